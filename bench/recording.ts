@@ -55,7 +55,7 @@ async function training(bytes: Bytes | null, isMeasured = false): Promise<Done> 
     const place = { run: '0bench0bench', stage: 1, part: trainingPart };
     const provenance = { ...place, actor: 'producer/rollouts', isReproducible: true };
     const evidence = await TrainingEvidence.open(ledger, provenance, async () => {});
-    const request = { configuration, from: null, budget: { decisions }, seed, folder };
+    const request = { configuration, from: null, budget: { 'agent-steps': decisions }, seed, folder };
     const done = { units: 0, milliseconds: 0 };
     let begun: NodeJS.CpuUsage | null = null;
     try {
@@ -64,7 +64,7 @@ async function training(bytes: Bytes | null, isMeasured = false): Promise<Done> 
         const next = await trained.next();
         begun ??= process.cpuUsage();
         if (next.done === true) {
-          done.units = next.value.spent['decisions'] ?? 0;
+          done.units = next.value.spent['agent-steps'] ?? 0;
           if (bytes !== null) await evidence.sealed(next.value.rollouts ?? 0);
           const { user, system } = process.cpuUsage(begun);
           done.milliseconds = (user + system) / 1000;

@@ -44,7 +44,7 @@ export function rollout(index: number, ids: IdKind = 'own'): NewEvent {
       environment: 'lake',
       instance: { digest: sha256(`instance ${index >> 3}`) },
       split: 'probe',
-      group: String(size),
+      family: String(size),
       sample: index % 8,
       step: index >> 9,
       policy: 'neural',

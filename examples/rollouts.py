@@ -35,9 +35,9 @@ for step in range(10):
             "data": {
                 "environment": "example",
                 "split": "train",
-                "group": "all",
+                "family": "all",
                 "policy": "luck",
-                "step": step,
+                "trainingStep": step,
                 "sample": sample,
                 **result,
                 "measured": {"seconds": time.perf_counter() - started},

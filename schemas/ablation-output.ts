@@ -29,8 +29,8 @@ const arm = z.strictObject({
 const figure = z.number().nullable();
 
 const scores = z.strictObject({
-  grounded: figure,
-  preserving: figure,
+  citation: figure,
+  preservation: figure,
   valid: figure.describe('1: could be used as it came'),
   brier: figure.describe('of its predictions; lower is better'),
   rankCorrelation: figure,
@@ -38,7 +38,7 @@ const scores = z.strictObject({
 
 const turn = z.strictObject({
   knob: name,
-  group: name.nullable(),
+  family: name.nullable(),
   from: z.number().nullable(),
   to: z.number().nullable(),
 });
@@ -54,7 +54,7 @@ const decision = z
     context: digest.nullable().describe('of what its engineer was shown'),
     configuration: digest.nullable().describe('null where nothing could be used: the configuration in force stays'),
     changes: z
-      .array(z.strictObject({ ...turn.shape, cites: count.describe('how many labels of the context it names') }))
+      .array(z.strictObject({ ...turn.shape, cites: count.describe('how many evidence ids of the context it names') }))
       .describe('against the configuration in force'),
     differs: z.array(turn).nullable().describe('from what was really decided (from) to this (to); null: nothing was'),
     kept: count.nullable().describe('knobs kept on purpose; null where nothing was said of that'),
@@ -93,7 +93,7 @@ const likeness = z
   .describe('how much alike two arms decided');
 
 const effect = z
-  .strictObject({ knob: name, group: name.nullable(), whole: figure, less: figure })
+  .strictObject({ knob: name, family: name.nullable(), whole: figure, less: figure })
   .describe('a knob that came out otherwise');
 
 const sensitivity = z
@@ -107,7 +107,7 @@ const tasks = z
   .strictObject({
     factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
     arm: name,
-    against: name,
+    reference: name,
     unit: z.string(),
     suites: z.array(name),
     tasks: count.describe('that both tried'),
@@ -147,14 +147,14 @@ export const ablate = z.strictObject({
   units: z.array(unit),
   arms: z.array(arm),
   primary: z
-    .strictObject({ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) })
+    .strictObject({ arm: name, reference: name, measure: name, better: z.enum(['higher', 'lower']) })
     .nullable()
     .describe('the first declared contrast of two arms'),
   contrasts: z
     .array(
       z.strictObject({
         factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
-        ...{ arm: name, against: name, measure: name, better: z.enum(['higher', 'lower']) },
+        ...{ arm: name, reference: name, measure: name, better: z.enum(['higher', 'lower']) },
       }),
     )
     .describe('those that were declared'),
@@ -182,7 +182,7 @@ export const ablate = z.strictObject({
   published: z.array(published),
   conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
   errored: z
-    .array(z.strictObject({ arm: name, why: z.string() }))
+    .array(z.strictObject({ arm: name, reason: z.string() }))
     .describe('arms that an error kept from their end: nothing of them counts'),
   spent: amounts,
   cost: amounts.describe('by currency'),

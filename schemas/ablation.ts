@@ -9,7 +9,7 @@ import {
   count,
   details,
   digest,
-  label,
+  evidenceId,
   measured,
   name,
   runId,
@@ -25,7 +25,7 @@ import { evaluationFields, trainingFields } from './training.ts';
 const history = z
   .strictObject({
     run: runId,
-    stages: z.array(stageNumber).min(1).describe('the stages whose decisions are taken again'),
+    decisions: z.array(stageNumber).min(1).describe('the stages whose configuration is decided again'),
     revision: count.describe('the last event of the run stream that is replayed'),
     digest: digest.describe('of that event: it vouches for all before it'),
   })
@@ -35,8 +35,8 @@ const arm = z
   .strictObject({
     arm: name.describe('what it is called: rules/stats'),
     engineer,
-    form: form.nullable().describe('null: its engineer is blind to context'),
-    without: z.array(label).describe('modules or items left out on purpose').optional(),
+    contextForm: form.nullable().describe('null: its engineer is blind to context'),
+    without: z.array(evidenceId).describe('modules or items left out on purpose').optional(),
     baseline: z.boolean().describe('whether it is there to be compared with'),
     notApplicable: z.array(name).describe('modules of the form that its engineer cannot use').optional(),
   })
@@ -44,7 +44,7 @@ const arm = z
 
 const contrast = {
   arm: name,
-  against: name.describe('the arm it is compared with'),
+  reference: name.describe('the arm it is compared with'),
   measure: name,
 } as const;
 
@@ -52,7 +52,7 @@ const better = z.enum(['higher', 'lower']);
 
 const factor = z
   .enum(['engineer', 'context'])
-  .describe('of a main effect: `arm` and `against` are then two engineers, or two contexts, of the matrix');
+  .describe('of a main effect: `arm` and `reference` are then two engineers, or two contexts, of the matrix');
 
 export const ablationStarted = eventType({
   type: 'AblationStarted',
@@ -83,10 +83,10 @@ export const ablationStarted = eventType({
     policy: component.optional(),
     trainer: component.optional(),
     budget: amounts.describe('of one training, by unit').optional(),
-    spendCap: cost.describe('what it may cost at most').optional(),
+    spendingCap: cost.describe('what it may cost at most').optional(),
     options: details.describe('every option as it was resolved').optional(),
     tags: z.array(name).optional(),
-    says: z.string().describe('what it is for').optional(),
+    notes: z.string().describe('what it is for').optional(),
     code: codeVersion.optional(),
     measured: measured.optional(),
   }),
@@ -183,7 +183,7 @@ export const comparison = z
   .strictObject({
     ...contrast,
     factor: factor.optional(),
-    primary: z.boolean().describe('whether it was declared'),
+    declared: z.boolean().describe('whether it was declared'),
     units: count.describe('how many pairs'),
     difference: score,
     low: z.number().optional(),
@@ -192,10 +192,10 @@ export const comparison = z
     p: score.optional(),
     adjusted: score.describe('p, corrected for the number of contrasts').optional(),
     verdict: z
-      .enum(['different', 'equal', 'not-distinguished', 'not-applicable'])
-      .describe('equal only by a test with the stated margin; not-applicable: a null by construction'),
+      .enum(['significant', 'equivalent', 'inconclusive', 'not-applicable'])
+      .describe('equivalent only by a test with the stated margin; not-applicable: a null by construction'),
     method: name.optional(),
-    unitsNeeded: count.describe('how many units would tell them apart').optional(),
+    unitsNeeded: count.describe('how many units would make the difference significant').optional(),
   })
   .describe('two arms compared, paired by unit');
 
@@ -207,9 +207,9 @@ export const ablationCompleted = eventType({
   summary: 'An ablation is over: what each arm gave, and what the data support.',
   data: z.strictObject({
     results: z.array(armResult),
-    comparisons: z.array(comparison),
-    unfinished: z.array(z.strictObject({ arm: name, why: z.string() })).describe('arms that have no result'),
-    says: z.array(z.string()).describe('in words: what the data support and what they do not'),
+    contrasts: z.array(comparison),
+    unfinished: z.array(z.strictObject({ arm: name, reason: z.string() })).describe('arms that have no result'),
+    conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
     spent: amounts.optional(),
     cost: cost.optional(),
     measured: measured.optional(),
@@ -225,11 +225,11 @@ function armsNamedTwice(arms: readonly { arm: string }[]): Issue[] {
 
 function unknownArms(
   arms: readonly { arm: string }[],
-  declared: { arm: string; against: string },
+  declared: { arm: string; reference: string },
   field: string,
 ): Issue[] {
   const known = arms.map(({ arm }) => arm);
-  return (['arm', 'against'] as const)
+  return (['arm', 'reference'] as const)
     .filter((side) => !known.includes(declared[side]))
     .map((side) => ({
       field: `data.${field}.${side}`,

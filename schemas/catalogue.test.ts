@@ -57,9 +57,9 @@ describe('the catalogue', () => {
 
   it('tells TypeScript what each type holds', () => {
     expectTypeOf<EventData['RolloutRecorded']['outcome']>().toEqualTypeOf<string>();
-    expectTypeOf<EventData['ConfigAdopted']['changes'][number]['because']>().toEqualTypeOf<readonly string[] | null>();
-    expectTypeOf<NewEventOf<'RunAnnotated'>['data']['says']>().toEqualTypeOf<string>();
-    const reading = readEvent('RunAnnotated', 1, { says: 'cold' });
-    if (reading.known && reading.type === 'RunAnnotated') expectTypeOf(reading.data.says).toEqualTypeOf<string>();
+    expectTypeOf<EventData['ConfigAdopted']['changes'][number]['cites']>().toEqualTypeOf<readonly string[] | null>();
+    expectTypeOf<NewEventOf<'RunAnnotated'>['data']['note']>().toEqualTypeOf<string>();
+    const reading = readEvent('RunAnnotated', 1, { note: 'cold' });
+    if (reading.known && reading.type === 'RunAnnotated') expectTypeOf(reading.data.note).toEqualTypeOf<string>();
   });
 });

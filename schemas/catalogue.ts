@@ -88,6 +88,16 @@ export function versionOf(type: TypeName): number {
   return currentVersion(declared[type]);
 }
 
+/** The types of which `stage` is the stage being configured: they are made from the history through the stage before it. */
+const ofDecisions: ReadonlySet<string> = new Set<TypeName>([
+  ...(['SummaryRecorded', 'ContextRecorded', 'ProposalRecorded', 'ProposalRejected', 'ProposalErrored'] as const),
+  ...(['ConfigAdopted', 'ArmProposed', 'ArmRejected', 'ArmErrored'] as const),
+]);
+
+export function isOfDecision(type: string): boolean {
+  return ofDecisions.has(type);
+}
+
 /** The code of a type in the ids that icecore makes. */
 export function codeOf(type: TypeName): number {
   return declared[type].code;

@@ -1,18 +1,18 @@
-// What the charts of a run are drawn from: figures by stage and group, as plain values, for files and for the page alike.
+// What the charts of a run are drawn from: figures by stage and family, as plain values, for files and for the page alike.
 // A figure that nobody recorded is null.
 import { z } from 'zod';
 import { count, stageNumber } from './primitives.ts';
 
-const group = z.string().nullable().describe('null: of all groups');
+const family = z.string().nullable().describe('null: of all families');
 
-const share = z.strictObject({ stage: stageNumber, group: z.string(), share: z.number() });
+const share = z.strictObject({ stage: stageNumber, family: z.string(), share: z.number() });
 
 const rateAt = z
   .strictObject({
     suite: z.string(),
     split: z.string(),
     measure: z.string(),
-    group,
+    family,
     stage: stageNumber,
     value: z.number().nullable(),
     low: z.number().nullable().describe('the lower end of its 95 % interval'),
@@ -30,20 +30,20 @@ const failuresAt = z.strictObject({
 
 const signalAt = z.strictObject({
   stage: stageNumber,
-  group,
-  share: z.number().nullable().describe('of groups of samples, those whose rewards differed'),
+  family,
+  share: z.number().nullable().describe('of sample groups, those whose rewards differed'),
   hasCollapsed: z.boolean().describe('whether an alert says so'),
 });
 
 const knobCourse = z.strictObject({
   knob: z.string(),
-  group,
+  family,
   values: z.array(z.strictObject({ stage: stageNumber, value: z.number().nullable(), isChanged: z.boolean() })),
 });
 
 export const chartData = z.strictObject({
   stages: z.array(stageNumber),
-  groups: z.array(z.string()).describe('in the order of the environment'),
+  families: z.array(z.string()).describe('in the order of the environment'),
   shares: z.array(share).describe('how training data are divided'),
   rates: z.array(rateAt),
   failures: z.array(failuresAt),

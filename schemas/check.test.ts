@@ -43,8 +43,8 @@ describe('one field wrong: named, with what was found and what is allowed', () =
       { outcome: undefined },
       'data.outcome: found nothing, allowed: a name: at least one character, no control characters',
     ],
-    [{ step: -1 }, 'data.step: found -1 (a number), allowed: a whole number from 0'],
-    [{ step: 1.5 }, 'data.step: found 1.5 (a number), allowed: a whole number from 0'],
+    [{ trainingStep: -1 }, 'data.trainingStep: found -1 (a number), allowed: a whole number from 0'],
+    [{ trainingStep: 1.5 }, 'data.trainingStep: found 1.5 (a number), allowed: a whole number from 0'],
     [{ success: 'True' }, 'data.success: found "True" (a string), allowed: true or false'],
     [{ reward: Number.NaN }, 'data.reward: found NaN, allowed: a number or {value, reason}'],
     [
@@ -69,11 +69,11 @@ describe('one field wrong: named, with what was found and what is allowed', () =
     ],
     [
       { split: 'eval' },
-      'data.split: found "eval" (a string), allowed: one of "train", "probe", "held-back", "validation", "test"',
+      'data.split: found "eval" (a string), allowed: one of "train", "probe", "probe-holdout", "validation", "test"',
     ],
     [
       { surplus: 1 },
-      'data.surplus: found an unknown key, allowed: environment, instance, split, group, sample, step, policy, checkpoint, prompt, completion, reasoning, transcript and 21 more',
+      'data.surplus: found an unknown key, allowed: environment, task, split, family, sample, trainingStep, policy, checkpoint, prompt, completion, reasoning, transcript and 21 more',
     ],
     [{ rewrd: 1 }, 'data.rewrd: found an unknown key, allowed: a known one, perhaps "reward"'],
     [
@@ -85,8 +85,8 @@ describe('one field wrong: named, with what was found and what is allowed', () =
       'data.error.kind: found nothing, allowed: a name: at least one character, no control characters',
     ],
     [
-      { policy: 'x'.repeat(9_000), group: 7 },
-      'data.group: found 7 (a number), allowed: a name: at least one character, no control characters',
+      { policy: 'x'.repeat(9_000), family: 7 },
+      'data.family: found 7 (a number), allowed: a name: at least one character, no control characters',
     ],
   ])('data %j', (change, said) => {
     expect(verdict(rollout, {}, change)).toContain(said);
@@ -99,9 +99,9 @@ describe('one field wrong: named, with what was found and what is allowed', () =
 
   it('an unknown key comes before the missing one that was meant by it', () => {
     const note = golden('RunAnnotated.v1');
-    expect(verdict(note, {}, { says: undefined, say: 'hi' })).toEqual([
-      'data.say: found an unknown key, allowed: a known one, perhaps "says"',
-      'data.says: found nothing, allowed: a string',
+    expect(verdict(note, {}, { note: undefined, nota: 'hi' })).toEqual([
+      'data.nota: found an unknown key, allowed: a known one, perhaps "note"',
+      'data.note: found nothing, allowed: a string',
     ]);
     expect(verdict(rollout, {}, { tokens: { inputs: 1 } })[0]).toBe(
       'data.tokens.inputs: found an unknown key, allowed: a known one, perhaps "input"',

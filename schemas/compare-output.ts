@@ -37,12 +37,12 @@ const run = z.strictObject({
     .array(z.strictObject({ stage: stageNumber, value: z.number() }))
     .describe('the same after each stage, as far as that stage'),
   shares: z
-    .array(z.strictObject({ group: z.string(), share: z.number() }))
+    .array(z.strictObject({ family: z.string(), share: z.number() }))
     .describe('how training data were divided in that stage'),
   errored: z
     .array(stageNumber)
     .describe('stages up to that one whose decision is errored: their engineer could not answer'),
-  signal: z.number().nullable().describe('the share of groups of samples whose rewards differed in that stage'),
+  signal: z.number().nullable().describe('the share of sample groups whose rewards differed in that stage'),
   suites: z.array(suite).describe('all that was evaluated after that stage'),
   spent: amounts.describe('on training, as far as that stage'),
   overspent: z
@@ -65,10 +65,10 @@ const setting = z.strictObject({
   values: z.array(z.strictObject({ value, runs: z.array(label) })).describe('in the order of runs'),
 });
 
-export const verdicts = ['better', 'worse', 'not-distinguished', 'same', 'unknown'] as const;
+export const verdicts = ['better', 'worse', 'inconclusive', 'same', 'unknown'] as const;
 
 /** What stands beside what: how often each pair was tried, and what a test takes for one of them. */
-export const pairings = ['tasks', 'groups', 'seeds'] as const;
+export const pairings = ['tasks', 'families', 'seeds'] as const;
 
 const difference = z
   .strictObject({
@@ -77,7 +77,9 @@ const difference = z
     pairs: z
       .enum(pairings)
       .nullable()
-      .describe('tasks: the same task tried by both; groups: the same group of the same suite; null: there are none'),
+      .describe(
+        'tasks: the same task tried by both; families: the same family of the same suite; null: there are none',
+      ),
     units: count.describe('how many pairs'),
     difference: z.number().nullable(),
     low: z.number().nullable().describe('the lower end of its 95 % interval'),
@@ -97,9 +99,9 @@ const difference = z
       .describe('whether the interval of that level lies within the margin; null: no margin was stated'),
     verdict: z.enum(verdicts).describe('same: it is the same stage; unknown: nothing can be compared'),
     says: z.string().describe('in words'),
-    groups: z
-      .array(z.strictObject({ group: z.string(), of: rate, against: rate, difference: z.number().nullable() }))
-      .describe('by group, where it is of two runs'),
+    families: z
+      .array(z.strictObject({ family: z.string(), of: rate, against: rate, difference: z.number().nullable() }))
+      .describe('by family, where it is of two runs'),
   })
   .describe('how much better one is than another');
 

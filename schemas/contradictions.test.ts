@@ -7,16 +7,16 @@ import { golden } from './testing/golden.ts';
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 
 function knob(name: string, change: Partial<Knob> = {}): Knob {
-  return { name, path: name.split('.'), meaning: '', group: 'a', range: { min: 0, max: 1 }, step: 0.1, ...change };
+  return { name, path: name.split('.'), meaning: '', family: 'a', range: { min: 0, max: 1 }, step: 0.1, ...change };
 }
 
 const sound: Descriptor = {
   environment: 'sound',
   knobs: [knob('a.share'), knob('a.level', { range: { min: 1, max: 9 }, step: 1, integer: true })],
-  groups: [{ group: 'a' }],
+  families: [{ family: 'a' }],
   failed: { any: [{ field: ['outcome'], equals: 'wrong' }] },
   failureClass: { field: ['failureClass'] },
-  group: { field: ['instance', 'facts', 'level'] },
+  family: { field: ['task', 'facts', 'level'] },
 };
 
 /** What is said of the sound descriptor with something in it changed. */
@@ -33,7 +33,7 @@ describe('a descriptor', () => {
   it('lists everything once', () => {
     const twice = said({
       knobs: [knob('a.share'), knob('a.share')],
-      groups: [{ group: 'a' }, { group: 'a' }],
+      families: [{ family: 'a' }, { family: 'a' }],
       outcomes: ['right', 'right'].map((outcome) => ({ outcome, meaning: '' })),
       failureClasses: ['wrong', 'late', 'wrong'].map((wrong) => ({ class: wrong, meaning: '' })),
       facts: ['digits', 'digits'].map((fact) => ({ fact, meaning: '' })),
@@ -41,7 +41,7 @@ describe('a descriptor', () => {
     });
     expect(twice).toEqual([
       'descriptor.knobs[1].name: found "a.share" again, allowed: each knob once',
-      'descriptor.groups[1].group: found "a" again, allowed: each group once',
+      'descriptor.families[1].family: found "a" again, allowed: each family once',
       'descriptor.outcomes[1].outcome: found "right" again, allowed: each outcome once',
       'descriptor.failureClasses[2].class: found "wrong" again, allowed: each failure class once',
       'descriptor.facts[1].fact: found "digits" again, allowed: each fact once',
@@ -85,9 +85,9 @@ describe('a descriptor', () => {
       ['knobs[0].step: found 0.5, allowed: a whole number, as the knob is one'],
     ],
     [
-      'a group nobody knows',
-      { group: 'b' },
-      ['knobs[0].group: found "b", allowed: a group listed in `groups`, or null'],
+      'a family nobody knows',
+      { family: 'b' },
+      ['knobs[0].family: found "b", allowed: a family listed in `families`, or null'],
     ],
   ])('holds a knob to what it says: %s', (_, change, issues) => {
     expect(said({ knobs: [knob('x', change)] })).toEqual(issues.map((issue) => `descriptor.${issue}`));
@@ -139,9 +139,9 @@ describe('a descriptor', () => {
 
   it('reads fields that a rollout has', () => {
     const failed = { all: [{ field: ['succes'], equals: false }] };
-    expect(said({ failed, group: { field: ['size'] } })).toEqual([
+    expect(said({ failed, family: { field: ['size'] } })).toEqual([
       'descriptor.failed.all[0].field[0]: found "succes", allowed: a field of RolloutRecorded\'s data, perhaps "success"',
-      'descriptor.group.field[0]: found "size", allowed: a field of RolloutRecorded\'s data',
+      'descriptor.family.field[0]: found "size", allowed: a field of RolloutRecorded\'s data',
     ]);
   });
 });

@@ -21,10 +21,10 @@ export function contradictions(described: Descriptor, at: string): Issue[] {
 }
 
 function listedTwice(described: Descriptor, at: string): Issue[] {
-  const { knobs, groups, outcomes = [], failureClasses = [], facts = [], metrics = [] } = described;
+  const { knobs, families, outcomes = [], failureClasses = [], facts = [], metrics = [] } = described;
   const lists: readonly [readonly { field: string; name: string }[], string][] = [
     [knobs.map(({ name }, i) => ({ name, field: `${at}.knobs[${i}].name` })), 'each knob once'],
-    [groups.map(({ group }, i) => ({ name: group, field: `${at}.groups[${i}].group` })), 'each group once'],
+    [families.map(({ family }, i) => ({ name: family, field: `${at}.families[${i}].family` })), 'each family once'],
     [outcomes.map(({ outcome }, i) => ({ name: outcome, field: `${at}.outcomes[${i}].outcome` })), 'each outcome once'],
     [
       failureClasses.map((failure, i) => ({ name: failure.class, field: `${at}.failureClasses[${i}].class` })),
@@ -58,9 +58,9 @@ function badPaths({ knobs }: Descriptor, at: string): Issue[] {
 
 const keyOf = (path: readonly string[]): string => JSON.stringify(path);
 
-function badKnobs({ knobs, groups }: Descriptor, at: string): Issue[] {
-  const known = new Set(groups.map(({ group }) => group));
-  return knobs.flatMap(({ range: { min, max }, step, integer, group }, i) => {
+function badKnobs({ knobs, families }: Descriptor, at: string): Issue[] {
+  const known = new Set(families.map(({ family }) => family));
+  return knobs.flatMap(({ range: { min, max }, step, integer, family }, i) => {
     const issues: Issue[] = [];
     const field = `${at}.knobs[${i}]`;
     if (min > max) {
@@ -76,8 +76,12 @@ function badKnobs({ knobs, groups }: Descriptor, at: string): Issue[] {
     if (integer === true && !Number.isInteger(step)) {
       issues.push({ field: `${field}.step`, found: String(step), allowed: 'a whole number, as the knob is one' });
     }
-    if (group !== null && !known.has(group)) {
-      issues.push({ field: `${field}.group`, found: `"${group}"`, allowed: 'a group listed in `groups`, or null' });
+    if (family !== null && !known.has(family)) {
+      issues.push({
+        field: `${field}.family`,
+        found: `"${family}"`,
+        allowed: 'a family listed in `families`, or null',
+      });
     }
     return issues;
   });
@@ -141,13 +145,13 @@ function unreachableTotals({ knobs, sharesSum = [] }: Descriptor, at: string): I
 }
 
 /** The ways to read a rollout begin at a field that a rollout has. */
-function unreadableFields({ failed, failureClass, group }: Descriptor, at: string): Issue[] {
+function unreadableFields({ failed, failureClass, family }: Descriptor, at: string): Issue[] {
   const kind = 'any' in failed ? 'any' : 'all';
   const tests = 'any' in failed ? failed.any : failed.all;
   const reads = [
     ...tests.map(({ field }, i) => ({ at: `${at}.failed.${kind}[${i}].field[0]`, field })),
     { at: `${at}.failureClass.field[0]`, field: failureClass.field },
-    { at: `${at}.group.field[0]`, field: group.field },
+    { at: `${at}.family.field[0]`, field: family.field },
   ];
   return reads.flatMap(({ at, field: [first = ''] }) => {
     if (rolloutFields.includes(first)) return [];

@@ -1,5 +1,5 @@
 // What an environment says about itself: the knobs that can be turned, and how to tell from one of its rollouts whether
-// it failed, how, and to which group it belongs. All that stands above the lab works from this alone.
+// it failed, how, and to which family it belongs. All that stands above the lab works from this alone.
 import { z } from 'zod';
 import { blob, details, digest, name, scalar, wideInteger } from './primitives.ts';
 import type { ReadonlyDeep } from './readonly.ts';
@@ -34,7 +34,7 @@ export const knob = z
     name: name.describe('as people write it: 8.hole'),
     path: z.array(name).min(1).describe('where it stands in the configuration: ["sizes", "8", "hole"]'),
     meaning: z.string(),
-    group: name.nullable().describe('the group it belongs to; null when it concerns all of them'),
+    family: name.nullable().describe('the family it belongs to; null when it concerns all of them'),
     range: z.strictObject({ min: z.number(), max: z.number() }),
     step: z.number().positive().describe('the smallest change that matters'),
     integer: z.boolean().describe('whether only whole numbers are allowed').optional(),
@@ -59,8 +59,8 @@ export const descriptor = z
       .array(z.strictObject({ knobs: z.array(name).min(1), total: z.number().positive() }))
       .describe('knobs that are shares of a whole, and what they sum to')
       .optional(),
-    groups: z
-      .array(z.strictObject({ group: name, meaning: z.string().optional() }))
+    families: z
+      .array(z.strictObject({ family: name, meaning: z.string().optional() }))
       .describe('sets of knobs that belong together, easiest first where there is an order'),
     outcomes: z
       .array(z.strictObject({ outcome: name, meaning: z.string() }))
@@ -86,7 +86,7 @@ export const descriptor = z
       .optional(),
     failed: condition.describe('whether a rollout failed'),
     failureClass: pick.describe('how it failed'),
-    group: pick.describe('which group it belongs to'),
+    family: pick.describe('which family it belongs to'),
   })
   .describe('the knobs of an environment and the way to read its rollouts');
 
@@ -108,7 +108,7 @@ export const instance = z
       .optional(),
     conditions: z
       .record(name, z.union([z.string(), z.number(), z.boolean()]))
-      .describe('what beside its group tells its cell from the others of its suite: {"agents": 3}')
+      .describe('what beside its family tells its cell from the others of its suite: {"agents": 3}')
       .optional(),
     inline: details.describe('the task itself').optional(),
     blob: blob.describe('the task itself, where it is large').optional(),

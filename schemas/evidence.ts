@@ -7,9 +7,9 @@ import { cost, source } from './parts.ts';
 import { count, details, digest, json, measured, name, score, scores, text, uuid, wideInteger } from './primitives.ts';
 
 export const split = z
-  .enum(['train', 'probe', 'held-back', 'validation', 'test'])
+  .enum(['train', 'probe', 'probe-holdout', 'validation', 'test'])
   .describe(
-    'probe and held-back: the probe pool shown to engineers and its hidden part; test: benchmarks, never shown',
+    'probe and probe-holdout: the probe pool shown to engineers and its hidden part; test: benchmarks, never shown',
   );
 
 const tokens = z.strictObject({
@@ -26,17 +26,17 @@ const typedDetails = z
 const failure = z.strictObject({
   class: name,
   step: count.describe('the step it happened at, from 1').optional(),
-  says: z.string().optional(),
+  message: z.string().optional(),
   details: details.describe('where exactly: agents, cell, line').optional(),
 });
 
 const rolloutFields = {
   environment: name,
-  instance: instance.optional(),
+  task: instance.optional(),
   split,
-  group: name.describe('the set of knobs the instance belongs to; in the lake its size').optional(),
-  sample: count.describe('which try at the same instance, from 0').optional(),
-  step: count.describe('the update of the trainer it was sampled at').optional(),
+  family: name.describe('the set of knobs the task belongs to; in the lake its size').optional(),
+  sample: count.describe('which try at the same task, from 0').optional(),
+  trainingStep: count.describe('the update of the trainer it was sampled at').optional(),
   policy: name,
   checkpoint: name.describe('the snapshot: its digest where it has one').optional(),
   prompt: text.optional(),
@@ -64,7 +64,7 @@ const rolloutFields = {
   rewards: scores.describe('the rewards it is made of').optional(),
   weights: z.record(name, z.number()).describe('the weight of each of `rewards`; 1 where absent').optional(),
   metrics: scores.describe('what else was measured: cost, optimal, waits, entropy').optional(),
-  decisions: count.describe('how many decisions the policy took').optional(),
+  agentSteps: count.describe('how many actions the agents took').optional(),
   tokens: tokens.optional(),
   cost: cost.optional(),
   seed: wideInteger.optional(),
@@ -78,7 +78,7 @@ export const rolloutRecorded = eventType({
   code: 20,
   in: ['evidence'],
   stage: 'always',
-  summary: 'A policy tried one instance once, and this is what became of it.',
+  summary: 'A policy tried one task once, and this is what became of it.',
   data: z.strictObject(rolloutFields),
 });
 
@@ -96,9 +96,9 @@ export const failureRecorded = eventType({
   data: z.strictObject({
     rollout: uuid.describe('the RolloutRecorded'),
     environment: name,
-    instance: digest.describe('the digest of its instance').optional(),
+    task: digest.describe('the digest of its task').optional(),
     split,
-    group: name.optional(),
+    family: name.optional(),
     policy: name.optional(),
     failures: z.array(failure).min(1).describe('in the order they happened; the first names the rollout'),
     classifier: name.describe('what told the classes apart, with its version').optional(),

@@ -36,7 +36,7 @@ const beginning = ({ actor, at, causes, data }: Written): string =>
 
 const recorded = {
   environment: 'lake',
-  instance: { digest: 'ab'.repeat(32) },
+  task: { digest: 'ab'.repeat(32) },
   split: 'train',
   policy: 'neural',
   prompt: { text: 'Go to "B",\n then\\wait 😀' },

@@ -14,8 +14,8 @@ const measured = z
   .strictObject({
     seconds: z.number().nonnegative(),
     rolloutsPerSecond: z.number().nonnegative(),
-    decisions: count.describe('moves of single agents, or tokens'),
-    decisionsPerSecond: z.number().nonnegative(),
+    agentSteps: count.describe('moves of single agents, or tokens'),
+    agentStepsPerSecond: z.number().nonnegative(),
     latencyMs: z
       .strictObject({ median: z.number(), p95: z.number() })
       .nullable()
@@ -42,13 +42,13 @@ export const lakeEvaluate = z.strictObject({
   results: evaluationFields.results,
   cells: z.array(
     z.strictObject({
-      group: z.string(),
+      family: z.string(),
       conditions: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       rollouts: count,
       results: z.array(measurement),
     }),
   ),
-  failures: z.array(z.strictObject({ group: z.string(), class: z.string(), count })),
+  failures: z.array(z.strictObject({ family: z.string(), class: z.string(), count })),
   interval,
   faults: z.array(fault),
   measured,
@@ -77,12 +77,12 @@ export const lakeRollout = z.strictObject({
     z.strictObject({
       class: z.string(),
       step: count.optional(),
-      says: z.string().optional(),
+      message: z.string().optional(),
       details: z.unknown().optional(),
     }),
   ),
   fault: z.strictObject({ kind: z.string(), message: z.string() }).optional(),
-  decisions: count.optional(),
+  agentSteps: count.optional(),
   sureness: z
     .strictObject({ logProbability: z.number(), entropy: z.number(), value: z.number().optional() })
     .describe('how sure the policy says that it is')

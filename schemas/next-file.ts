@@ -1,24 +1,24 @@
 // A file with the configuration of the next stage, and why: `icecore propose --out` writes one, `icecore adopt` takes it,
 // and in between a person may change it.
 import { z } from 'zod';
-import { says } from './parts.ts';
-import { details, digest, label, name, stageNumber, uuid } from './primitives.ts';
+import { reason } from './parts.ts';
+import { details, digest, evidenceId, name, stageNumber, uuid } from './primitives.ts';
 
 const reasons = z.record(
   name.describe('a knob'),
-  z.strictObject({ cite: z.array(label).nullable().optional(), says: says.optional() }),
+  z.strictObject({ cites: z.array(evidenceId).nullable().optional(), reason: reason.optional() }),
 );
 
 export const nextFile = z.strictObject({
   run: name.describe('the run it is for').optional(),
   stage: stageNumber.describe('the stage after which it was made').optional(),
   current: digest.describe('of the configuration it was made for: that of this stage').optional(),
-  context: digest.nullable().describe('the context whose labels are cited; null: none was shown').optional(),
+  context: digest.nullable().describe('the context whose evidence ids are cited; null: none was shown').optional(),
   proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: it was not recorded').optional(),
   configuration: details.describe('the whole configuration of the stage after it'),
-  because: reasons.describe('why knobs are turned, knob by knob').optional(),
+  reasons: reasons.describe('why knobs are turned, knob by knob').optional(),
   kept: reasons.describe('why knobs are kept').optional(),
-  says: says.optional(),
+  rationale: reason.optional(),
 });
 
 export type NextFile = z.infer<typeof nextFile>;

@@ -11,7 +11,7 @@ export const runAnnotated = eventType({
   stage: 'maybe',
   summary: 'Somebody noted something about a run, one of its stages, knobs or events.',
   data: z.strictObject({
-    says: z.string(),
+    note: z.string(),
     event: uuid.describe('the event it is about').optional(),
     knob: name.describe('the knob it is about').optional(),
     tags: z.array(name).optional(),

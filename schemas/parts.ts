@@ -6,7 +6,7 @@ import {
   count,
   details,
   digest,
-  label,
+  evidenceId,
   name,
   runId,
   score,
@@ -57,12 +57,12 @@ export const form = z
 export const suite = z
   .strictObject({
     name,
-    digest: digest.describe('of its instances: equal digests are comparable for ever').optional(),
+    digest: digest.describe('of its tasks: equal digests are comparable for ever').optional(),
     seed: wideInteger.optional(),
-    instances: count.optional(),
+    tasks: count.optional(),
     parameters: details.describe('what it was generated with').optional(),
   })
-  .describe('a set of instances a policy is evaluated on');
+  .describe('a set of tasks a policy is evaluated on');
 
 /** The whole configuration with its knobs beside, so that a reader needs no descriptor. */
 export const configuration = z
@@ -72,7 +72,7 @@ export const configuration = z
     knobs: z.array(
       z.strictObject({
         knob: name,
-        group: name.nullable().describe('the group the knob belongs to; null when it concerns all of them'),
+        family: name.nullable().describe('the family the knob belongs to; null when it concerns all of them'),
         value: z.number(),
       }),
     ),
@@ -91,9 +91,9 @@ const measurementFields = {
 
 export const measurement = z.strictObject(measurementFields).describe('one measured quantity');
 
-export const groupMeasurement = z
-  .strictObject({ group: name.nullable().describe('null: of all groups'), ...measurementFields })
-  .describe('one measured quantity of a group');
+export const familyMeasurement = z
+  .strictObject({ family: name.nullable().describe('null: of all families'), ...measurementFields })
+  .describe('one measured quantity of a family');
 
 /** Where a model's raw answer was recorded. */
 export const answerReference = z
@@ -117,11 +117,11 @@ export const cost = z
 export const alert = z
   .strictObject({
     kind: z.enum(['signal-collapse', 'forgetting']),
-    group: name.nullable(),
+    family: name.nullable(),
     measure: name,
     before: score,
     now: score,
-    says: z.string().optional(),
+    message: z.string().optional(),
   })
   .describe('the learning signal collapsed, or what was mastered is being forgotten');
 
@@ -144,13 +144,13 @@ export const source = z
   })
   .describe('where it was imported from');
 
-/** Evidence labels; null where the engineer gave none. */
-export const because = z
-  .array(label)
+/** Evidence ids; null where the engineer gave none. */
+export const cites = z
+  .array(evidenceId)
   .nullable()
-  .describe('the evidence labels it cites; null where the engineer left that out');
+  .describe('the evidence ids it cites; null where the engineer left that out');
 
-export const says = z.string().nullable().describe('the reason in words; null where the engineer left that out');
+export const reason = z.string().nullable().describe('the reason in words; null where the engineer left that out');
 
 /** The arm of an ablation that a run belongs to. */
 export const armReference = z.strictObject({ ablation: runId, arm: name });

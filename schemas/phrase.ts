@@ -4,9 +4,9 @@ import { z } from 'zod';
 import {
   actor,
   digest,
+  evidenceId,
   evidenceStream,
   hyperparameterName,
-  label,
   moment,
   name,
   runId,
@@ -20,7 +20,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** What each pattern means, in the words of the primitive it belongs to; made when a message first needs it. */
 function meaningOf(pattern: string): string | undefined {
   meanings ??= new Map(
-    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, label, wideDigits, hyperparameterName].map(
+    [uuid, digest, actor, stream, evidenceStream, runId, moment, name, evidenceId, wideDigits, hyperparameterName].map(
       (schema) => {
         const { pattern, description } = z.toJSONSchema(schema);
         return [pattern, description];
@@ -117,7 +117,7 @@ function shown(text: string): string {
   return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
 }
 
-/** A path as people write it: `data.rewards[2]`, `data.labels["a b"]`. */
+/** A path as people write it: `data.rewards[2]`, `data.rewards["a b"]`. */
 export function fieldOf(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of path) {

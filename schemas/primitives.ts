@@ -33,7 +33,7 @@ export const runId = z.string().regex(runIdPattern).meta({ description: 'the ide
 /** A moment, RFC 3339 with an offset. */
 export const moment = z.iso.datetime({ offset: true }).meta({ description: 'a moment in RFC 3339' });
 
-/** A word that names something: a knob, a group, a module, an environment. Never empty, no control characters. */
+/** A word that names something: a knob, a family, a module, an environment. Never empty, no control characters. */
 export const name = z
   .string()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
@@ -82,10 +82,10 @@ export const measured = z.record(name, z.unknown()).meta({ description: 'duratio
 export const details = z.record(z.string(), z.unknown()).meta({ description: 'details of one environment or model' });
 
 /** What a context gives a citable item to be cited by: `F3`, `S8.holes`. */
-export const label = z
+export const evidenceId = z
   .string()
   .regex(/^[^\s]+$/)
-  .meta({ description: 'a label without spaces, like F3 or S8.holes' });
+  .meta({ description: 'an evidence id without spaces, like F3 or S8.holes' });
 
 /** Numbers by name, each of which may be missing for a reason: rewards, metrics, points of a curve. */
 export const scores = z.record(name, score).meta({ description: 'numbers by name' });

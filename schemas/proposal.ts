@@ -3,29 +3,29 @@
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { eventType } from './family.ts';
-import { answerReference, because, configuration, cost, engineer, says } from './parts.ts';
-import { amounts, count, digest, measured, name, score, share, stageNumber, text, uuid } from './primitives.ts';
+import { answerReference, cites, configuration, cost, engineer, reason } from './parts.ts';
+import { amounts, count, digest, measured, name, score, share, text, uuid } from './primitives.ts';
 import { namedTwice } from './sense.ts';
 
-const group = name.nullable().describe('the group the knob belongs to; null when it concerns all of them');
+const family = name.nullable().describe('the family the knob belongs to; null when it concerns all of them');
 
 export const change = z
   .strictObject({
     knob: name,
-    group,
+    family,
     from: z.number().nullable().describe('null where it had no value'),
     to: z.number(),
-    because,
-    says,
+    cites,
+    reason,
   })
   .describe('a knob that is turned, and why');
 
-const kept = z.strictObject({ knob: name, group, because, says }).describe('a knob that is kept on purpose');
+const kept = z.strictObject({ knob: name, family, cites, reason }).describe('a knob that is kept on purpose');
 
 const clamp = z
   .strictObject({
     knob: name,
-    group,
+    family,
     proposed: z.number(),
     used: z.number(),
     rule: z.enum(['range', 'step', 'shares-sum']).describe('what the proposed value broke'),
@@ -33,23 +33,23 @@ const clamp = z
   .describe('a proposed value that was moved to an allowed one');
 
 const prediction = z
-  .strictObject({ group: name, measure: name.describe('valid'), value: share })
+  .strictObject({ family: name, measure: name.describe('valid'), value: share })
   .describe('the rate it expects of the current policy');
 
 const proposalScores = z
   .strictObject({
-    grounded: score
+    citation: score
       .describe(
         'citation score: how much of the evidence that changes cite bears on them, corrected for chance: 1 at best, 0 for ids cited at random',
       )
       .optional(),
-    preserving: score.describe('preservation score: the share of working groups that are kept').optional(),
-    valid: score.describe('1: parsed, in range, no clamps').optional(),
-    diagnosis: z
+    preservation: score.describe('preservation score: the share of working families that are kept').optional(),
+    usable: score.describe('1: parsed, in range, no clamps').optional(),
+    calibration: z
       .strictObject({
         brier: score,
         rankCorrelation: score,
-        groups: count.describe('how many groups were tried').optional(),
+        families: count.describe('how many families were tried').optional(),
         predicted: count.describe('how many of them were predicted: scores are of these').optional(),
       })
       .describe('its predictions against results that were held back')
@@ -62,21 +62,20 @@ export const adoptionFields = {
   changes: z.array(change),
   kept: z.array(kept).nullable().describe('null where nothing was said about what is kept'),
   clamps: z.array(clamp),
-  says: says.describe('the reasoning as a whole; null where it was left out'),
+  rationale: reason.describe('the reasoning as a whole; null where it was left out'),
 } as const;
 
 export const contextReference = z
   .strictObject({
     digest: digest.describe('of the bytes the engineer was shown'),
     event: uuid.describe('the ContextRecorded').optional(),
-    form: name.describe('the preset or the list of modules').optional(),
+    contextForm: name.describe('the preset or the list of modules').optional(),
     exemplars: count.describe('how many rollouts it shows; absent where it shows none').optional(),
   })
   .describe('the context it is an answer to');
 
 /** Who was asked what, in proposals and in rejections. */
 const askedFields = {
-  forStage: stageNumber.describe('the stage it is meant for'),
   engineer,
   context: contextReference.nullable().describe('null where none was shown'),
   answers: z.array(answerReference).describe("the model's raw answers, repairs included, in order").optional(),

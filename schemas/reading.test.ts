@@ -123,11 +123,11 @@ describe('what is not known is kept as it is', () => {
 });
 
 it('the catalogue is read in the same way', () => {
-  expect(readEvent('RunAnnotated', 1, { says: 'cold' })).toEqual({
+  expect(readEvent('RunAnnotated', 1, { note: 'cold' })).toEqual({
     known: true,
     type: 'RunAnnotated',
     version: 1,
-    data: { says: 'cold' },
+    data: { note: 'cold' },
   });
-  expect(readEvent('RunAnnotated', 2, { says: 'cold' }).known).toBe(false);
+  expect(readEvent('RunAnnotated', 2, { note: 'cold' }).known).toBe(false);
 });

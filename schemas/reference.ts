@@ -24,7 +24,7 @@ const shapes = {
   descriptor,
   engineer: parts.engineer,
   form: parts.form,
-  groupMeasurement: parts.groupMeasurement,
+  familyMeasurement: parts.familyMeasurement,
   instance,
   knob,
   measurement: parts.measurement,
@@ -70,7 +70,7 @@ moderate volume. In SQLite a rollout of training takes about 190 bytes so, where
 costs the training about a fifth of its processor time. The rest follows from that:
 
 - **Streams.** \`<part>\` is a shard by its number (the probe pool and a sample of the training, which engineers are shown evidence
-  of), \`training\`, or the name of an evaluation: \`validation\`, \`held_back\`, a suite. Dashes become underscores, as dashes
+  of), \`training\`, or the name of an evaluation: \`validation\`, \`probe_holdout\`, a suite. Dashes become underscores, as dashes
   separate the parts of a stream's name. Each has one writer. What engineers are shown is added up from shards alone.
 - **Arms** of ablations of depth \`train\` have the ablation where a run has itself, and parts of their own:
   \`evidence-<ablation>-<stage>-arm2.validation-0\`. \`ArmTrained\` and \`ArmEvaluated\` name them among their causes, and an

@@ -3,15 +3,15 @@
 import { z } from 'zod';
 import { chartData } from './chart-data.ts';
 import { head } from './head.ts';
-import { count, digest, label, moment, stageNumber, stream, uuid } from './primitives.ts';
+import { count, digest, evidenceId, moment, stageNumber, stream, uuid } from './primitives.ts';
 import { show } from './run-output.ts';
 import { why } from './why-output.ts';
 
 const drawnFailure = z
   .strictObject({
     stage: stageNumber,
-    label,
-    group: z.string().nullable(),
+    evidenceId,
+    family: z.string().nullable(),
     class: z.string().nullable(),
     says: z.string().nullable(),
     drawing: z.string(),
@@ -33,7 +33,9 @@ export const report = z.strictObject({
     .strictObject({ stream, revision: z.int().min(0), digest })
     .nullable()
     .describe('the last event of the run: its digest vouches for every decision before it'),
-  leftOut: z.boolean().describe('true: benchmarks and held-back figures are left out, for a person is still deciding'),
+  leftOut: z
+    .boolean()
+    .describe('true: benchmarks and probe-holdout figures are left out, for a person is still deciding'),
   run: show.omit({ ledger: true }),
   story: z.array(why.omit({ ledger: true })).describe('decision by decision'),
   untold: count.describe('earlier decisions that are in the run and not in the story, because there are so many'),

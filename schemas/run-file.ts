@@ -18,7 +18,7 @@ export const grpoSettings = z
   .strictObject({
     name: z.literal('grpo'),
     learningRate: z.number().gt(0).max(1).describe('the step size of an update').optional(),
-    groups: z.int().min(1).max(4096).describe('tasks in an update').optional(),
+    groups: z.int().min(1).max(4096).describe('sample groups in an update: one for each of its tasks').optional(),
     samples: z.int().min(2).max(256).describe('plans for each task, which are compared with one another').optional(),
     bonus: z.number().min(0).max(10).describe('the reward of an optimal plan beside the 1 of a valid one').optional(),
     entropy: z.number().min(0).max(1).describe('the weight of the entropy bonus').optional(),
@@ -68,7 +68,7 @@ export const runSettings = z.strictObject({
     .describe('lake, by its name or with more knobs, or the program that is the environment'),
   configuration: details.describe('the configuration of the first stage'),
   stages: z.int().min(1).max(16383).describe('how many stages there are'),
-  budget: amounts.describe('what training may spend in a stage, by unit: {"decisions": 400000}'),
+  budget: amounts.describe('what training may spend in a stage, by unit: {"agent-steps": 400000}'),
   seed: wideInteger.describe('where chance comes from'),
   policy: name.describe(
     'who is trained: neural (from nothing), base, a checkpoint, a model of the configuration file, or whoever an environment lets play',
@@ -105,7 +105,7 @@ export const runSettings = z.strictObject({
     .optional(),
   name: name.describe('what people call the run'),
   tags: z.array(name),
-  says: z.string().describe('what the run is for').optional(),
+  notes: z.string().describe('what the run is for').optional(),
 });
 
 export type RunSettings = z.infer<typeof runSettings>;

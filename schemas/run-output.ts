@@ -1,10 +1,10 @@
 // What `icecore runs`, `show`, `diff` and `annotate` print: runs, stages, and what differs between two of them. A figure that
 // nobody recorded is null.
 import { z } from 'zod';
-import { alert, because, component, engineer, says } from './parts.ts';
+import { alert, cites, component, engineer, reason } from './parts.ts';
 import { actor, amounts, count, digest, moment, name, runId, stageNumber, stream, uuid } from './primitives.ts';
 
-const group = z.string().nullable().describe('null: of all groups');
+const family = z.string().nullable().describe('null: of all families');
 
 export const rate = z
   .strictObject({
@@ -58,16 +58,16 @@ export const runs = z.strictObject({
 
 const change = z.strictObject({
   knob: z.string(),
-  group,
+  family,
   from: z.number().nullable().describe('null where it had no value'),
   to: z.number().nullable().describe('null where it has none any more'),
   steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
-  because,
-  says,
+  cites,
+  reason,
 });
 
 const prediction = z.strictObject({
-  group: z.string(),
+  family: z.string(),
   measure: z.string(),
   predicted: z.number(),
   came: rate,
@@ -75,27 +75,24 @@ const prediction = z.strictObject({
 });
 
 const scores = z.strictObject({
-  grounded: z.number().nullable(),
-  preserving: z.number().nullable(),
-  valid: z.number().nullable(),
+  citation: z.number().nullable(),
+  preservation: z.number().nullable(),
+  usable: z.number().nullable(),
   brier: z.number().nullable(),
   rankCorrelation: z.number().nullable(),
 });
 
 export const decision = z.strictObject({
-  forStage: stageNumber,
-  by: z
-    .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
-    .nullable()
-    .describe('null: no decision was recorded'),
+  stage: stageNumber.describe('the stage that it configures'),
+  by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   adopted: uuid.nullable().describe('the ConfigAdopted'),
   changes: z.array(change).describe('the biggest first'),
-  kept: z.array(z.strictObject({ knob: z.string(), group, because, says })).nullable(),
+  kept: z.array(z.strictObject({ knob: z.string(), family, cites, reason })).nullable(),
   clamps: z.array(
-    z.strictObject({ knob: z.string(), group, proposed: z.number(), used: z.number(), rule: z.string() }),
+    z.strictObject({ knob: z.string(), family, proposed: z.number(), used: z.number(), rule: z.string() }),
   ),
-  says,
+  rationale: reason,
   context: z
     .strictObject({ digest, event: uuid.nullable(), form: z.string().nullable() })
     .nullable()
@@ -132,12 +129,12 @@ const stageFields = {
   isOver: z.boolean(),
   configuration: digest.nullable(),
   shares: z
-    .array(z.strictObject({ group: z.string(), share: z.number() }))
+    .array(z.strictObject({ family: z.string(), share: z.number() }))
     .describe('how training data are divided; empty where no knobs are shares of one whole'),
   valid: rate.describe('of the validation suite'),
   optimal: rate.describe('of the validation suite'),
   unjudged: count.nullable().describe('rollouts of the validation suite that a fault spoilt; null: none is known'),
-  signal: z.number().nullable().describe('the share of groups of samples whose rewards differed'),
+  signal: z.number().nullable().describe('the share of sample groups whose rewards differed'),
   failures,
   alerts: z.array(alert),
   overspent: z.array(overspent).describe('where what something else trained went beyond the budget of the stage'),
@@ -208,14 +205,14 @@ export const show = z.strictObject({
   opaque: count.describe('events in its stream that this icecore cannot read'),
 });
 
-const knob = z.strictObject({ knob: z.string(), group, value: z.number() });
+const knob = z.strictObject({ knob: z.string(), family, value: z.number() });
 
 const evaluation = z.strictObject({
   suite: z.string(),
   split: z.string(),
   rollouts: count,
   event: uuid,
-  results: z.array(z.strictObject({ group, measure: z.string(), ...rate.shape })),
+  results: z.array(z.strictObject({ family, measure: z.string(), ...rate.shape })),
 });
 
 export const showStage = z.strictObject({
@@ -232,7 +229,7 @@ export const showStage = z.strictObject({
       spent: amounts.nullable(),
       signal: z.array(
         z.strictObject({
-          group,
+          family,
           share: z.number().nullable(),
           entropy: z.number().nullable(),
           kl: z.number().nullable(),
@@ -244,7 +241,9 @@ export const showStage = z.strictObject({
     })
     .nullable(),
   evaluations: z.array(evaluation),
-  failuresByGroup: z.array(z.strictObject({ group, class: z.string(), count: count.nullable(), of: count.nullable() })),
+  failuresByFamily: z.array(
+    z.strictObject({ family, class: z.string(), count: count.nullable(), of: count.nullable() }),
+  ),
   failuresFrom: z.string().nullable().describe('what failures were counted in: probe rollouts, or a suite'),
   notes: z.array(note),
   recorded: z.array(z.string()).describe('the types of events there are of it'),
@@ -254,7 +253,7 @@ const side = z.strictObject({ run: runId, name: z.string(), stage: stageNumber }
 
 const rateDifference = z.strictObject({
   measure: z.string(),
-  group,
+  family,
   from: rate,
   to: rate,
   isChanged: z.boolean(),
@@ -280,17 +279,17 @@ export const diff = z.strictObject({
   knobs: z.array(
     z.strictObject({
       knob: z.string(),
-      group,
+      family,
       ...numberDifference,
       steps: z.number().nullable(),
-      because,
-      says,
+      cites,
+      reason,
     }),
   ),
-  evaluation: z.array(rateDifference).describe('of the validation suite, by group'),
-  signal: z.array(z.strictObject({ group, ...numberDifference })),
+  evaluation: z.array(rateDifference).describe('of the validation suite, by family'),
+  signal: z.array(z.strictObject({ family, ...numberDifference })),
   failures: z
-    .array(z.strictObject({ class: z.string(), group, ...numberDifference }))
+    .array(z.strictObject({ class: z.string(), family, ...numberDifference }))
     .describe('shares of what failed; of all tries, where these are what was recorded'),
 });
 

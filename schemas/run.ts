@@ -50,10 +50,10 @@ export const runStarted = eventType({
     policy: component.optional(),
     trainer: component.optional(),
     engineer: engineer.optional(),
-    form: form.optional(),
+    contextForm: form.optional(),
     suites: z.array(suite).optional(),
     stages: count.describe('how many stages are planned').optional(),
-    budget: amounts.describe('by unit, for a stage: decisions, updates, tokens').optional(),
+    budget: amounts.describe('by unit, for a stage: agent-steps, updates, tokens').optional(),
     parent: z
       .strictObject({
         run: runId,
@@ -65,7 +65,7 @@ export const runStarted = eventType({
       .optional(),
     arm: armReference.describe('the arm of an ablation that goes on as this run').optional(),
     tags: z.array(name).optional(),
-    says: z.string().describe('what the run is for').optional(),
+    notes: z.string().describe('what the run is for').optional(),
     code: codeVersion.optional(),
     source: source.optional(),
     measured: measured.optional(),
@@ -117,19 +117,18 @@ export const configAdopted = eventType({
   type: 'ConfigAdopted',
   code: 4,
   in: ['run'],
-  stage: 'maybe',
+  stage: 'always',
   summary: 'The configuration of a stage was decided: by whom, from which proposal, what changes and why.',
   data: z.strictObject({
-    forStage: stageNumber.describe('the stage it is for'),
     by: z
-      .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
+      .enum(['engineer', 'human', 'initial', 'kept', 'errored'])
       .describe(
-        'carried-over: the configuration stays because no proposal could be used; errored: because its engineer could not answer',
+        'kept: the configuration stays because no proposal could be used; errored: because its engineer could not answer',
       ),
     proposal: uuid.nullable().describe('the ProposalRecorded it comes from'),
     context: contextReference
       .nullable()
-      .describe('the context whose labels its reasons cite; null where none was shown'),
+      .describe('the context whose evidence ids its reasons cite; null where none was shown'),
     configuration,
     previous: digest.nullable().describe('the digest of the configuration it replaces'),
     ...adoptionFields,

@@ -34,7 +34,7 @@ describe('fields that contradict each other', () => {
     (file) => {
       const written = golden(file);
       const [change] = written.event.data['changes'] as Json[];
-      const kept = [{ knob: '5.hole', group: '5', because: null, says: null }];
+      const kept = [{ knob: '5.hole', family: '5', cites: null, reason: null }];
       expect(verdict(written, {}, { changes: [change, change], kept })).toEqual([
         'data.changes[1].knob: found "5.hole" again, allowed: each knob once, changed or kept',
         'data.kept[0].knob: found "5.hole" again, allowed: each knob once, changed or kept',
@@ -48,17 +48,17 @@ describe('fields that contradict each other', () => {
     expect(issue).toContain('the name of the stream');
   });
 
-  it('a descriptor knows its knobs and groups, each once', () => {
+  it('a descriptor knows its knobs and families, each once', () => {
     const started = golden('RunStarted.v1');
     const descriptor = started.event.data['descriptor'] as Json;
     const [knob] = descriptor['knobs'] as Json[];
-    const knobs = [knob, { ...knob, range: { min: 1, max: 0 } }, { ...knob, name: 'x', path: ['x'], group: '77' }];
+    const knobs = [knob, { ...knob, range: { min: 1, max: 0 } }, { ...knob, name: 'x', path: ['x'], family: '77' }];
     expect(
       verdict(started, {}, { descriptor: { ...descriptor, knobs, sharesSum: [{ knobs: ['y'], total: 1 }] } }),
     ).toEqual([
       'data.descriptor.knobs[1].name: found "3.data" again, allowed: each knob once',
       'data.descriptor.knobs[1].range: found min 1 above max 0, allowed: min <= max',
-      'data.descriptor.knobs[2].group: found "77", allowed: a group listed in `groups`, or null',
+      'data.descriptor.knobs[2].family: found "77", allowed: a family listed in `families`, or null',
       'data.descriptor.sharesSum[0].knobs[0]: found "y", allowed: a knob listed in `knobs`',
     ]);
   });
@@ -66,10 +66,10 @@ describe('fields that contradict each other', () => {
   it('an ablation compares arms that it has, each named once', () => {
     const started = golden('AblationStarted.v1');
     const [arm] = started.event.data['arms'] as Json[];
-    const primary = { arm: 'rules/stats', against: 'gone', measure: 'valid', better: 'higher' };
+    const primary = { arm: 'rules/stats', reference: 'gone', measure: 'valid', better: 'higher' };
     expect(verdict(started, {}, { arms: [arm, arm], primary })).toEqual([
       'data.arms[1].arm: found "rules/stats" again, allowed: each arm once',
-      'data.primary.against: found "gone", allowed: one of rules/stats, rules/stats',
+      'data.primary.reference: found "gone", allowed: one of rules/stats, rules/stats',
     ]);
   });
 });

@@ -1,15 +1,15 @@
-// What the evidence of a stage adds up to, and what an engineer is shown of it. Every citable item has a label, and the
-// recorded context says which events a label stands for.
+// What the evidence of a stage adds up to, and what an engineer is shown of it. Every citable item has an evidence id, and the
+// recorded context says which events an evidence id stands for.
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';
 import { alert, answerReference, form } from './parts.ts';
-import { count, details, digest, label, measured, name, score, stream, text, uuid } from './primitives.ts';
+import { count, details, digest, evidenceId, measured, name, score, stream, text, uuid } from './primitives.ts';
 
 const fact = z
   .strictObject({
-    label,
-    group: name.nullable().describe('null: of all groups'),
+    evidenceId,
+    family: name.nullable().describe('null: of all families'),
     measure: name.describe('valid, holes, waits, failures'),
     about: name.describe('the failure class, agent or knob it is about').optional(),
     value: score,
@@ -22,13 +22,13 @@ const fact = z
 
 const exemplar = z
   .strictObject({
-    label,
+    evidenceId,
     rollout: uuid.describe('the RolloutRecorded'),
     failure: uuid.describe('the FailureRecorded').optional(),
-    group: name.nullable(),
+    family: name.nullable(),
     class: name.optional(),
     drawing: z.string().describe('as the engineer sees it').optional(),
-    says: z.string().optional(),
+    description: z.string().optional(),
   })
   .describe('one rollout that stands for many');
 
@@ -60,23 +60,23 @@ export const contextRecorded = eventType({
   stage: 'always',
   summary: 'What an engineer is shown: built from history up to a point and from nothing else.',
   data: z.strictObject({
-    form,
+    contextForm: form,
     digest: digest.describe('of its bytes in UTF-8'),
     text: text.describe('its bytes'),
     builder: name.describe('what built it, with its version').optional(),
     history: z
       .array(z.strictObject({ stream, revision: count.describe('the last event it knows of') }))
       .describe("the history it was built from: the run's, and for a fork its parents'"),
-    labels: z
+    evidenceIds: z
       .record(
-        label,
+        evidenceId,
         z.strictObject({
           module: name,
           events: z.array(uuid).describe('the summary, the rollouts, the failures it stands for'),
-          group: name.nullable(),
+          family: name.nullable(),
         }),
       )
-      .describe('what may be cited, by label'),
+      .describe('what may be cited, by evidence id'),
     modules: z
       .array(z.strictObject({ module: name, tokens: count }))
       .describe('how much of it each module takes')
@@ -94,7 +94,7 @@ export const contextRecorded = eventType({
       })
       .describe('how many rollouts it shows; a form that shows fewer is not compared by its modules alone')
       .optional(),
-    without: z.array(label).describe('items left out on purpose, to see what they change').optional(),
+    without: z.array(evidenceId).describe('items left out on purpose, to see what they change').optional(),
     measured: measured.optional(),
   }),
 });

@@ -18,15 +18,15 @@ describe('the texts and blobs of an event', () => {
   });
 
   test('are found inside other objects and where they are null or missing', () => {
-    const instance = { id: 'a', digest: blob, blob: { blob, bytes: 1 } };
-    expect(blobsIn('RolloutRecorded', 1, { instance })).toEqual([
-      { field: 'data.instance.blob', isText: false, blob, bytes: 1, preview: null },
+    const task = { id: 'a', digest: blob, blob: { blob, bytes: 1 } };
+    expect(blobsIn('RolloutRecorded', 1, { task })).toEqual([
+      { field: 'data.task.blob', isText: false, blob, bytes: 1, preview: null },
     ]);
     expect(textsIn('ModelAnswered', 1, { answer: null })).toEqual([]);
   });
 
   test('are not taken for texts where only a blob may stand', () => {
-    expect(textsIn('RolloutRecorded', 1, { instance: { blob: { text: 'Go.' } } })).toEqual([]);
+    expect(textsIn('RolloutRecorded', 1, { task: { blob: { text: 'Go.' } } })).toEqual([]);
   });
 
   test('are unknown where the type or version is', () => {

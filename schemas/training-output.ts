@@ -11,16 +11,16 @@ const point = z
 
 const saved = z.strictObject({ kind: z.literal('saved'), checkpoint }).describe('something can be gone on from');
 
-const group = z
+const family = z
   .strictObject({
-    group: z.string(),
+    family: z.string(),
     asked: share.nullable().describe('of the data, by the configuration; null: it does not say'),
     sampled: share.nullable().describe('of the data, as it was drawn; null: the trainer does not tell'),
     instances: count.nullable().describe('that were drawn'),
-    signal: score.nullable().describe('in which share of its groups of samples rewards differed; null: not told'),
+    signal: score.nullable().describe('in which share of its sample groups rewards differed; null: not told'),
     valid: share.nullable().describe('the share of valid plans in the last tenth of the curve; null: not told'),
   })
-  .describe('one group of knobs: of the lake, one size');
+  .describe('one family of knobs: of the lake, one size');
 
 const trained = z
   .strictObject({
@@ -36,8 +36,8 @@ const trained = z
     spent: amounts,
     checkpoint: checkpoint.nullable().describe('null: it left none'),
     curve: curve.describe('whole, also where the training was stopped and gone on with'),
-    groups: z.array(group),
-    signal: trainingFields.signal.unwrap(),
+    families: z.array(family),
+    signal: trainingFields.learningSignal.unwrap(),
     results: trainingFields.results.unwrap().nullable().describe('figures of the training as a whole'),
     exit: trainingFields.exit.unwrap().nullable().describe('of the program, where it was one'),
     log: z.string().nullable().describe('the last a program said'),
@@ -50,4 +50,4 @@ export const lakeTrain = z.discriminatedUnion('kind', [point, saved, trained]);
 
 export type TrainLine = z.infer<typeof lakeTrain>;
 export type TrainResult = z.infer<typeof trained>;
-export type TrainGroup = z.infer<typeof group>;
+export type TrainFamily = z.infer<typeof family>;

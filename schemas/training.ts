@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { split } from './evidence.ts';
 import { eventType } from './family.ts';
-import { alert, checkpoint, component, groupMeasurement, measurement, source, suite } from './parts.ts';
+import { alert, checkpoint, component, familyMeasurement, measurement, source, suite } from './parts.ts';
 import {
   amounts,
   count,
@@ -21,15 +21,15 @@ import {
 const point = z
   .strictObject({
     step: count.describe('the update of the trainer'),
-    spent: amounts.describe('by unit, so far: decisions, tokens').optional(),
+    spent: amounts.describe('by unit, so far: agent-steps, tokens').optional(),
     values: scores.describe('reward, valid, entropy, kl'),
   })
   .describe('one point of the curve');
 
 const signal = z
   .strictObject({
-    group: name.nullable().describe('null: of all groups'),
-    groups: count.describe('how many groups of samples were compared'),
+    family: name.nullable().describe('null: of all families'),
+    sampleGroups: count.describe('how many sample groups were compared'),
     withVariance: count.describe('in how many of them rewards differed'),
     share: score.describe('the second by the first: what there is to learn from'),
     entropy: score.optional(),
@@ -38,7 +38,7 @@ const signal = z
   .describe('how much there was to learn');
 
 const sampled = z
-  .strictObject({ group: name, instances: count, share })
+  .strictObject({ family: name, tasks: count, share })
   .describe('what the trainer really drew, which need not be what was asked for');
 
 /** The content of a training, of the loop's and of an ablation's arm. */
@@ -49,11 +49,11 @@ export const trainingFields = {
   checkpoint: checkpoint.nullable().describe('what it leaves behind; null where it left none').optional(),
   configuration: digest.describe('the digest of the configuration it trained on').optional(),
   seed: wideInteger.optional(),
-  budget: amounts.describe('what it was given, by unit: decisions, updates').optional(),
+  budget: amounts.describe('what it was given, by unit: agent-steps, updates').optional(),
   spent: amounts.describe('what it took').optional(),
   part: count.describe('where one training is recorded in several parts: which, from 0').optional(),
   curve: z.array(point).optional(),
-  signal: z.array(signal).optional(),
+  learningSignal: z.array(signal).optional(),
   sampled: z.array(sampled).optional(),
   results: scores.describe('figures of the training as a whole').optional(),
   alerts: z.array(alert).optional(),
@@ -68,7 +68,7 @@ export const trainingFields = {
 
 const cell = z
   .strictObject({
-    group: name.nullable(),
+    family: name.nullable(),
     conditions: z.record(name, scalar).describe('what else tells cells apart: {"agents": 3, "wait": 0.25}').optional(),
     rollouts: count,
     results: z.array(measurement),
@@ -82,13 +82,13 @@ export const evaluationFields = {
   policy: component.optional(),
   checkpoint: checkpoint.nullable().describe('null: a policy that is not trained').optional(),
   seed: wideInteger.optional(),
-  samples: count.describe('tries per instance').optional(),
+  samples: count.describe('tries per task').optional(),
   decoding: details.describe('how answers were drawn: temperature, limits').optional(),
   rollouts: count,
-  results: z.array(groupMeasurement).describe('per group, and with group null pooled over the whole suite'),
+  results: z.array(familyMeasurement).describe('per family, and with family null pooled over the whole suite'),
   cells: z.array(cell).optional(),
   failures: z
-    .array(z.strictObject({ group: name.nullable(), class: name, count }))
+    .array(z.strictObject({ family: name.nullable(), class: name, count }))
     .describe('how often it failed in which way')
     .optional(),
   interval: z

@@ -1,18 +1,18 @@
 // What `icecore why` prints, and what reports tell it from: how the configuration of a stage came about, each knob that was
-// turned with the evidence it rests on, down to single rollouts, and what its group did then. What nobody recorded is null.
+// turned with the evidence it rests on, down to single rollouts, and what its family did then. What nobody recorded is null.
 import { z } from 'zod';
-import { alert, engineer, says } from './parts.ts';
-import { actor, count, digest, label, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
+import { alert, engineer, reason } from './parts.ts';
+import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
 import { rate } from './run-output.ts';
 
-const group = z.string().nullable().describe('null: it concerns all of them');
+const family = z.string().nullable().describe('null: it concerns all of them');
 
 const event = z
   .strictObject({ event: uuid, stream: stream.nullable(), revision: count.nullable() })
   .describe('an event, and where it stands; null where this ledger cannot tell');
 
 /** The words of knob_changes.rests_on. */
-export const restsOn = ['its group', 'in part', 'another group', 'unknown', 'nothing', 'no context'] as const;
+export const restsOn = ['its family', 'in part', 'another family', 'unknown', 'nothing', 'no context'] as const;
 
 export const evidenceStates = ['shown', 'unreadable', 'not-shown', 'no-context'] as const;
 
@@ -26,11 +26,11 @@ const figure = z
     low: z.number().nullable().describe('the lower end of its interval'),
     high: z.number().nullable(),
   })
-  .describe('the figure that a label stands for');
+  .describe('the figure that an evidence id stands for');
 
 const evidence = z
   .strictObject({
-    label,
+    evidenceId,
     status: z
       .enum(evidenceStates)
       .describe(
@@ -38,11 +38,11 @@ const evidence = z
       ),
     note: z.string().nullable().describe('what is missing, in words'),
     module: z.string().nullable().describe('the part of the context it stands in'),
-    group: z.string().nullable().describe('null: it is of all groups, or nobody knows of which'),
+    family: z.string().nullable().describe('null: it is of all families, or nobody knows of which'),
     concerns: z
-      .enum(['its group', 'in part', 'another group'])
+      .enum(['its family', 'in part', 'another family'])
       .nullable()
-      .describe('what it has to do with the knob. in part: all groups for a knob of one, or one for a knob of all'),
+      .describe('what it has to do with the knob. in part: all families for a knob of one, or one for a knob of all'),
     counts: z
       .boolean()
       .nullable()
@@ -54,14 +54,16 @@ const evidence = z
     since: figure.nullable().describe('the same figure after the stage the knob was turned for'),
     text: z.string().nullable().describe('what stands there, where it is neither a figure nor a rollout'),
     exemplars: z
-      .array(label)
-      .describe('rollouts it leads to, by label: itself; of a figure, those of its group and class that were shown'),
+      .array(evidenceId)
+      .describe(
+        'rollouts it leads to, by evidence id: itself; of a figure, those of its family and class that were shown',
+      ),
   })
-  .describe('an evidence label that is cited');
+  .describe('an evidence id that is cited');
 
 const reasons = {
-  says,
-  cites: z.array(label).nullable().describe('the labels that are cited; null where nobody said'),
+  says: reason,
+  cites: z.array(evidenceId).nullable().describe('the evidence ids that are cited; null where nobody said'),
   restsOn: z.enum(restsOn).describe('the best of what is cited, as in knob_changes'),
   ground: z
     .number()
@@ -77,7 +79,7 @@ const change = z
   .strictObject({
     knob: z.string(),
     meaning: z.string().nullable(),
-    group,
+    family,
     from: z.number().nullable().describe('null where it had no value'),
     to: z.number().nullable().describe('null where it has none any more'),
     steps: z.number().nullable().describe("by how many of the knob's steps; null where its step is not known"),
@@ -92,7 +94,7 @@ const change = z
   .describe('a knob that was turned');
 
 const kept = z
-  .strictObject({ knob: z.string(), group, value: z.number().nullable(), ...reasons })
+  .strictObject({ knob: z.string(), family, value: z.number().nullable(), ...reasons })
   .describe('a knob that was kept on purpose');
 
 const turn = z.strictObject({ stage: stageNumber, from: z.number().nullable(), to: z.number().nullable() });
@@ -100,7 +102,7 @@ const turn = z.strictObject({ stage: stageNumber, from: z.number().nullable(), t
 const unchanged = z
   .strictObject({
     knob: z.string(),
-    group,
+    family,
     value: z.number().nullable(),
     last: turn.nullable().describe('when it was turned last; null: never before'),
     next: turn.nullable().describe('when it is turned next; null: never since'),
@@ -119,17 +121,17 @@ const course = z
 
 const effect = z
   .strictObject({
-    group: z.string().nullable().describe('null: all of them'),
+    family: z.string().nullable().describe('null: all of them'),
     validation: course.describe('how often the policy succeeds at the validation suite'),
     probe: course.describe('how often it succeeds at the probe pool, as it was summed up for engineers'),
-    signal: course.describe('the share of its groups of samples whose rewards differed in training'),
+    signal: course.describe('the share of its sample groups whose rewards differed in training'),
   })
-  .describe('what a group did after its knobs were turned');
+  .describe('what a family did after its knobs were turned');
 
 const exemplar = z
   .strictObject({
-    label,
-    group: z.string().nullable(),
+    evidenceId,
+    family: z.string().nullable(),
     class: z.string().nullable(),
     says: z.string().nullable(),
     rollout: event,
@@ -150,10 +152,7 @@ const exemplar = z
   .describe('a rollout that stands for many');
 
 const decision = z.strictObject({
-  by: z
-    .enum(['engineer', 'human', 'initial', 'carried-over', 'errored'])
-    .nullable()
-    .describe('null: no decision was recorded'),
+  by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
   engineer: engineer.nullable().describe('as it stands in its proposal'),
   actor: actor.nullable().describe('who recorded the decision'),
@@ -168,13 +167,13 @@ const decision = z.strictObject({
       event: event.nullable().describe('the ContextRecorded'),
       isKnown: z.boolean().describe('false: it is not here, or cannot be read'),
       isUsual: z.boolean().describe('whether it is what icecore context prints of the stage before'),
-      labels: count.describe('how many could be cited'),
+      evidenceIds: count.describe('how many could be cited'),
     })
     .nullable()
     .describe('what was shown; null where nothing was, or nobody said'),
-  says: says.describe('the reasoning as a whole'),
-  grounded: z.number().nullable().describe('the citation score of the proposal'),
-  preserving: z.number().nullable().describe('its preservation score'),
+  says: reason.describe('the reasoning as a whole'),
+  citation: z.number().nullable().describe('the citation score of the proposal'),
+  preservation: z.number().nullable().describe('its preservation score'),
 });
 
 const rejection = z.strictObject({
@@ -187,7 +186,7 @@ const rejection = z.strictObject({
 const error = z.strictObject({ event: uuid, engineer: z.string(), kind: z.string(), message: z.string() });
 
 const passedOver = z
-  .strictObject({ event: uuid, engineer: z.string(), changes: count, says })
+  .strictObject({ event: uuid, engineer: z.string(), changes: count, says: reason })
   .describe('what was proposed for the stage and not adopted');
 
 const note = z.strictObject({ event: uuid, at: moment, actor, knob: z.string().nullable(), says: z.string() });
@@ -201,20 +200,20 @@ export const why = z.strictObject({
   isBegun: z.boolean(),
   isOver: z.boolean(),
   isShared: z.boolean().describe('true: it belongs to the history of the run this one is a fork of'),
-  asked: z.string().nullable().describe('the knob or group that was asked for; null: all'),
+  asked: z.string().nullable().describe('the knob or family that was asked for; null: all'),
   depth: z
     .int()
     .min(1)
     .max(4)
     .describe(
-      '1: knobs; 2: with the labels they rest on; 3: with their figures; 4: with rollouts. What lies deeper is left out',
+      '1: knobs; 2: with the evidence ids they rest on; 3: with their figures; 4: with rollouts. What lies deeper is left out',
     ),
   decision,
-  changes: z.array(change).describe('by group, the biggest first'),
+  changes: z.array(change).describe('by family, the biggest first'),
   turned: count.describe('how many knobs were turned, also where one was asked for'),
   unchanged: z.array(unchanged),
   kept: z.array(kept).nullable().describe('null where nobody said what is kept'),
-  effects: z.array(effect).describe('over all groups, and of each whose knobs are told of'),
+  effects: z.array(effect).describe('over all families, and of each whose knobs are told of'),
   alerts: z
     .array(z.strictObject({ stage: stageNumber, ...alert.shape }))
     .describe('of the stage before and of the stage itself'),

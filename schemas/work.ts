@@ -1,15 +1,15 @@
-// Who runs a run and who has which shard of a stage. A lease's end lets another claim; only the epoch decides what counts.
+// Who runs a run and who has which shard of a stage. A lease's end lets another claim; only the fencing token decides what counts.
 import { z } from 'zod';
 import { eventType } from './family.ts';
 import { count, digest, measured, name } from './primitives.ts';
 
-const epoch = z.int().min(1).describe('the fencing epoch: a claim with a higher one makes all lower ones void');
+const fencingToken = z.int().min(1).describe('the fencing token: a claim with a higher one makes all lower ones void');
 const holder = name.describe('who holds it: unique for each process that ever claims');
 const leaseSeconds = z
   .number()
   .nonnegative()
   .describe(
-    'how long it is held, counted from when a reader first sees it; the same epoch again renews it, 0 gives it back',
+    'how long it is held, counted from when a reader first sees it; the same token again renews it, 0 gives it back',
   );
 
 export const runClaimed = eventType({
@@ -18,13 +18,13 @@ export const runClaimed = eventType({
   in: ['work'],
   stage: 'never',
   summary: 'A process took the run into its hands, renewed its lease, or let go.',
-  data: z.strictObject({ epoch, holder, leaseSeconds, measured: measured.optional() }),
+  data: z.strictObject({ fencingToken, holder, leaseSeconds, measured: measured.optional() }),
 });
 
 const shardFields = {
   shard: count.describe('which part of the stage, from 0'),
   attempt: count.describe('which try at it, from 0: its evidence has a stream of its own'),
-  epoch,
+  fencingToken,
   holder,
 } as const;
 

@@ -43,29 +43,29 @@ function recorded(engineer: Engineer, seed: (typeof seeds)[number]): Recording {
     name,
     environment: { name: 'lake', version: '1' },
     descriptor: descriptorOf(sizes),
-    options: { engineer, name, seed, stages: 2, budget: { decisions: 400_000 } },
+    options: { engineer, name, seed, stages: 2, budget: { 'agent-steps': 400_000 } },
     seed,
     policy: { name: 'neural', version: '1', parameters: {} },
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
-    form: { name: 'abstract', modules: ['failures'] },
-    budget: { decisions: 400_000 },
+    contextForm: { name: 'abstract', modules: ['failures'] },
+    budget: { 'agent-steps': 400_000 },
     stages: 2,
   });
   const first = evenly(sizes);
-  addDecision(recording, 1, { knobs: first, forStage: 1, by: 'initial' });
+  addDecision(recording, 0, { knobs: first, by: 'initial' });
   const failures = { 3: { hole: 20 }, 5: { hole: 60, 'swap|conflict': 20 } };
   addStage(recording, 1, { knobs: first, valid: { 3: 70, 4: 40, 5: 10 }, failures, signal: 0.5 });
   const second: Knobs = { ...first, '3.data': 0.2, '5.data': 1 - 0.2 - 1 / 3 };
-  const because = engineer === 'gpt' ? ['FC5.hole'] : [];
+  const cites = engineer === 'gpt' ? ['FC5.hole'] : [];
   addProposal(
     recording,
     1,
     {
       knobs: second,
-      changes: ['3', '5'].map((group) => {
-        const knob = `${group}.data`;
-        return { knob, group, from: 1 / 3, to: second[knob] ?? 0, because, says: null };
+      changes: ['3', '5'].map((family) => {
+        const knob = `${family}.data`;
+        return { knob, family, from: 1 / 3, to: second[knob] ?? 0, cites, reason: null };
       }),
     },
     engineer,
@@ -138,18 +138,18 @@ describe('the notebooks', () => {
     });
 
     it('shows what was mastered, with intervals, and draws it', async () => {
-      const pivot = `PIVOT (FROM curriculum WHERE run = 'quiet-otter' AND group_name IS NOT NULL)
-        ON stage USING first(valid) GROUP BY place, group_name ORDER BY place`;
-      agree(tableWith(curriculum, 'place', '1', '3', 'valid_low'), await asked(pivot));
+      const pivot = `PIVOT (FROM curriculum WHERE run = 'quiet-otter' AND family IS NOT NULL)
+        ON stage USING first(valid) GROUP BY position, family ORDER BY position`;
+      agree(tableWith(curriculum, 'position', '1', '3', 'valid_low'), await asked(pivot));
       const pictures = curriculum.cells.flatMap(({ outputs = [] }) =>
         outputs.filter(({ data }) => data?.['image/png']),
       );
       expect(pictures).toHaveLength(3);
     });
 
-    it('tells which changes paid, and on what they rest', async () => {
-      const changes = `SELECT for_stage, knob, rests_on, gain FROM knob_changes WHERE run = 'quiet-otter'
-        ORDER BY for_stage, gain DESC, knob`;
+    it('shows which changes paid off, and which evidence they cite', async () => {
+      const changes = `SELECT stage, knob, rests_on, gain FROM knob_changes WHERE run = 'quiet-otter'
+        ORDER BY stage, gain DESC, knob`;
       const shown = tableWith(curriculum, 'knob', 'gain_low');
       agree(shown, await asked(changes));
       for (const { gain, gain_low, gain_high } of shown) {
@@ -171,7 +171,7 @@ describe('the notebooks', () => {
       agree(
         tableWith(curriculum, 'kind', 'before_value'),
         await asked(
-          "SELECT stage, kind, group_name, measure, before_value, now_value FROM alerts WHERE run = 'quiet-otter'",
+          "SELECT stage, kind, family, measure, before_value, now_value FROM alerts WHERE run = 'quiet-otter'",
         ),
       );
     });
@@ -190,14 +190,14 @@ describe('the notebooks', () => {
       agree(tableWith(decisions, 'run', 'valid_low'), await asked(runs));
     });
 
-    it('tells what was decided, and what followed', async () => {
-      const decided = `SELECT d.run, for_stage, decided_by, d.engineer, gain FROM decisions AS d
-        JOIN curriculum AS c ON c.run = d.run AND c.stage = for_stage AND group_name IS NULL
-        WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY for_stage`;
-      agree(tableWith(decisions, 'decided_by', 'turned'), await asked(decided));
+    it('shows what was decided, and what followed', async () => {
+      const decided = `SELECT d.run, d.stage, decided_by, d.engineer, gain FROM decisions AS d
+        JOIN curriculum AS c ON c.run = d.run AND c.stage = d.stage AND family IS NULL
+        WHERE in_force AND decided_by <> 'initial' AND d.run = 'quiet-otter' ORDER BY d.stage`;
+      agree(tableWith(decisions, 'decided_by', 'changed'), await asked(decided));
     });
 
-    it('draws curves, knobs that were turned, and predictions', () => {
+    it('draws curves, the settings of knobs, and predictions', () => {
       const drawn = decisions.cells.flatMap(({ outputs = [] }) =>
         outputs.flatMap(({ data }) => data?.['image/svg+xml'] ?? []),
       );

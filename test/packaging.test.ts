@@ -130,7 +130,7 @@ describe('on a Node that is new enough, the command', () => {
       run: 'first',
       stage: null,
       causes: [],
-      data: { says: 'it begins' },
+      data: { note: 'it begins' },
     };
     writeFileSync(join(folder, 'events.ndjson'), `${JSON.stringify({ stream: 'notes-first', ...event })}\n`);
     for (const args of [['init'], ['append', 'events.ndjson']])
@@ -193,7 +193,7 @@ describe('a program that imports the package', () => {
     const ran = spawnSync(pinnedNode, ['example.mjs'], { cwd: folder, encoding: 'utf8' });
     expect(ran).toMatchObject({ status: 0, stdout: 'notes-first 0\n', stderr: '' });
     const shown = JSON.parse(inFolder(folder, ['tail', '--json']).stdout);
-    expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { says: 'It begins.' } });
+    expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { note: 'It begins.' } });
   });
 
   it('finds a JSON Schema for each event', () => {

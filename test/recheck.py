@@ -252,7 +252,7 @@ class Ablation:
             for name, data in suites.items()
             if (name == "validation") == on_validation
             for result in data["results"]
-            if result["group"] is None and result["measure"] == named
+            if result["family"] is None and result["measure"] == named
         ]
         if any(result.get("count") is None or result.get("of") is None for result in results):
             known = [v for v in (number(result["value"]) for result in results) if v is not None]
@@ -263,9 +263,9 @@ class Ablation:
     @staticmethod
     def score(scores, measure):
         if measure in ("brier", "rank-correlation"):
-            diagnosis = scores.get("diagnosis") or {}
-            return number(diagnosis.get("rankCorrelation" if measure == "rank-correlation" else "brier"))
-        return number(scores.get("valid" if measure == "usable" else measure))
+            calibration = scores.get("calibration") or {}
+            return number(calibration.get("rankCorrelation" if measure == "rank-correlation" else "brier"))
+        return number(scores.get(measure))
 
     # What is compared.
 
@@ -282,7 +282,7 @@ class Ablation:
 
     @staticmethod
     def cell(arm):
-        if arm["form"] is None or "/" not in arm["arm"]:
+        if arm["contextForm"] is None or "/" not in arm["arm"]:
             return None
         engineer, context = arm["arm"].rsplit("/", 1)
         return {"engineer": engineer, "context": context}
@@ -290,7 +290,7 @@ class Ablation:
     @staticmethod
     def used(arm):
         """The modules that the engineer of an arm can use."""
-        modules = (arm["form"] or {}).get("modules", [])
+        modules = (arm["contextForm"] or {}).get("modules", [])
         reads = arm["engineer"].get("reads")
         gone = set(arm.get("notApplicable", [])) | set(arm.get("without", []))
         return [m for m in modules if m not in gone and (reads is None or m in reads)]
@@ -304,13 +304,13 @@ class Ablation:
     def same_source(self, of, less):
         """Whether both sides were decided from the same: a null by construction."""
         arms = [[self.arm(name) for name in side] for side in (of, less)]
-        modules = {m for arm in arms[0] + arms[1] for m in (arm["form"] or {}).get("modules", [])}
+        modules = {m for arm in arms[0] + arms[1] for m in (arm["contextForm"] or {}).get("modules", [])}
         one, other = (sorted(self.decided_from(arm, modules) for arm in side) for side in arms)
         return one == other
 
     def sides(self, comparison):
         """The arms whose means are compared."""
-        arm, against, factor = comparison["arm"], comparison["against"], comparison.get("factor")
+        arm, against, factor = comparison["arm"], comparison["reference"], comparison.get("factor")
         if factor is not None:
             return self.main_effect(factor, arm, against)
         if self.arm(arm) and self.arm(against):
@@ -350,9 +350,9 @@ class Ablation:
         own = [
             arm
             for arm in self.started["arms"]
-            if arm["engineer"]["name"] == engineer and arm["form"] is not None and not arm["baseline"]
+            if arm["engineer"]["name"] == engineer and arm["contextForm"] is not None and not arm["baseline"]
         ]
-        shown = lambda arm: [factor in arm["form"]["modules"] for factor in factors]  # noqa: E731
+        shown = lambda arm: [factor in arm["contextForm"]["modules"] for factor in factors]  # noqa: E731
         is_of = lambda arm: all(shown(arm)) if len(factors) == 1 else len(set(shown(arm))) == 1  # noqa: E731
         return [a["arm"] for a in own if is_of(a)], [a["arm"] for a in own if not is_of(a)]
 
@@ -424,15 +424,15 @@ def check_results(events):
 def check_contrasts(events):
     """Every contrast: its difference, interval, p, Holm's correction and outcome."""
     for name, ablation in ablations_in(events).items():
-        declared = [(one["arm"], one["against"], one.get("factor")) for one in ablation.declared()]
+        declared = [(one["arm"], one["reference"], one.get("factor")) for one in ablation.declared()]
         families = defaultdict(list)
-        for one in ablation.completed["comparisons"]:
-            key = (one["arm"], one["against"], one.get("factor"))
+        for one in ablation.completed["contrasts"]:
+            key = (one["arm"], one["reference"], one.get("factor"))
             what = f"{name}: {' '.join(str(part) for part in key if part)}"
-            yield Finding(what, None if one["primary"] == (key in declared) else "declared or not, as AblationStarted says")
+            yield Finding(what, None if one["declared"] == (key in declared) else "declared or not, as AblationStarted says")
             family = "declared" if key in declared else "main effects" if one.get("factor") else "others"
             families[family].append((what, one))
-        compared = {(o["arm"], o["against"], o.get("factor")) for _, o in families["declared"]}
+        compared = {(o["arm"], o["reference"], o.get("factor")) for _, o in families["declared"]}
         for what in (key for key in declared if key not in compared and not ablation.is_lost(*key)):
             yield Finding(f"{name}: {what}", "declared, and never compared")
         for family in families.values():
@@ -455,7 +455,7 @@ def check_family(ablation, family):
                 problem = "called a null by construction, and the arms came to something else"
             yield Finding(f"{what}, outcome", problem)
         elif len(differences) < 2:
-            yield Finding(f"{what}, outcome", None if one["verdict"] == "not-distinguished" and "p" not in one else "tested without pairs")
+            yield Finding(f"{what}, outcome", None if one["verdict"] == "inconclusive" and "p" not in one else "tested without pairs")
         else:
             tested.append((what, one, differences, SignFlip(differences)))
     ps = holm([test.p() for *_, test in tested])
@@ -465,14 +465,14 @@ def check_family(ablation, family):
         yield compare(f"{what}, p", number(one.get("p")), test.p(), tolerance)
         if len(differences) <= 12:
             yield compare(f"{what}, p over all signs", number(one.get("p")), sign_flip_by_signs(differences))
-        if "adjusted" in one or not (one["primary"] and len(tested) == 1):
+        if "adjusted" in one or not (one["declared"] and len(tested) == 1):
             yield compare(f"{what}, p after Holm", number(one.get("adjusted")), ps[i], tolerance * len(tested))
         yield compare(f"{what}, effect", number(one.get("effect")), hedges(differences))
         if test.exact:
             low, high = test.interval(level) or (None, None)
             yield compare(f"{what}, low", one.get("low"), low)
             yield compare(f"{what}, high", one.get("high"), high)
-            outcome = "equal" if equal and equal[i] < alpha else "different" if ps[i] < alpha else "not-distinguished"
+            outcome = "equivalent" if equal and equal[i] < alpha else "significant" if ps[i] < alpha else "inconclusive"
             yield Finding(f"{what}, outcome", None if one["verdict"] == outcome else f"recorded {one['verdict']}, recomputed {outcome}")
 
 
@@ -490,7 +490,7 @@ def check_evaluations(events):
             # What was spent on models is a sum, and no share.
             if count is None or not of or "/" in result["measure"]:
                 continue
-            what = f"{event['stream']} {event['revision']}: {data['suite']['name']} {result['measure']} of {result.get('group')}"
+            what = f"{event['stream']} {event['revision']}: {data['suite']['name']} {result['measure']} of {result.get('family')}"
             yield compare(what, number(result["value"]), count / of)
             if is_wilson and "low" in result and of % samples == 0:
                 # Tries at one task are alike: they count as one. Tries that could not be judged leave a task with fewer.
@@ -548,35 +548,35 @@ def check_rates_from_rollouts(events):
         data = event["data"]
         name = f"{event['stream']} {event['revision']}: {data['suite']['name']}"
         yield compare(f"{name}, rollouts", data["rollouts"], len(rollouts))
-        results = [(result["group"], None, result) for result in data["results"]]
-        results += [(cell["group"], cell.get("conditions", {}), one) for cell in data.get("cells", []) for one in cell["results"]]
-        for group, conditions, result in results:
+        results = [(result["family"], None, result) for result in data["results"]]
+        results += [(cell["family"], cell.get("conditions", {}), one) for cell in data.get("cells", []) for one in cell["results"]]
+        for family, conditions, result in results:
             measure = result["measure"]
             if measure not in ("valid", "optimal", "fault"):
                 continue
             own = [
                 rollout
                 for rollout in rollouts
-                if group in (None, rollout.get("group"))
-                and (conditions is None or rollout.get("instance", {}).get("conditions", {}) == conditions)
+                if family in (None, rollout.get("family"))
+                and (conditions is None or rollout.get("task", {}).get("conditions", {}) == conditions)
             ]
             known = [(rollout, counts) for rollout, counts in ((r, tried_as(r, measure)) for r in own) if counts is not None]
-            what = f"{name} from rollouts, {measure} of {group}{'' if not conditions else f' {conditions}'}"
+            what = f"{name} from rollouts, {measure} of {family}{'' if not conditions else f' {conditions}'}"
             count, of = sum(counts for _, counts in known), len(known)
             yield compare(f"{what}, count", result.get("count"), count)
             yield compare(f"{what}, of", result.get("of"), of)
             if of == 0:
                 continue
             yield compare(what, number(result["value"]), count / of)
-            tasks = len({(one.get("instance", {}).get("id"), one.get("instance", {}).get("digest")) for one, _ in known})
+            tasks = len({(one.get("task", {}).get("id"), one.get("task", {}).get("digest")) for one, _ in known})
             low, high = wilson(count * tasks / of, tasks)
             yield compare(f"{what}, low", result.get("low"), low)
             yield compare(f"{what}, high", result.get("high"), high)
         failed = defaultdict(int)
         for rollout in rollouts:
             if "error" not in rollout and "failureClass" in rollout:
-                failed[rollout.get("group"), rollout["failureClass"]] += 1
-        recorded = {(one["group"], one["class"]): one["count"] for one in data.get("failures", []) if one["group"] is not None}
+                failed[rollout.get("family"), rollout["failureClass"]] += 1
+        recorded = {(one["family"], one["class"]): one["count"] for one in data.get("failures", []) if one["family"] is not None}
         if recorded:
             yield Finding(f"{name}, failures", None if recorded == dict(failed) else f"recorded {recorded}, counted {dict(failed)}")
 
@@ -585,24 +585,24 @@ def check_signal_from_rollouts(events):
     """The learning signal of every training: in how many sample groups rewards differed, by family and over all."""
     by_stream = by_stream_of(events)
     for event in events:
-        if event["type"] not in ("TrainingRecorded", "ArmTrained") or not event["data"].get("signal"):
+        if event["type"] not in ("TrainingRecorded", "ArmTrained") or not event["data"].get("learningSignal"):
             continue
         rollouts = rollouts_of(event, by_stream)
         if rollouts is None:
             continue
         groups = []
         for rollout in rollouts:
-            task = (rollout.get("step"), rollout.get("instance", {}).get("id"), rollout.get("instance", {}).get("digest"))
+            task = (rollout.get("trainingStep"), rollout.get("task", {}).get("id"), rollout.get("task", {}).get("digest"))
             if not groups or rollout.get("sample", 0) == 0 or groups[-1][0] != task:
-                groups.append((task, rollout.get("group"), []))
+                groups.append((task, rollout.get("family"), []))
             groups[-1][2].append(number(rollout.get("reward")))
         name = f"{event['stream']} {event['revision']}: learning signal"
-        for signal in event["data"]["signal"]:
-            own = [rewards for _, family, rewards in groups if signal["group"] in (None, family)]
+        for signal in event["data"]["learningSignal"]:
+            own = [rewards for _, family, rewards in groups if signal["family"] in (None, family)]
             differing = sum(1 for rewards in own if len(set(rewards)) > 1)
-            yield compare(f"{name} of {signal['group']}, sample groups", signal["groups"], len(own))
-            yield compare(f"{name} of {signal['group']}, with variance", signal["withVariance"], differing)
-            yield compare(f"{name} of {signal['group']}", number(signal["share"]), differing / len(own) if own else None)
+            yield compare(f"{name} of {signal['family']}, sample groups", signal["sampleGroups"], len(own))
+            yield compare(f"{name} of {signal['family']}, with variance", signal["withVariance"], differing)
+            yield compare(f"{name} of {signal['family']}", number(signal["share"]), differing / len(own) if own else None)
 
 
 CHECKS = (

@@ -19,7 +19,10 @@ type Line = Record<string, unknown> & { readonly type: string; readonly data: Re
 
 describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in Python', () => {
   beforeAll(async () => {
-    runs = await keptRuns({ run, settings: tinySettings({ budget: { decisions: 60 }, validation: 4, trained: 4 }) });
+    runs = await keptRuns({
+      run,
+      settings: tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 }),
+    });
     place = await runs.copy();
   }, 60_000);
   afterAll(async () => {
@@ -100,8 +103,8 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       return recheck(copy);
     };
     const comparison = (change: (one: Record<string, unknown>) => void) =>
-      changed('AblationCompleted', ({ comparisons }) => {
-        const one = (comparisons as Records).find(({ p }) => p !== undefined);
+      changed('AblationCompleted', ({ contrasts }) => {
+        const one = (contrasts as Records).find(({ p }) => p !== undefined);
         if (one === undefined) throw new Error('nothing was tested');
         change(one);
       });
@@ -109,12 +112,12 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       comparison((one) => Object.assign(one, { p: 0.0625 })),
       comparison((one) => Object.assign(one, { adjusted: 0.03125 })),
       comparison((one) => Object.assign(one, { difference: Number(one['difference']) + 0.01 })),
-      comparison((one) => Object.assign(one, { verdict: 'different' })),
-      comparison((one) => Object.assign(one, { primary: one['primary'] === false })),
+      comparison((one) => Object.assign(one, { verdict: 'significant' })),
+      comparison((one) => Object.assign(one, { declared: one['declared'] === false })),
       comparison((one) => Object.assign(one, { units: 6 })),
       changed('AblationCompleted', ({ results }) => Object.assign((results as Records)[0] ?? {}, { value: 0.123 })),
       changed('ArmEvaluated', ({ results }) => {
-        const pooled = (results as Records).find(({ group, measure }) => group === null && measure === 'valid');
+        const pooled = (results as Records).find(({ family, measure }) => family === null && measure === 'valid');
         Object.assign(pooled ?? {}, { count: Number(pooled?.['count']) + 1 });
       }),
     ];
@@ -127,7 +130,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     const rollout = (success: number, i: number): Line => ({
       ...{ stream, revision: i, type: 'RolloutRecorded', stage: 2, causes: [] },
       data: {
-        ...{ group: '3', instance: { id: `task ${i >> 1}`, digest: `digest ${i >> 1}` }, sample: i % 2, step: 1 },
+        ...{ family: '3', task: { id: `task ${i >> 1}`, digest: `digest ${i >> 1}` }, sample: i % 2, trainingStep: 1 },
         ...{ success: success === 1, reward: success, ...(success === 1 ? {} : { failureClass: 'hole' }) },
       },
     });
@@ -135,7 +138,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
     const own = { stream: 'run-run', stage: 2, causes };
     // Wilson's interval of 3 in 5 tasks, each tried twice.
     const valid = {
-      group: null,
+      family: null,
       measure: 'valid',
       value: 0.6,
       count: 6,
@@ -150,7 +153,7 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
       {
         ...{ ...own, revision: 1, type: 'TrainingRecorded' },
         // Of the second and the last task one try succeeded, and one did not.
-        data: { signal: [{ group: null, groups: 5, withVariance: 2, share: 0.4 }] },
+        data: { learningSignal: [{ family: null, sampleGroups: 5, withVariance: 2, share: 0.4 }] },
       },
     ];
     const { status, stdout } = recheck(lines);

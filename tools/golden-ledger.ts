@@ -36,7 +36,7 @@ const run = {
   trainer: ['python3', 'trainer.py'],
   policy: 'pupil',
   stages: 2,
-  budget: { decisions: 300 },
+  budget: { 'agent-steps': 300 },
   engineer: 'rules',
   context: 'training,stats,behaviour,failures,history',
   suites: [],
@@ -104,7 +104,7 @@ async function icecore(argv: readonly string[], stdin = '', codes: readonly numb
 }
 
 async function record(): Promise<void> {
-  const first = ['--name', 'first', '--shards', '2', '--tag', 'golden', '--says', 'the first of all'];
+  const first = ['--name', 'first', '--shards', '2', '--tag', 'golden', '--notes', 'the first of all'];
   await icecore(['run', '--file', 'run.json', ...first, '--jobs', '1']);
   const fork = (name: string, ...others: readonly string[]): readonly string[] => [
     ...['fork', 'first@1', '--name', name, '--jobs', '1'],

@@ -54,7 +54,7 @@ function settingsOf(environment: Environment): RunSettings {
     environment: 'lake',
     configuration: environment.start,
     stages: stages + 1,
-    budget: { decisions: 400_000 },
+    budget: { 'agent-steps': 400_000 },
     seed: 1,
     policy: 'neural',
     trainer: 'grpo',

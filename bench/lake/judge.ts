@@ -1,4 +1,4 @@
-// Judging: agent-steps a second (a step is one agent's, and only those that were carried out count) of plans as policies
+// Judging: agent steps a second (a step is one agent's, and only those that were carried out count) of plans as policies
 // make them: optimal, optimal but for one move, and of random moves.
 import type { Instance } from '../../src/lab/lake/instance.ts';
 import { judge } from '../../src/lab/lake/judge.ts';

@@ -10,7 +10,7 @@ import type { Parent } from '../../src/producers/run/history.ts';
 import type { Lab } from '../../src/producers/run/lab.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/seeds.ts';
 import { complete, completeStage } from '../../src/producers/run/steps/complete.ts';
-import { heldBack, validation } from '../../src/producers/run/steps/evaluate.ts';
+import { probeHoldout, validation } from '../../src/producers/run/steps/evaluate.ts';
 import { adopt, propose, show } from '../../src/producers/run/steps/propose.ts';
 import { adoptFirst, runActor, start, startStage } from '../../src/producers/run/steps/start.ts';
 import { summarise } from '../../src/producers/run/steps/summarise.ts';
@@ -24,7 +24,7 @@ import { Skill } from './skill.ts';
 import { Sums } from './sums.ts';
 import { trainingOf } from './training.ts';
 
-const samplesHeldBack = 2;
+const samplesProbeHoldout = 2;
 const notedEvery = 5;
 
 export interface Course {
@@ -49,7 +49,7 @@ export async function follow(course: Course): Promise<boolean> {
   await scribe.decide(start({ settings, lab }, { code: { version: '0.1.0' }, ...(parent === null ? {} : { parent }) }));
   if (parent === null) await scribe.decide(adoptFirst({ settings, lab }));
   else await decided(course, parent.stage);
-  const skill = new Skill(lab.environment.descriptor.groups.map(({ group }) => group));
+  const skill = new Skill(lab.environment.descriptor.families.map(({ family }) => family));
   for (let stage = 1; stage <= (parent?.stage ?? 0); stage++) learn(course, stage, skill);
   for (let stage = (parent?.stage ?? 0) + 1; stage <= settings.stages; stage++) {
     if (!(await stageOf(course, stage, skill))) return false;
@@ -63,7 +63,7 @@ async function stageOf(course: Course, stage: number, skill: Skill): Promise<boo
   const { settings, scribe } = course;
   await scribe.decide(startStage(at(course), stage));
   const player = await trained(course, stage, skill);
-  for (const name of [validation, heldBack, ...settings.suites]) {
+  for (const name of [validation, probeHoldout, ...settings.suites]) {
     await scribe.decide(await evaluated(course, stage, name, player), 1);
   }
   if (!(await evidence(course, stage, player))) return false;
@@ -87,7 +87,7 @@ async function trained(course: Course, stage: number, skill: Skill): Promise<Pla
     run,
     stage,
     configuration,
-    groups: lab.environment.descriptor.groups.map(({ group }) => group),
+    families: lab.environment.descriptor.families.map(({ family }) => family),
     from: started.data.checkpoint ?? null,
     seed: seedOf(settings.seed, 'train', stage),
     skill,
@@ -101,10 +101,10 @@ async function trained(course: Course, stage: number, skill: Skill): Promise<Pla
 async function evaluated(course: Course, stage: number, name: string, player: Player): Promise<Decision> {
   const { settings, lab, scribe, pools } = course;
   const { training, evaluations } = stageIn(scribe.history, stage);
-  const isPlayed = name === heldBack;
+  const isPlayed = name === probeHoldout;
   const rollouts = evaluate(lab.environment, asPolicy(player), {
     ...subjectOf(pools, settings, name),
-    samples: isPlayed ? samplesHeldBack : 1,
+    samples: isPlayed ? samplesProbeHoldout : 1,
     greedy: !isPlayed,
     seed: seedOf(settings.seed, `evaluate ${name}`, stage),
   });
@@ -117,13 +117,13 @@ async function evaluated(course: Course, stage: number, name: string, player: Pl
   }
 }
 
-function subjectOf({ validation: tasks, heldBack: hidden }: Pools, settings: RunSettings, name: string): Subject {
+function subjectOf({ validation: tasks, probeHoldout: hidden }: Pools, settings: RunSettings, name: string): Subject {
   if (name === validation) {
     return { tasks: { name, split: validation, tasks, parameters: { count: settings.validation, seed: poolSeed } } };
   }
-  if (name === heldBack) {
+  if (name === probeHoldout) {
     return {
-      tasks: { name, split: heldBack, tasks: hidden, parameters: { perCell: settings.perCell, seed: poolSeed } },
+      tasks: { name, split: probeHoldout, tasks: hidden, parameters: { perCell: settings.perCell, seed: poolSeed } },
     };
   }
   return { suites: [name] };

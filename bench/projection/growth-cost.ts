@@ -83,13 +83,13 @@ async function stageQuestion(ledger: Ledger, tables: string): Promise<string> {
     for await (const chunk of (await questions.ask(middle)).chunks()) return chunk.getRows()[0] ?? [];
     return [];
   });
-  return `SELECT group_name, count(*) AS tries, count(*) FILTER (success) AS valid, avg(reward) AS reward,
+  return `SELECT family, count(*) AS tries, count(*) FILTER (success) AS valid, avg(reward) AS reward,
       mode(failure_class) AS failure
-    FROM rollouts WHERE run = '${run}' AND stage = ${stage} AND split = 'probe' GROUP BY group_name ORDER BY group_name`;
+    FROM rollouts WHERE run = '${run}' AND stage = ${stage} AND split = 'probe' GROUP BY family ORDER BY family`;
 }
 
 const middle = `WITH places AS (
     SELECT run, stage, row_number() OVER (ORDER BY run, stage) AS place, count(*) OVER () AS places
-    FROM stage_stats WHERE split = 'probe' AND group_name IS NULL
+    FROM stage_stats WHERE split = 'probe' AND family IS NULL
   )
   SELECT run, stage FROM places WHERE place = places // 2 + 1`;

@@ -35,7 +35,7 @@ const rows: readonly (readonly [string, (cost: Cost) => string])[] = [
   ['the most memory that held', ({ peakMiB }) => bytesWords(peakMiB * bytesInMiB)],
   ['10,000 new events, until an answer knows them', ({ visible }) => timeWords(visible)],
   ['statistics of all stages, `FROM stage_stats`', ({ statistics }) => timeWords(statistics)],
-  ['rollouts of one stage of one run, by group', ({ stage }) => timeWords(stage)],
+  ['rollouts of one stage of one run, by family', ({ stage }) => timeWords(stage)],
 ];
 
 export function markdownOf(costs: readonly Cost[]): string {

@@ -76,7 +76,7 @@ function settingsOf({ environment, seed, rollouts }: Plan, index: number): RunSe
     environment: 'lake',
     configuration: environment.start,
     stages,
-    budget: { decisions: 400_000 },
+    budget: { 'agent-steps': 400_000 },
     seed: seed * 10_000 + index,
     policy: 'neural',
     trainer: 'grpo',

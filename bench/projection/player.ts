@@ -23,7 +23,7 @@ export function play(
   greedy: boolean,
   luck: Random,
 ): Evaluated {
-  const drawn = skill.rate(task.group);
+  const drawn = skill.rate(task.family);
   const rate = greedy ? drawn + greedyGain * (1 - drawn) : drawn;
   const { planned, verdict } = attempts.draw(task, rate, luck);
   return { planned: { ...planned, task, sample, sureness: surenessOf(rate, luck) }, verdict };

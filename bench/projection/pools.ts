@@ -17,14 +17,14 @@ const stocked = 2000;
 export class Pools {
   readonly attempts: Attempts;
   readonly validation: readonly Task[];
-  readonly heldBack: readonly Task[];
+  readonly probeHoldout: readonly Task[];
   readonly probe: readonly Task[];
   readonly #stock: ReadonlyMap<string, readonly Task[]>;
 
-  private constructor(attempts: Attempts, pools: Pick<Pools, 'validation' | 'heldBack' | 'probe'>, stock: Stock) {
+  private constructor(attempts: Attempts, pools: Pick<Pools, 'validation' | 'probeHoldout' | 'probe'>, stock: Stock) {
     this.attempts = attempts;
     this.validation = pools.validation;
-    this.heldBack = pools.heldBack;
+    this.probeHoldout = pools.probeHoldout;
     this.probe = pools.probe;
     this.#stock = stock;
   }
@@ -33,26 +33,26 @@ export class Pools {
     const { signal } = new AbortController();
     const { configuration, suites } = settings;
     const validation = await all(validationPool(environment, settings, signal));
-    const heldBack = await all(probePool(environment, 'held-back', settings, signal));
+    const probeHoldout = await all(probePool(environment, 'probe-holdout', settings, signal));
     const probe = await all(probePool(environment, 'probe', settings, signal));
     const stock = await all(
       environment.generate({ configuration, split: 'train', count: stocked, seed: 'stock', signal }),
     );
     const attempts = new Attempts(environment);
-    await attempts.prepare([...validation, ...heldBack, ...probe, ...stock]);
+    await attempts.prepare([...validation, ...probeHoldout, ...probe, ...stock]);
     for (const suite of suites) await attempts.prepare(await all(environment.suite(suite)));
     return new Pools(
       attempts,
-      { validation, heldBack, probe },
-      Map.groupBy(stock, ({ group }) => group),
+      { validation, probeHoldout, probe },
+      Map.groupBy(stock, ({ family }) => family),
     );
   }
 
   /** Lakes of the stock, in the shares that a configuration has of each group. */
   trainedOn(configuration: Configuration, { trained, seed }: RunSettings, stage: number): readonly Task[] {
     const luck = new Random(seedOf(seed, 'trained on', stage), 'tasks');
-    const drawn = [...sharesIn(configuration)].flatMap(([group, share]) => {
-      const there = this.#stock.get(group) ?? [];
+    const drawn = [...sharesIn(configuration)].flatMap(([family, share]) => {
+      const there = this.#stock.get(family) ?? [];
       const count = there.length === 0 ? 0 : Math.round(share * trained);
       return Array.from({ length: count }, () => there[luck.below(there.length)] as Task);
     });

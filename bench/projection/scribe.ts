@@ -3,7 +3,7 @@ import { codeOf, type EventData, type NewEvent, streamOf, type TypeName, version
 import { eventId } from '../../src/ledger/identity/ids.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { emptyHistory, type RunHistory } from '../../src/producers/run/history.ts';
-import { idOf } from '../../src/producers/run/ids.ts';
+import { idOf, stageNamed } from '../../src/producers/run/ids.ts';
 import { continued } from '../../src/producers/run/reading.ts';
 import type { Decision } from '../../src/producers/run/writing.ts';
 import type { Clock } from './clock.ts';
@@ -26,7 +26,8 @@ export class Scribe {
   /** What took so many seconds. */
   async decide(decision: Decision, seconds = 0.01): Promise<void> {
     const { run } = this.#history;
-    const { type, stage, actor, causes = [], data } = decision;
+    const { type, actor, causes = [], data } = decision;
+    const stage = stageNamed(decision);
     const at = this.#clock.after(Math.round(seconds * 1000));
     const event = { id: idOf(run, decision), type, version: versionOf(type), at, actor, run, stage, causes, data };
     const { revision } = this.#history;
@@ -35,17 +36,22 @@ export class Scribe {
     this.#history = await continued(this.#ledger, this.#history);
   }
 
-  async claim(epoch: number, leaseSeconds: number): Promise<void> {
+  async claim(fencingToken: number, leaseSeconds: number): Promise<void> {
     const { run } = this.#history;
     const holder = `bench:1:${run}`;
-    const place = { stream: streamOf.work(run), run, stage: null, index: 2 * epoch + (leaseSeconds === 0 ? 1 : 0) };
-    await this.#beside(place, 'RunClaimed', 'producer/run', { epoch, holder, leaseSeconds });
+    const place = {
+      stream: streamOf.work(run),
+      run,
+      stage: null,
+      index: 2 * fencingToken + (leaseSeconds === 0 ? 1 : 0),
+    };
+    await this.#beside(place, 'RunClaimed', 'producer/run', { fencingToken, holder, leaseSeconds });
   }
 
-  async note(stage: number, says: string): Promise<void> {
+  async note(stage: number, note: string): Promise<void> {
     const { run } = this.#history;
     const place = { stream: streamOf.notes(run), run, stage, index: 0 };
-    await this.#beside(place, 'RunAnnotated', 'human/ada', { says, tags: ['bench'] });
+    await this.#beside(place, 'RunAnnotated', 'human/ada', { note, tags: ['bench'] });
   }
 
   async answer(data: EventData['ModelAnswered']): Promise<void> {

@@ -1,4 +1,4 @@
-// How good an invented policy is: the share of tasks of each group that it solves. It gets better at what it is trained on,
+// How good an invented policy is: the share of tasks of each family that it solves. It gets better at what it is trained on,
 // and slowly forgets the rest, so that curricula come out differently, as they do.
 import type { EventData } from '../../schemas/catalogue.ts';
 import { Random } from '../../src/lab/random.ts';
@@ -13,34 +13,34 @@ const halfGained = 0.1;
 const forgotten = 0.12;
 
 export class Skill {
-  readonly #groups: readonly string[];
+  readonly #families: readonly string[];
   readonly #levels: Map<string, number>;
 
   /** Groups from the easiest to the hardest. */
-  constructor(groups: readonly string[]) {
-    this.#groups = groups;
-    this.#levels = new Map(groups.map((group, i) => [group, easiest - harderBy * i]));
+  constructor(families: readonly string[]) {
+    this.#families = families;
+    this.#levels = new Map(families.map((family, i) => [family, easiest - harderBy * i]));
   }
 
   train(configuration: Configuration, seed: string): void {
     const luck = new Random(seed, 'skill');
     const shares = sharesIn(configuration);
-    for (const group of this.#groups) {
-      const share = shares.get(group) ?? 0;
+    for (const family of this.#families) {
+      const share = shares.get(family) ?? 0;
       const gained = mostGained * (share / (share + halfGained)) * (0.6 + 0.8 * luck.fraction());
-      this.#levels.set(group, (this.#levels.get(group) ?? 0) + gained - (share < 0.02 ? forgotten : 0));
+      this.#levels.set(family, (this.#levels.get(family) ?? 0) + gained - (share < 0.02 ? forgotten : 0));
     }
   }
 
   /** From 0 to 1. */
-  rate(group: string): number {
-    return 1 / (1 + Math.exp(-(this.#levels.get(group) ?? 0)));
+  rate(family: string): number {
+    return 1 / (1 + Math.exp(-(this.#levels.get(family) ?? 0)));
   }
 }
 
 /** The share of the training data by group. */
 export function sharesIn({ knobs }: Configuration): ReadonlyMap<string, number> {
   return new Map(
-    knobs.flatMap(({ knob, group, value }) => (group !== null && knob.endsWith('.data') ? [[group, value]] : [])),
+    knobs.flatMap(({ knob, family, value }) => (family !== null && knob.endsWith('.data') ? [[family, value]] : [])),
   );
 }

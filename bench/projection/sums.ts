@@ -96,7 +96,7 @@ function seenIn(id: string, data: EventData['RolloutRecorded'], failure: Failure
   return {
     id,
     data,
-    group: data.group ?? '',
+    family: data.family ?? '',
     failureClass: data.success === false ? (data.failureClass ?? data.outcome) : null,
     failure,
   };

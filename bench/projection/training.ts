@@ -6,12 +6,12 @@ import { type Skill, sharesIn } from './skill.ts';
 
 type Training = EventData['TrainingRecorded'];
 type Checkpoint = NonNullable<Training['checkpoint']>;
-type Signal = NonNullable<Training['signal']>[number];
+type Signal = NonNullable<Training['learningSignal']>[number];
 
 export interface Trained {
   readonly run: string;
   readonly stage: number;
-  readonly groups: readonly string[];
+  readonly families: readonly string[];
   readonly configuration: EventData['ConfigAdopted']['configuration'];
   readonly from: Checkpoint | null;
   readonly seed: string;
@@ -35,11 +35,11 @@ export function trainingOf(trained: Trained): Training {
     checkpoint: checkpointOf(run, stage),
     configuration: configuration.digest,
     seed,
-    budget: { decisions: 400_000 },
-    spent: { decisions, updates },
+    budget: { 'agent-steps': 400_000 },
+    spent: { 'agent-steps': decisions, updates },
     curve: Array.from({ length: points }, (_, i) => pointOf(trained, (i + 1) / points, luck)),
-    signal: signalOf(trained, shares, luck),
-    sampled: [...shares].map(([group, share]) => ({ group, instances: Math.round(share * groupsOfSamples), share })),
+    learningSignal: signalOf(trained, shares, luck),
+    sampled: [...shares].map(([family, share]) => ({ family, tasks: Math.round(share * groupsOfSamples), share })),
     measured: { seconds: 4 + Math.round(luck.fraction() * 1000) / 1000 },
   };
 }
@@ -49,14 +49,16 @@ function checkpointOf(run: string, stage: number): Checkpoint {
   return { reference: `bench:${run}/${stage}`, digest, bytes: 528_912, stage, step: updates };
 }
 
-function pointOf({ groups, skill }: Trained, progress: number, luck: Random): NonNullable<Training['curve']>[number] {
-  const rates = groups.map((group) => Math.min(1, skill.rate(group) * (0.7 + 0.3 * progress + 0.2 * luck.fraction())));
+function pointOf({ families, skill }: Trained, progress: number, luck: Random): NonNullable<Training['curve']>[number] {
+  const rates = families.map((family) =>
+    Math.min(1, skill.rate(family) * (0.7 + 0.3 * progress + 0.2 * luck.fraction())),
+  );
   const signals = rates.map(differing);
   const named = (measure: string, values: readonly number[]) =>
-    Object.fromEntries(groups.map((group, i) => [`${measure}/${group}`, values[i] ?? 0]));
+    Object.fromEntries(families.map((family, i) => [`${measure}/${family}`, values[i] ?? 0]));
   return {
     step: Math.round(progress * updates),
-    spent: { decisions: Math.round(progress * decisions) },
+    spent: { 'agent-steps': Math.round(progress * decisions) },
     values: {
       reward: mean(rates) * 1.15,
       entropy: 1.59 - 0.8 * progress + 0.1 * luck.fraction(),
@@ -69,16 +71,16 @@ function pointOf({ groups, skill }: Trained, progress: number, luck: Random): No
   };
 }
 
-function signalOf({ groups, skill }: Trained, shares: ReadonlyMap<string, number>, luck: Random): Signal[] {
-  const own = groups.map((group): Signal => {
-    const compared = Math.round((shares.get(group) ?? 0) * groupsOfSamples);
-    return signal(group, compared, Math.round(compared * differing(skill.rate(group))), luck);
+function signalOf({ families, skill }: Trained, shares: ReadonlyMap<string, number>, luck: Random): Signal[] {
+  const own = families.map((family): Signal => {
+    const compared = Math.round((shares.get(family) ?? 0) * groupsOfSamples);
+    return signal(family, compared, Math.round(compared * differing(skill.rate(family))), luck);
   });
   const all = (count: (one: Signal) => number): number => own.reduce((sum, one) => sum + count(one), 0);
   return [
     signal(
       null,
-      all((one) => one.groups),
+      all((one) => one.sampleGroups),
       all((one) => one.withVariance),
       luck,
     ),
@@ -86,9 +88,16 @@ function signalOf({ groups, skill }: Trained, shares: ReadonlyMap<string, number
   ];
 }
 
-function signal(group: string | null, groups: number, withVariance: number, luck: Random): Signal {
-  const share = groups === 0 ? 0 : withVariance / groups;
-  return { group, groups, withVariance, share, entropy: 1.3 - 0.5 * luck.fraction(), kl: 0.2 + 0.2 * luck.fraction() };
+function signal(family: string | null, sampleGroups: number, withVariance: number, luck: Random): Signal {
+  const share = sampleGroups === 0 ? 0 : withVariance / sampleGroups;
+  return {
+    family,
+    sampleGroups,
+    withVariance,
+    share,
+    entropy: 1.3 - 0.5 * luck.fraction(),
+    kl: 0.2 + 0.2 * luck.fraction(),
+  };
 }
 
 /** How likely eight tries at one task do not all come to the same. */

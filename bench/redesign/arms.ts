@@ -36,7 +36,7 @@ export async function settingsOf(arm: string, seed: number): Promise<RunSettings
     environment: 'lake',
     configuration: await configurationBy(isSmall ? staticSmall : random, seed),
     stages,
-    budget: { decisions: decisionsAStage },
+    budget: { 'agent-steps': decisionsAStage },
     seed,
     policy: 'neural',
     trainer: 'grpo',

@@ -1,5 +1,5 @@
 // The table of the study, from the decisions in its ledger: what each arm came to, and how that differs from keeping the
-// configuration that was drawn and from all groups alike. The seed is the unit: means over seeds, and intervals of Student's t over them.
+// configuration that was drawn and from all families alike. The seed is the unit: means over seeds, and intervals of Student's t over them.
 import { join } from 'node:path';
 import { meanInterval, meanOf } from '../../src/lab/statistics/student.ts';
 import { confidence } from '../../src/lab/statistics/wilson.ts';
@@ -50,7 +50,7 @@ function rateIn({ evaluations }: StageHistory, isWanted: (suite: string) => bool
   let [count, of] = [0, 0];
   for (const { data } of evaluations) {
     if (!isWanted(data.suite.name)) continue;
-    const result = data.results.find((one) => one.group === null && one.measure === measure);
+    const result = data.results.find((one) => one.family === null && one.measure === measure);
     count += result?.count ?? 0;
     of += result?.of ?? 0;
   }

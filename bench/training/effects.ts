@@ -1,12 +1,12 @@
 // What a configuration does to learning: policies trained from scratch on one configuration each, with the same number of
-// decisions, tried on the same held-out lakes. Prints the table of docs/learning.md.
+// agent steps, tried on the same held-out lakes. Prints the table of docs/learning.md.
 import { median } from '../measure.ts';
 import type { Line, Report } from '../report.ts';
 import { configurationOf, heldOutLakes, type Knobs, type Score, scoreOf } from './held-out.ts';
 import { train } from './train.ts';
 
 const seeds = ['one', 'two', 'three', 'four', 'five'];
-const decisions = Number(process.env['ICECORE_BENCH_DECISIONS'] ?? 1_200_000);
+const agentSteps = Number(process.env['ICECORE_BENCH_AGENT_STEPS'] ?? 1_200_000);
 const usual: Knobs = { sizes: [3, 4, 5], hole: 0.15, wait: 0.25 };
 
 const configurations: Readonly<Record<string, Knobs>> = {
@@ -41,7 +41,7 @@ export async function effectsBench(): Promise<Report[]> {
     const scores: Score[] = [];
     const updates: number[] = [];
     for (const seed of seeds) {
-      const asked = { configuration: configurationOf(knobs), decisions, seed, threads: 2 };
+      const asked = { configuration: configurationOf(knobs), agentSteps, seed, threads: 2 };
       await train(asked, async (checkpoint, trained) => {
         scores.push(await scoreOf(checkpoint, held));
         updates.push(trained.updates);
@@ -52,8 +52,8 @@ export async function effectsBench(): Promise<Report[]> {
     lines.push({ what: name, value: spread(scores.map(({ valid }) => valid)), target: '', met: null });
     data.push({ name, knobs, updates, scores });
   }
-  const title = `valid in % of held-out lakes after ${decisions.toLocaleString('en')} decisions, median (least to most of ${seeds.length} seeds)`;
-  return [{ title, lines, data: { decisions, seeds, configurations: data } }];
+  const title = `valid in % of held-out lakes after ${agentSteps.toLocaleString('en')} agent steps, median (least to most of ${seeds.length} seeds)`;
+  return [{ title, lines, data: { agentSteps, seeds, configurations: data } }];
 }
 
 function spread(shares: readonly number[]): string {

@@ -15,7 +15,7 @@ export async function learningBench(): Promise<Report[]> {
   const lines: Line[] = [];
   const data: object[] = [];
   for (const seed of seeds) {
-    const asked = { configuration, decisions: endless, seed, threads: 2, limit };
+    const asked = { configuration, agentSteps: endless, seed, threads: 2, limit };
     const { score, step } = await train(asked, async (checkpoint) => ({
       score: await scoreOf(checkpoint, held),
       step: checkpoint.step ?? 0,

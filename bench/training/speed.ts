@@ -1,4 +1,4 @@
-// How many decisions a second are made in rollouts and in training, on one thread and on two. Both go through the ports
+// How many agent steps a second are made in rollouts and in training, on one thread and on two. Both go through the ports
 // that experiments use: instances are made, plans come out in order, gradients are added up, checkpoints written.
 import { taskOf } from '../../src/lab/lake/tasks.ts';
 import { openNeural } from '../../src/lab/policies/neural/neural.ts';
@@ -12,7 +12,7 @@ const rounds = 5;
 const cores = 2;
 const small = configurationOf({ sizes: [3, 4, 5], hole: 0.15, wait: 0.25 });
 const seed = 'icecore-bench-speed-1';
-const trainingDecisions = 600_000;
+const trainingAgentSteps = 600_000;
 const samples = 8;
 
 const targets = { rollouts: 200_000, training: 85_000, scaling: 1.6 } as const;
@@ -20,7 +20,7 @@ const targets = { rollouts: 200_000, training: 85_000, scaling: 1.6 } as const;
 export async function rolloutBench(): Promise<Report[]> {
   // Trained a little: what knows nothing falls at once, and its plans are short.
   return await train(
-    { configuration: small, decisions: trainingDecisions, seed, threads: cores },
+    { configuration: small, agentSteps: trainingAgentSteps, seed, threads: cores },
     async (checkpoint) => {
       const tasks = heldOutLakes().map((made, index) => taskOf(made, 'validation', index));
       const contenders = await Promise.all([1, cores].map((threads) => planning(checkpoint, threads, tasks)));
@@ -31,7 +31,7 @@ export async function rolloutBench(): Promise<Report[]> {
           rateLine('on one thread', one?.perSecond ?? 0, null),
           rateLine('on two', two?.perSecond ?? 0, targets.rollouts),
         ];
-        const title = `decisions in rollouts, ${samples} plans an instance, the median of ${rounds} rounds`;
+        const title = `agent steps in rollouts, ${samples} plans a task, the median of ${rounds} rounds`;
         return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
       } finally {
         for (const { policy } of contenders) await policy.close();
@@ -53,9 +53,9 @@ async function planning(
   const policy = await openNeural(checkpoint, { threads });
   const run = (): Promise<Done> =>
     timed(async () => {
-      let decisions = 0;
-      for await (const planned of policy.plan({ tasks, samples, seed })) decisions += planned.decisions ?? 0;
-      return decisions;
+      let agentSteps = 0;
+      for await (const planned of policy.plan({ tasks, samples, seed })) agentSteps += planned.agentSteps ?? 0;
+      return agentSteps;
     });
   return { name: `${threads} threads`, policy, run };
 }
@@ -70,12 +70,12 @@ export async function trainingBench(): Promise<Report[]> {
     rateLine('on two', two?.perSecond ?? 0, targets.training),
     ratioLine('two to one', two?.ratio ?? 0, targets.scaling),
   ];
-  const title = `decisions in training, sizes 3 to 5, from scratch, the median of ${rounds} rounds`;
+  const title = `agent steps in training, sizes 3 to 5, from scratch, the median of ${rounds} rounds`;
   return [{ title, lines, data: { rounds, one: one?.perSecond, two: two?.perSecond, ratio: two?.ratio } }];
 }
 
 async function training(threads: number): Promise<Done> {
-  const asked = { configuration: small, decisions: trainingDecisions, seed, threads };
+  const asked = { configuration: small, agentSteps: trainingAgentSteps, seed, threads };
   return await train(asked, async (_, { measured }) => measured);
 }
 

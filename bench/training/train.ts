@@ -7,7 +7,7 @@ import type { Done } from '../measure.ts';
 
 export interface Asked {
   readonly configuration: LakeConfiguration;
-  readonly decisions: number;
+  readonly agentSteps: number;
   readonly seed: string;
   readonly threads: number;
   /** Milliseconds after which it is stopped, wherever it is. */
@@ -16,7 +16,7 @@ export interface Asked {
 
 export interface Trained {
   readonly updates: number;
-  readonly decisions: number;
+  readonly agentSteps: number;
   /** Between the first point of the curve and the last: without what it takes to begin. */
   readonly measured: Done;
 }
@@ -25,26 +25,26 @@ const untimed = 2 ** 31 - 1;
 
 /** What is made of its last checkpoint, and how long it took. */
 export async function train<Result>(
-  { configuration, decisions, seed, threads, limit = untimed }: Asked,
+  { configuration, agentSteps, seed, threads, limit = untimed }: Asked,
   use: (checkpoint: Checkpoint, trained: Trained) => Promise<Result>,
 ): Promise<Result> {
   return await inFolder(async (folder) => {
     const trainer = openGrpo({ threads });
     const signal = AbortSignal.timeout(limit);
-    const budget = { decisions };
+    const budget = { 'agent-steps': agentSteps };
     let last: Checkpoint | null = null;
-    let [begun, decisionsBefore] = [0, 0];
-    let trained: Trained = { updates: 0, decisions: 0, measured: { units: 0, milliseconds: 0 } };
+    let [begun, agentStepsBefore] = [0, 0];
+    let trained: Trained = { updates: 0, agentSteps: 0, measured: { units: 0, milliseconds: 0 } };
     try {
       const request = { configuration: { ...configuration }, from: null, budget, seed, folder, signal };
       for await (const progress of trainer.train(request)) {
         if (progress.kind === 'saved') last = progress.checkpoint;
         if (progress.kind !== 'point') continue;
         const now = performance.now();
-        const taken = progress.point.spent?.['decisions'] ?? 0;
-        if (begun === 0) [begun, decisionsBefore] = [now, taken];
-        const measured = { units: taken - decisionsBefore, milliseconds: now - begun };
-        trained = { updates: progress.point.step, decisions: taken, measured };
+        const taken = progress.point.spent?.['agent-steps'] ?? 0;
+        if (begun === 0) [begun, agentStepsBefore] = [now, taken];
+        const measured = { units: taken - agentStepsBefore, milliseconds: now - begun };
+        trained = { updates: progress.point.step, agentSteps: taken, measured };
       }
     } catch (error) {
       if (error !== signal.reason) throw error;

@@ -7,8 +7,8 @@ import type { Task } from '../../src/lab/environments/task.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-function problem(group: string, numbers: readonly number[], operators: readonly string[]): Task {
-  return { id: 'any', group, instance: { group, numbers, operators }, facts: {} };
+function problem(family: string, numbers: readonly number[], operators: readonly string[]): Task {
+  return { id: 'any', family, instance: { family, numbers, operators }, facts: {} };
 }
 
 describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no Python', () => {
@@ -48,13 +48,13 @@ describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no P
     expect(await environment.draw?.(task, 'It is 17.')).toEqual({ text: '3 + 4 * (-5) = 17   (right: -17)' });
   });
 
-  it('a sum is in the split of the same sum in another order, whichever group it is in', async () => {
+  it('a sum is in the split of the same sum in another order, whichever family it is in', async () => {
     const splitOf = new Map<string, Split>();
     for (const split of ['train', 'test'] as const) {
       const configuration = {
-        groups: Object.fromEntries(
-          ['addition', 'multiplication', 'chains'].map((group, i) => [
-            group,
+        families: Object.fromEntries(
+          ['addition', 'multiplication', 'chains'].map((family, i) => [
+            family,
             { share: [0.4, 0.4, 0.2][i], digits: 1, terms: 2 },
           ]),
         ),
@@ -74,7 +74,7 @@ describe.skipIf(!hasPython)('the arithmetic example; skipped where there is no P
 
   it('says of which problems there are not enough', async () => {
     const { shortages } = await collected(
-      environment.probe({ configuration: environment.start, split: 'held-back', perCell: 6, seed: 'a' }),
+      environment.probe({ configuration: environment.start, split: 'probe-holdout', perCell: 6, seed: 'a' }),
     );
     expect(shortages.map(({ cell }) => cell.conditions?.['digits'])).toContain(1);
     expect(shortages.map(({ cell }) => cell.conditions?.['digits'])).not.toContain(3);

@@ -1,8 +1,8 @@
-"""What this environment says about itself: its knobs, its groups, the ways to fail, its benchmarks."""
+"""What this environment says about itself: its knobs, its families, the ways to fail, its benchmarks."""
 
 import itertools
 
-GROUPS = {
+FAMILIES = {
     "addition": "sums",
     "multiplication": "products",
     "chains": "sums, differences and products in one line",
@@ -10,18 +10,18 @@ GROUPS = {
 DIGITS = range(1, 5)
 TERMS = range(2, 5)
 
-def knob(group, word, meaning, low, high, step, integer, provokes=()):
-    path = ["groups", group, word] if group else [word]
-    name = f"{group}.{word}" if group else word
+def knob(family, word, meaning, low, high, step, integer, provokes=()):
+    path = ["families", family, word] if family else [word]
+    name = f"{family}.{word}" if family else word
     bounds = {"range": {"min": low, "max": high}, "step": step, **({"integer": True} if integer else {})}
     difficulty = {"harder": "more", "provokes": list(provokes)} if provokes else {}
-    return {"name": name, "path": path, "meaning": meaning, "group": group, **bounds, **difficulty}
+    return {"name": name, "path": path, "meaning": meaning, "family": family, **bounds, **difficulty}
 
 
-def knobs_of(group):
-    yield knob(group, "share", "share of the training tasks", 0, 1, 0.05, False)
-    yield knob(group, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True, ["off-by-one-digit", "wrong"])
-    yield knob(group, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True, ["wrong"])
+def knobs_of(family):
+    yield knob(family, "share", "share of the training tasks", 0, 1, 0.05, False)
+    yield knob(family, "digits", "digits of each number", DIGITS[0], DIGITS[-1], 1, True, ["off-by-one-digit", "wrong"])
+    yield knob(family, "terms", "how many numbers", TERMS[0], TERMS[-1], 1, True, ["wrong"])
 
 
 DESCRIPTOR = {
@@ -29,11 +29,11 @@ DESCRIPTOR = {
     "version": "1",
     "meaning": "problems to be solved in the head",
     "knobs": [
-        *itertools.chain.from_iterable(map(knobs_of, GROUPS)),
+        *itertools.chain.from_iterable(map(knobs_of, FAMILIES)),
         knob(None, "negatives", "share of the numbers that are negative", 0, 1, 0.1, False, ["wrong-sign"]),
     ],
-    "sharesSum": [{"knobs": [f"{group}.share" for group in GROUPS], "total": 1}],
-    "groups": [{"group": group, "meaning": meaning} for group, meaning in GROUPS.items()],
+    "sharesSum": [{"knobs": [f"{family}.share" for family in FAMILIES], "total": 1}],
+    "families": [{"family": family, "meaning": meaning} for family, meaning in FAMILIES.items()],
     "outcomes": [
         {"outcome": "right", "meaning": "the number asked for"},
         {"outcome": "wrong", "meaning": "another number, or none"},
@@ -52,11 +52,11 @@ DESCRIPTOR = {
     "metrics": [{"metric": "distance", "meaning": "how far off, as a part of the right number"}],
     "failed": {"all": [{"field": ["success"], "equals": False}]},
     "failureClass": {"field": ["failureClass"]},
-    "group": {"field": ["instance", "inline", "group"]},
+    "family": {"field": ["task", "inline", "family"]},
 }
 
 START = {
-    "groups": {
+    "families": {
         "addition": {"share": 0.5, "digits": 2, "terms": 2},
         "multiplication": {"share": 0.25, "digits": 1, "terms": 2},
         "chains": {"share": 0.25, "digits": 1, "terms": 3},
@@ -69,14 +69,14 @@ SUITES = [
         "name": "short",
         "meaning": "two and three digits, two and three numbers",
         "seed": 20260701,
-        "instances": 120,
+        "tasks": 120,
         "parameters": {"digits": [2, 3], "terms": [2, 3], "perCell": 10},
     },
     {
         "name": "long",
         "meaning": "four numbers of three and four digits",
         "seed": 20260702,
-        "instances": 120,
+        "tasks": 120,
         "parameters": {"digits": [3, 4], "terms": [4], "perCell": 20},
     },
 ]

@@ -11,7 +11,7 @@ import re
 import sys
 
 import pupil
-from description import DESCRIPTOR, DIGITS, GROUPS, START, SUITES, TERMS
+from description import DESCRIPTOR, DIGITS, FAMILIES, START, SUITES, TERMS
 from problems import Luck, likeness, problem, solution, split_of, written
 
 
@@ -23,18 +23,18 @@ def task(number, instance, like, conditions=None):
         "negative": any(number < 0 for number in numbers),
     }
     cell = {} if conditions is None else {"conditions": conditions}
-    group = instance["group"]
+    family = instance["family"]
     known = {"symmetryDigest": like, "facts": facts}
-    return {"id": f"{group}-{number}", "group": group, "instance": instance, **known, **cell}
+    return {"id": f"{family}-{number}", "family": family, "instance": instance, **known, **cell}
 
 
 TRIES = 400
 
 
-def drawn(split, seed, group, digits, terms, negatives, number, taken):
+def drawn(split, seed, family, digits, terms, negatives, number, taken):
     """One problem of a split that was not taken before; None where there seems to be no other."""
     for attempt in range(TRIES):
-        instance = problem(group, digits, terms, negatives, Luck(seed, split, group, digits, terms, number, attempt))
+        instance = problem(family, digits, terms, negatives, Luck(seed, split, family, digits, terms, number, attempt))
         like = likeness(instance)
         if split_of(like) == split and like not in taken:
             if split != "train":
@@ -43,51 +43,51 @@ def drawn(split, seed, group, digits, terms, negatives, number, taken):
     return None
 
 
-def shortage(group, asked, achieved, conditions=None):
-    cell = {"group": group, **({} if conditions is None else {"conditions": conditions})}
+def shortage(family, asked, achieved, conditions=None):
+    cell = {"family": family, **({} if conditions is None else {"conditions": conditions})}
     says = "there are not so many different problems of this kind"
     return {"cell": cell, "asked": asked, "achieved": achieved, "says": says}
 
 
 def counts(shares, count):
     """Whole numbers that sum to `count`, as near to the shares as they can be."""
-    exact = {group: share * count for group, share in shares.items()}
-    rounded = {group: int(value) for group, value in exact.items()}
-    nearest = sorted(exact, key=lambda group: rounded[group] - exact[group])
-    for group in nearest[: count - sum(rounded.values())]:
-        rounded[group] += 1
+    exact = {family: share * count for family, share in shares.items()}
+    rounded = {family: int(value) for family, value in exact.items()}
+    nearest = sorted(exact, key=lambda family: rounded[family] - exact[family])
+    for family in nearest[: count - sum(rounded.values())]:
+        rounded[family] += 1
     return rounded
 
 
 def generate(request):
     configuration, split, seed = request["configuration"], request["split"], request["seed"]
-    wanted = counts({group: configuration["groups"][group]["share"] for group in GROUPS}, request["count"])
-    order = [group for group, count in wanted.items() for _ in range(count)]
-    order = [group for _, group in sorted((Luck(seed, place).rest, group) for place, group in enumerate(order))]
-    made, taken, shortages = dict.fromkeys(GROUPS, 0), set(), {}
-    for group in order:
-        if group in shortages:
+    wanted = counts({family: configuration["families"][family]["share"] for family in FAMILIES}, request["count"])
+    order = [family for family, count in wanted.items() for _ in range(count)]
+    order = [family for _, family in sorted((Luck(seed, place).rest, family) for place, family in enumerate(order))]
+    made, taken, shortages = dict.fromkeys(FAMILIES, 0), set(), {}
+    for family in order:
+        if family in shortages:
             continue
-        knobs = configuration["groups"][group]
+        knobs = configuration["families"][family]
         negatives = configuration["negatives"]
-        found = drawn(split, seed, group, knobs["digits"], knobs["terms"], negatives, made[group], taken)
+        found = drawn(split, seed, family, knobs["digits"], knobs["terms"], negatives, made[family], taken)
         if found is None:
-            shortages[group] = shortage(group, wanted[group], made[group])
+            shortages[family] = shortage(family, wanted[family], made[family])
             continue
-        yield {"task": task(made[group], *found)}
-        made[group] += 1
+        yield {"task": task(made[family], *found)}
+        made[family] += 1
     yield {"done": True, "shortages": list(shortages.values())}
 
 
 def cells(split, seed, all_digits, all_terms, signs, per_cell):
-    """As many problems of every group, number of digits and number of terms."""
+    """As many problems of every family, number of digits and number of terms."""
     shortages, taken, number = [], set(), itertools.count()
-    for group, digits, terms, negative in itertools.product(GROUPS, all_digits, all_terms, signs):
+    for family, digits, terms, negative in itertools.product(FAMILIES, all_digits, all_terms, signs):
         conditions = {"digits": digits, "terms": terms, "negative": negative}
         for index in range(per_cell):
-            found = drawn(split, seed, group, digits, terms, 1 if negative else 0, index, taken)
+            found = drawn(split, seed, family, digits, terms, 1 if negative else 0, index, taken)
             if found is None:
-                shortages.append(shortage(group, per_cell, index, conditions))
+                shortages.append(shortage(family, per_cell, index, conditions))
                 break
             yield {"task": task(next(number), *found, conditions)}
     yield {"done": True, "shortages": shortages}
@@ -131,7 +131,7 @@ def verdict_on(instance, answer):
     heard = {} if found is None else {"understood": found if abs(found) < 2**53 else str(found)}
     if found == right:
         return {"outcome": "right", "success": True, "metrics": {"distance": 0}, "reward": 1, **heard}
-    kind, says = failure_of(found, right)
+    kind, message = failure_of(found, right)
     distance = {"value": None, "reason": "not a number"}
     if found is not None:
         whole = max(abs(right), 1)
@@ -139,7 +139,7 @@ def verdict_on(instance, answer):
     return {
         "outcome": "wrong",
         "success": False,
-        "failures": [{"class": kind, "says": says, "details": {"right": str(right)}}],
+        "failures": [{"class": kind, "message": message, "details": {"right": str(right)}}],
         "metrics": {"distance": distance},
         "reward": 0.1 if kind == "off-by-one-digit" else 0,
         **heard,
@@ -179,7 +179,7 @@ def rollout(request):
         instance = asked["instance"]
         answer = pupil.answer(instance, chances(instance), Luck(request["seed"], asked["id"], sample))
         result = {"task": asked["id"], "sample": sample, "answer": answer, "verdict": verdict_on(instance, answer)}
-        yield {"rollout": {**result, "decisions": pupil.places_of(instance)}}
+        yield {"rollout": {**result, "agentSteps": pupil.places_of(instance)}}
     yield {"done": True}
 
 

@@ -26,12 +26,12 @@ class Luck:
         return self.below(2**20) / 2**20
 
 
-def problem(group, digits, terms, negatives, luck):
+def problem(family, digits, terms, negatives, luck):
     low, high = 10 ** (digits - 1), 10**digits
     numbers = [low + luck.below(high - low) for _ in range(terms)]
-    signs = OPERATORS[group]
+    signs = OPERATORS[family]
     return {
-        "group": group,
+        "family": family,
         "numbers": [-number if luck.fraction() < negatives else number for number in numbers],
         "operators": [signs[luck.below(len(signs))] for _ in range(terms - 1)],
     }
@@ -47,7 +47,7 @@ def likeness(instance):
 
 def split_of(like):
     """A problem belongs to one split for ever, by what it is: no seed and no configuration brings it into another."""
-    bounds = [(70, "train"), (80, "probe"), (85, "held-back"), (90, "validation"), (100, "test")]
+    bounds = [(70, "train"), (80, "probe"), (85, "probe-holdout"), (90, "validation"), (100, "test")]
     return next(split for bound, split in bounds if int(like[:8], 16) % 100 < bound)
 
 

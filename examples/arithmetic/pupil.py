@@ -4,7 +4,7 @@ and for the units, the tens and every other place of what comes out. trainer.py 
 import json
 import math
 
-from description import GROUPS
+from description import FAMILIES
 from problems import solution
 
 PLACES = 16  # as many as the longest product has
@@ -13,7 +13,7 @@ LEARNING, FORGETTING = 0.01, 0.0005
 
 
 def novice():
-    return {group: [NOVICE] * PLACES for group in GROUPS}
+    return {family: [NOVICE] * PLACES for family in FAMILIES}
 
 
 def loaded(checkpoint):
@@ -27,7 +27,7 @@ def places_of(instance):
 
 def chances(skills, instance):
     """By place, from the right: every operator is another chance to slip."""
-    return [math.prod([skill] * len(instance["operators"])) for skill in skills[instance["group"]]]
+    return [math.prod([skill] * len(instance["operators"])) for skill in skills[instance["family"]]]
 
 
 def answer(instance, chances, luck):
@@ -44,13 +44,13 @@ def learn(skills, instance, rewards):
     """As much as the rewards of some tries differ: most where half of them succeed, nothing where all or none do."""
     mean = math.fsum(rewards) / len(rewards)
     variance = math.fsum((reward - mean) * (reward - mean) for reward in rewards) / len(rewards)
-    own = skills[instance["group"]]
+    own = skills[instance["family"]]
     for place in range(places_of(instance)):
         own[place] += LEARNING * 4 * variance * (1 - own[place])
 
 
 def forget(skills, practised):
     """What was not among the problems of an update."""
-    for group, own in skills.items():
-        for place in range(practised.get(group, 0), len(own)):
+    for family, own in skills.items():
+        for place in range(practised.get(family, 0), len(own)):
             own[place] -= FORGETTING * (own[place] - NOVICE)

@@ -22,29 +22,29 @@ def tell(message):
 
 
 def problem_of(stage, luck, number):
-    groups, negatives = stage["configuration"]["groups"], stage["configuration"]["negatives"]
-    rest = luck.fraction() * sum(knobs["share"] for knobs in groups.values())
-    for group, knobs in groups.items():
+    families, negatives = stage["configuration"]["families"], stage["configuration"]["negatives"]
+    rest = luck.fraction() * sum(knobs["share"] for knobs in families.values())
+    for family, knobs in families.items():
         rest -= knobs["share"]
         if rest < 0:
             break
-    return drawn("train", stage["seed"], group, knobs["digits"], knobs["terms"], negatives, number, set())[0]
+    return drawn("train", stage["seed"], family, knobs["digits"], knobs["terms"], negatives, number, set())[0]
 
 
 def update(stage, step, skills, tallies):
-    """Problems, each tried several times. How many decisions that took."""
-    luck, practised, decisions = Luck(stage["seed"], "update", step), {}, 0
+    """Problems, each tried several times. How many agent steps that took."""
+    luck, practised, agent_steps = Luck(stage["seed"], "update", step), {}, 0
     for number in range(step * PROBLEMS, (step + 1) * PROBLEMS):
         instance = problem_of(stage, luck, number)
-        group, places, chances = instance["group"], pupil.places_of(instance), pupil.chances(skills, instance)
+        family, places, chances = instance["family"], pupil.places_of(instance), pupil.chances(skills, instance)
         verdicts = [verdict_on(instance, pupil.answer(instance, chances, luck)) for _ in range(TRIES)]
         pupil.learn(skills, instance, [verdict["reward"] for verdict in verdicts])
-        practised[group] = max(practised.get(group, 0), places)
-        decisions += TRIES * places
+        practised[family] = max(practised.get(family, 0), places)
+        agent_steps += TRIES * places
         for counts in tallies:
-            tally.add(counts, group, verdicts)
+            tally.add(counts, family, verdicts)
     pupil.forget(skills, practised)
-    return decisions
+    return agent_steps
 
 
 def saved(folder, step, state):
@@ -59,12 +59,12 @@ def saved(folder, step, state):
 def main():
     stage = json.loads(sys.stdin.readline())
     budget, resume = stage["budget"], stage["resume"]
-    if not set(budget) <= {"decisions", "updates"}:
-        sys.exit(f"budget: found {', '.join(sorted(budget))}, allowed: decisions, updates")
+    if not set(budget) <= {"agent-steps", "updates"}:
+        sys.exit(f"budget: found {', '.join(sorted(budget))}, allowed: agent-steps, updates")
     begin = resume["checkpoint"] if resume else stage["from"]
     known = pupil.loaded(begin["reference"]) if begin else {"skills": pupil.novice()}
     state = {"skills": known["skills"], "whole": known["whole"] if resume else {}}
-    spent = {"decisions": 0, "updates": 0, **(resume["spent"] if resume else {})}
+    spent = {"agent-steps": 0, "updates": 0, **(resume["spent"] if resume else {})}
     lately = {}
 
     def part():
@@ -73,7 +73,7 @@ def main():
     while part() < 1:
         before = part()
         spent["updates"] += 1
-        spent["decisions"] += update(stage, spent["updates"], state["skills"], [state["whole"], lately])
+        spent["agent-steps"] += update(stage, spent["updates"], state["skills"], [state["whole"], lately])
         if int(part() * POINTS) > int(before * POINTS):
             tell({"step": spent["updates"], "spent": spent, "values": tally.values(lately)})
             lately = {}

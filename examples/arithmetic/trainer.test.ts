@@ -22,9 +22,9 @@ function openTrainer(): Trainer {
 }
 
 /** Shares of the groups, and how long their problems are: digits and terms. */
-function configured(groups: Readonly<Record<'addition' | 'multiplication' | 'chains', [number, number, number]>>) {
-  const knobs = Object.entries(groups).map(([group, [share, digits, terms]]) => [group, { share, digits, terms }]);
-  return { groups: Object.fromEntries(knobs), negatives: 0 };
+function configured(families: Readonly<Record<'addition' | 'multiplication' | 'chains', [number, number, number]>>) {
+  const knobs = Object.entries(families).map(([family, [share, digits, terms]]) => [family, { share, digits, terms }]);
+  return { families: Object.fromEntries(knobs), negatives: 0 };
 }
 
 const sensible = configured({ addition: [0.4, 2, 2], multiplication: [0.3, 1, 2], chains: [0.3, 1, 2] });
@@ -33,7 +33,7 @@ const sums = configured({ addition: [1, 2, 2], multiplication: [0, 1, 2], chains
 const products = configured({ addition: [0, 2, 2], multiplication: [1, 1, 2], chains: [0, 1, 2] });
 
 async function trained(configuration: Configuration, change: Partial<TrainRequest> = {}): Promise<Trained> {
-  const request = { configuration, from: null, budget: { decisions: 20_000 }, seed: 'a', folder: newFolder() };
+  const request = { configuration, from: null, budget: { 'agent-steps': 20_000 }, seed: 'a', folder: newFolder() };
   return (await followed(openTrainer().train({ ...request, ...change }))).trained;
 }
 
@@ -48,8 +48,8 @@ function skillsOf({ checkpoint }: Trained): Readonly<Record<string, readonly [nu
 describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped where there is no Python', () => {
   trainerContract('command, with the pupil who practises', {
     open: async () => openTrainer(),
-    request: { configuration: sensible, budget: { decisions: 1500 }, seed: 'seven' },
-    overshoot: { decisions: 8 * 8 * 16 },
+    request: { configuration: sensible, budget: { 'agent-steps': 1500 }, seed: 'seven' },
+    overshoot: { 'agent-steps': 8 * 8 * 16 },
   });
 
   it('improves by practice, and tells how it went', async () => {
@@ -57,14 +57,14 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
     const valid = curve.map(({ values }) => values['valid'] as number);
     expect(valid[0]).toBeLessThan(0.5);
     expect(valid.at(-1)).toBeGreaterThan(0.8);
-    const groups = ['addition', 'chains', 'multiplication'];
-    const names = groups.flatMap((group) => [`valid/${group}`, `signal/${group}`]);
+    const families = ['addition', 'chains', 'multiplication'];
+    const names = families.flatMap((family) => [`valid/${family}`, `signal/${family}`]);
     expect(new Set(curve.flatMap(({ values }) => Object.keys(values)))).toEqual(
       new Set(['reward', 'valid', 'signal', ...names]),
     );
-    expect(signal.map(({ group }) => group)).toEqual([null, ...groups]);
+    expect(signal.map(({ family }) => family)).toEqual([null, ...families]);
     for (const [i, share] of [0.4, 0.3, 0.3].entries()) expect(sampled[i]?.share).toBeCloseTo(share, 1);
-    expect(signal[0]?.groups).toBe(8 * (spent['updates'] as number));
+    expect(signal[0]?.sampleGroups).toBe(8 * (spent['updates'] as number));
   });
 
   it('learns nothing where all is too hard, and forgets a little of what it does not practise', async () => {
@@ -100,14 +100,14 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
     });
     const { done } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
     expect(readFileSync(done.checkpoint.file, 'utf8')).toBe(last);
-    expect(done).toMatchObject({ spent: whole.spent, signal: whole.signal, sampled: whole.sampled });
+    expect(done).toMatchObject({ spent: whole.spent, learningSignal: whole.signal, sampled: whole.sampled });
     expect(bytesOf((await trained(sensible, { budget: { updates: 60 } })).checkpoint)).toBe(last);
     expect(bytesOf((await trained(sensible, { budget: { updates: 60 }, seed: 'b' })).checkpoint)).not.toBe(last);
   });
 
   it('says which budgets it knows', async () => {
     await expect(trained(sensible, { budget: { tokens: 5 } })).rejects.toThrow(
-      'budget: found tokens, allowed: decisions, updates',
+      'budget: found tokens, allowed: agent-steps, updates',
     );
   });
 
@@ -124,11 +124,12 @@ describe.skipIf(!hasPython)('the trainer of the arithmetic example; skipped wher
       for (;;) {
         const next = await evaluation.next();
         if (next.done !== true) continue;
-        return next.value.results.find(({ group, measure }) => group === null && measure === 'valid')?.value as number;
+        return next.value.results.find(({ family, measure }) => family === null && measure === 'valid')
+          ?.value as number;
       }
     }
 
-    it('and one who practised on sensible shares beats one who was given the hardest group alone, or did not', async () => {
+    it('and one who practised on sensible shares beats one who was given the hardest family alone, or did not', async () => {
       const one = await validOf((await trained(sensible)).checkpoint);
       for (const other of [(await trained(hardest)).checkpoint, null]) {
         const valid = await validOf(other);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An engineer: the more a group is solved, the more data it gets, until it is mastered. See docs/engineers.md.
+"""An engineer: the more a family is solved, the more data it gets, until it is mastered. See docs/engineers.md.
 
     icecore run --engineer "python3 examples/engineers/easier.py" --context abstract
 """
@@ -10,12 +10,12 @@ asked = json.load(sys.stdin)
 configuration, reasons, solved = asked["current"], [], {}
 for module in asked["context"]["modules"] if asked["context"] else []:
     if module["module"] == "behaviour":
-        solved = {fact["group"]: fact for fact in module["facts"] if fact["measure"] == "valid"}
+        solved = {fact["family"]: fact for fact in module["facts"] if fact["measure"] == "valid"}
 
 for whole in asked["descriptor"].get("sharesSum", []):
     shares = []
     for knob in asked["descriptor"]["knobs"]:
-        fact = solved.get(knob["group"])
+        fact = solved.get(knob["family"])
         if knob["name"] not in whole["knobs"] or fact is None:
             continue
         factor = 0.25 + fact["value"] if fact["value"] < 0.9 else 1
@@ -24,11 +24,11 @@ for whole in asked["descriptor"].get("sharesSum", []):
         for step in path:
             place = place[step]
         shares.append((place, key, factor))
-        reasons.append({"knob": knob["name"], "because": [fact["label"]], "says": f"{fact['value']:.0%} are solved"})
+        reasons.append({"knob": knob["name"], "cites": [fact["evidenceId"]], "reason": f"{fact['value']:.0%} are solved"})
     before = sum(place[key] for place, key, _ in shares)
     after = sum(place[key] * factor for place, key, factor in shares)
     for place, key, factor in shares:
         place[key] *= factor * before / after if after > 0 else 1
 
-predictions = [{"group": group, "value": fact["value"]} for group, fact in solved.items()]
+predictions = [{"family": family, "value": fact["value"]} for family, fact in solved.items()]
 print(json.dumps({"configuration": configuration, "reasons": reasons, "predictions": predictions}))

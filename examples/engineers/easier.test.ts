@@ -37,15 +37,15 @@ describe.skipIf(!hasPython)('easier.py', () => {
       '9.data': -1,
     });
     expect(changes.find(({ knob }) => knob === '6.data')).toMatchObject({
-      because: ['B6.valid'],
-      says: '20% are solved',
+      cites: ['B6.valid'],
+      reason: '20% are solved',
     });
     expect(clamps).toEqual([]);
   });
 
   it('works for other environments, and leaves things as they are where it is shown nothing', async () => {
     const { changes } = await decided(askedOf());
-    expect(changes.map(({ knob, because }) => [knob, because])).toEqual([
+    expect(changes.map(({ knob, cites }) => [knob, cites])).toEqual([
       ['small.share', ['Bsmall.valid']],
       ['large.share', ['Blarge.valid']],
     ]);

@@ -6,7 +6,7 @@ set -eu
 # The stage is one line of JSON; a real trainer would read it with a JSON library.
 stage=$(cat)
 field() { printf '%s\n' "$stage" | sed -n "s/.*$1.*/\\1/p"; }
-budget=$(field '"budget":{"decisions":\([0-9]*\)')
+budget=$(field '"budget":{"agent-steps":\([0-9]*\)')
 seed=$(field '"seed":"\([^"]*\)"')
 folder=$(field '"folder":"\([^"]*\)"')
 from=$(field '"from":{"reference":"\([^"]*\)"')
@@ -27,7 +27,7 @@ while [ $((step * 100)) -lt "$budget" ]; do
   step=$((step + 1))
   weights=$(echo "$weights $seed $step" | cksum)
   sleep "${UPDATE_SECONDS:-0}"
-  echo "{\"step\": $step, \"spent\": {\"decisions\": $((step * 100))}, \"values\": {\"reward\": 0.$((step % 10))}}"
+  echo "{\"step\": $step, \"spent\": {\"agent-steps\": $((step * 100))}, \"values\": {\"reward\": 0.$((step % 10))}}"
   [ $((step % 3)) -ne 0 ] || { save "update-$step"; echo "{\"saved\": {\"file\": \"update-$step\"}}"; }
 done
 

@@ -5,7 +5,7 @@
 
 `icecore lake generate` makes the lakes of the stage's configuration, `icecore lake judge` gives the reward: 1 for a plan
 that works and 0.2 more for one of the least cost. What is left is a LoRA adapter, a folder that vLLM and PEFT can load.
-The budget may have `decisions` (tokens the model says), `updates`, or both: whichever is spent first ends training.
+The budget may have `agent-steps` (tokens the model says), `updates`, or both: whichever is spent first ends training.
 
 Lakes are told by lake_words.py beside this file, and answers read by icecore itself, as when it evaluates the adapter.
 
@@ -80,18 +80,18 @@ class Account:
     def __init__(self, samples: int, tokens: int):
         self.judge = Judge()
         self.samples, self.tokens = samples, tokens
-        self.decisions = 0
+        self.agent_steps = 0
         self.drawn = collections.Counter()  # lakes, by size
         self.varied = collections.Counter()  # lakes whose plans earned differently: what there is to learn from
         self.outcomes = collections.Counter()  # since they were last told
 
     def keep(self, folder: Path):
-        counts = {"decisions": self.decisions, "drawn": self.drawn, "varied": self.varied}
+        counts = {"agent-steps": self.agent_steps, "drawn": self.drawn, "varied": self.varied}
         (folder / "account.json").write_text(json.dumps(counts))
 
     def go_on(self, folder: Path):
         counts = json.loads((folder / "account.json").read_text())
-        self.decisions = counts["decisions"]
+        self.agent_steps = counts["agent-steps"]
         self.drawn, self.varied = collections.Counter(counts["drawn"]), collections.Counter(counts["varied"])
 
     def reward(self, completions, completion_ids, lake, **_) -> list[float]:
@@ -106,7 +106,7 @@ class Account:
             size = str(lakes[first]["size"])
             self.drawn[size] += 1
             self.varied[size] += len(set(rewards[first : first + self.samples])) > 1
-        self.decisions += sum(len(ids) for ids in completion_ids)
+        self.agent_steps += sum(len(ids) for ids in completion_ids)
         self.outcomes.update(answer["outcome"] for answer in answers)
         return rewards
 
@@ -117,12 +117,12 @@ class Account:
         return {"valid": 0.0, **shares}
 
     def signal(self) -> list[dict]:
-        groups = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
-        return [{"group": g, "groups": n, "withVariance": v, "share": v / n} for g, n, v in groups if n > 0]
+        counted = [(None, self.drawn.total(), self.varied.total()), *((s, n, self.varied[s]) for s, n in self.drawn.items())]
+        return [{"family": f, "sampleGroups": n, "withVariance": v, "share": v / n} for f, n, v in counted if n > 0]
 
     def sampled(self) -> list[dict]:
         all_of_them = self.drawn.total()
-        return [{"group": size, "instances": n, "share": n / all_of_them} for size, n in self.drawn.items()]
+        return [{"family": size, "tasks": n, "share": n / all_of_them} for size, n in self.drawn.items()]
 
 
 def tell(message: dict):
@@ -136,8 +136,8 @@ def adapter(folder: Path, step: int) -> dict:
 
 
 def tell_done(account: Account, checkpoint: dict):
-    spent = {"decisions": account.decisions, "updates": checkpoint["step"]}
-    tell({"done": {"checkpoint": checkpoint, "spent": spent, "signal": account.signal(), "sampled": account.sampled()}})
+    spent = {"agent-steps": account.agent_steps, "updates": checkpoint["step"]}
+    tell({"done": {"checkpoint": checkpoint, "spent": spent, "learningSignal": account.signal(), "sampled": account.sampled()}})
 
 
 def train(stage: dict, given: argparse.Namespace) -> bool:
@@ -158,7 +158,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
     account = Account(given.samples, given.tokens)
 
     def is_spent(updates: int) -> bool:
-        spent = {"decisions": account.decisions, "updates": updates}
+        spent = {"agent-steps": account.agent_steps, "updates": updates}
         return any(spent[unit] >= budget[unit] for unit in spent.keys() & budget.keys())
 
     resume = Path(stage["resume"]["checkpoint"]["reference"]) if stage["resume"] else None
@@ -173,7 +173,7 @@ def train(stage: dict, given: argparse.Namespace) -> bool:
             if "reward" not in logs:  # the summary at the end is no update
                 return
             values = {name: value for name, value in logs.items() if isinstance(value, (int, float))}
-            spent = {"decisions": account.decisions, "updates": state.global_step}
+            spent = {"agent-steps": account.agent_steps, "updates": state.global_step}
             tell({"step": state.global_step, "spent": spent, "values": {**values, **account.told()}})
 
         def on_step_end(self, args, state, control, **_):
@@ -245,8 +245,8 @@ def stage_from(text: str) -> dict:
         sys.exit("standard input is no stage of protocol 1: see docs/trainers.md")
     if stage["environment"] != "lake":
         sys.exit(f"this trainer knows frozen lakes and not the environment {stage['environment']}")
-    if not stage["budget"].keys() & {"decisions", "updates"}:
-        sys.exit(f"the budget {json.dumps(stage['budget'])} has neither decisions nor updates")
+    if not stage["budget"].keys() & {"agent-steps", "updates"}:
+        sys.exit(f"the budget {json.dumps(stage['budget'])} has neither agent-steps nor updates")
     return stage
 
 

@@ -37,7 +37,7 @@ const answers = [
 describe.skipIf(!hasPython)('trl_grpo.py', () => {
   it('gives the rewards that icecore gives for the same words', async () => {
     const environment = openLake();
-    const task = { id: 'one', group: '3', instance: lake, facts: {} };
+    const task = { id: 'one', family: '3', instance: lake, facts: {} };
     const tries = answers.map((said) => ({ task, answer: withoutThoughts(said).text }));
     const verdicts = await listed(environment.judge(tries));
     await environment.close();
@@ -48,24 +48,24 @@ samples = len(told["answers"])
 said = [[{"role": "assistant", "content": text}] for text in told["answers"] + samples * ["no"]]
 account = trl_grpo.Account(samples, tokens=9)
 rewards = account.reward(said, [[0]] * len(said), [json.dumps(told["lake"])] * len(said))
-print(json.dumps({"rewards": rewards, "decisions": account.decisions, "valid": account.told()["valid"],
-    "signal": account.signal(), "sampled": account.sampled()}))
+print(json.dumps({"rewards": rewards, "agent_steps": account.agent_steps, "valid": account.told()["valid"],
+    "learningSignal": account.signal(), "sampled": account.sampled()}))
 `;
     const { stdout, stderr } = python(['-c', program], JSON.stringify({ lake, answers }));
     expect(stderr).toBe('');
     const rewards = verdicts.map((verdict) => ('reward' in verdict ? verdict.reward : verdict));
     const none = answers.map(() => 0);
     expect(new Set(rewards)).toEqual(new Set([0, 1, 1.2]));
-    const counts = { groups: 2, withVariance: 1, share: 0.5 };
+    const counts = { sampleGroups: 2, withVariance: 1, share: 0.5 };
     expect(JSON.parse(stdout)).toEqual({
       rewards: [...rewards, ...none],
-      decisions: 2 * answers.length,
+      agent_steps: 2 * answers.length,
       valid: rewards.filter((reward) => reward !== 0).length / (2 * answers.length),
-      signal: [
-        { group: null, ...counts },
-        { group: '3', ...counts },
+      learningSignal: [
+        { family: null, ...counts },
+        { family: '3', ...counts },
       ],
-      sampled: [{ group: '3', instances: 2, share: 1 }],
+      sampled: [{ family: '3', tasks: 2, share: 1 }],
     });
   });
 

@@ -76,8 +76,8 @@ describe('a first append', () => {
 
   it.each<[string, string, readonly string[]]>([
     ['is no JSON', 'rubbish\n', []],
-    ['is no event', ndjson([{ ...note, data: { says: 5 } }]), []],
-    ['says two things under one id', ndjson([note, sentNote(1), { ...note, data: { says: 'otherwise' } }]), []],
+    ['is no event', ndjson([{ ...note, data: { note: 5 } }]), []],
+    ['says two things under one id', ndjson([note, sentNote(1), { ...note, data: { note: 'otherwise' } }]), []],
     ['expects events that are not there', ndjson([note]), ['--stream', notesStream, '--expect', '3']],
     ['expects a stream that is not there', ndjson([note]), ['--stream', notesStream, '--expect', 'exists']],
     ['goes to a place that cannot be', ndjson([note]), ['--ledger', 'sqlite:\u0000']],
@@ -92,11 +92,11 @@ describe('a first append', () => {
   });
 
   it('is refused as the ledger that it would have made refuses it', async () => {
-    const twice = ndjson([note, sentNote(1), { ...note, data: { says: 'otherwise' } }]);
+    const twice = ndjson([note, sentNote(1), { ...note, data: { note: 'otherwise' } }]);
     const [fresh, made] = [temporaryFolder(), temporaryFolder()];
     await inFolder(made)('init');
     const refused = await icecore(['append'], { cwd: fresh, stdin: twice });
-    expect(refused.stderr).toContain(`already taken by ${notesStream}@0, which differs in data.says`);
+    expect(refused.stderr).toContain(`already taken by ${notesStream}@0, which differs in data.note`);
     expect(refused).toEqual(await icecore(['append'], { cwd: made, stdin: twice }));
   });
 
@@ -108,7 +108,7 @@ describe('a first append', () => {
 
   it('that sets every line aside makes no ledger; one good line makes it', async () => {
     const cwd = temporaryFolder();
-    const bad = { ...note, data: { says: 5 } };
+    const bad = { ...note, data: { note: 5 } };
     await icecore(['append', '--rejects', 'bad.ndjson'], { cwd, stdin: ndjson([bad]) });
     expect(readdirSync(cwd)).toEqual(['bad.ndjson']);
     const ran = await icecore(['append', '--rejects', 'bad.ndjson'], { cwd, stdin: ndjson([bad, sentNote(1)]) });

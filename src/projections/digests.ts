@@ -41,7 +41,7 @@ export async function digestsIn(connection: DuckDBConnection, compared: Compared
 /** In how many parts tallies are added up depends on the batches that they came in. */
 function whole(relation: string): string {
   if (relation !== 'log.tallies') return relation;
-  return `(SELECT attempt, split, group_name, failure_class, sum(COLUMNS(* EXCLUDE (attempt, split, group_name, failure_class)))
+  return `(SELECT attempt, split, family, failure_class, sum(COLUMNS(* EXCLUDE (attempt, split, family, failure_class)))
     FROM log.tallies GROUP BY ALL)`;
 }
 

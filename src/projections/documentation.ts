@@ -1,5 +1,5 @@
-// What the tables are, for people: the page docs/tables.md and the same as data. What they mean stands in their SQL files;
-// the types are asked of DuckDB, by making every table in memory.
+// The documentation of the tables: the page docs/tables.md, and the same as data. Meanings come from the SQL files; types come
+// from DuckDB, by making every table in memory.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { withEmptyTables } from './projector/empty.ts';
 import { rowsOf } from './projector/layout.ts';
@@ -52,11 +52,12 @@ async function typesIn(connection: DuckDBConnection): Promise<ReadonlyMap<string
 
 const opening = `# Tables
 
-What \`icecore sql\` asks, generated from src/projections/tables by \`npm run schemas\`. A run is called by its name in
-\`run\` and known by \`run_id\`; stages count from 1; times are in UTC; shares are from 0 to 1. \`group_name\` is the set of
-knobs that something is about, and null where it is about all of them. \`id\` is the event behind a row: \`icecore event ID\`
-shows it. A fork has its own stages in these tables, and those it shares stand under the run that recorded them: \`lineage\`
-joins them, and tables that speak of a run's history have them in.`;
+The tables of \`icecore sql\`, generated from src/projections/tables by \`npm run schemas\`. \`run\` is the name of a run and
+\`run_id\` its identity; stages count from 1; times are in UTC; shares are from 0 to 1. \`family\` is the task family a row is
+about, and null where it is about all of them. \`stage\` of a summary, context, proposal, decision or change is the stage being
+configured; \`evidence_through\` is the last stage with evidence for it. \`id\` is the event behind a row: \`icecore event ID\` shows
+it. A fork has only its own stages in most of these tables; the stages it shares are under the run that recorded them: join them
+by \`lineage\`. Tables about the history of a run include them.`;
 
 /** docs/tables.md */
 export async function tableReference(): Promise<string> {

@@ -7,7 +7,7 @@ import { type Ask, configuration, evaluation, History, type Knobs, tablesOf } fr
 
 type Adopted = EventData['ConfigAdopted'];
 
-const nothing = { context: null, changes: [], kept: null, clamps: [], says: null };
+const nothing = { context: null, changes: [], kept: null, clamps: [], rationale: null };
 
 let ask: Ask;
 
@@ -15,9 +15,9 @@ beforeAll(async () => {
   ask = await tablesOf([parent(), fork(), early(), odd(), ...decided(), turned()]);
 });
 
-function adopted(forStage: number, knobs: Knobs, proposal: string | null = null): Adopted {
-  const by = proposal === null ? 'carried-over' : 'engineer';
-  return { forStage, by, proposal, configuration: configuration(knobs), previous: null, ...nothing };
+function adopted(knobs: Knobs, proposal: string | null = null): Adopted {
+  const by = proposal === null ? 'kept' : 'engineer';
+  return { by, proposal, configuration: configuration(knobs), previous: null, ...nothing };
 }
 
 const engineer = { name: 'gpt' };
@@ -28,22 +28,20 @@ function parent(): History {
   const run = new History('parent000000');
   run.add('RunStarted', null, { name: 'parent', environment: { name: 'maze' } });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50 }));
-  proposal = run.add('ProposalRecorded', 1, {
-    forStage: 2,
+  proposal = run.add('ProposalRecorded', 2, {
     engineer,
     configuration: configuration({ level: 1 }),
     predictions: null,
     ...nothing,
   });
-  run.add('ProposalRejected', 2, {
-    forStage: 3,
+  run.add('ProposalRejected', 3, {
     engineer: { name: 'rules' },
     context: null,
     reason: 'empty',
     issues: [],
     raw: null,
   });
-  run.add('ConfigAdopted', 1, adopted(2, { level: 1 }, proposal));
+  run.add('ConfigAdopted', 2, adopted({ level: 1 }, proposal));
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 70 }));
   run.add('StageCompleted', 1, {});
   return run;
@@ -58,7 +56,7 @@ function forkAt(id: string, stage: number, revision: number): History {
 
 function fork(): History {
   const run = forkAt('fork00000000', 1, 2);
-  run.add('ConfigAdopted', 1, adopted(2, { level: 1 }, proposal));
+  run.add('ConfigAdopted', 2, adopted({ level: 1 }, proposal));
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 90 }));
   return run;
 }
@@ -66,13 +64,13 @@ function fork(): History {
 /** Of a parent whose stages were not over. */
 function early(): History {
   const run = forkAt('early0000000', 2, 5);
-  run.add('ConfigAdopted', 2, adopted(3, { level: 1 }));
+  run.add('ConfigAdopted', 3, adopted({ level: 1 }));
   return run;
 }
 
 function odd(): History {
   const run = new History('odd000000000');
-  const one = { group: 'small', value: 0.5 };
+  const one = { family: 'small', value: 0.5 };
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50 }));
   run.add('EvaluationRecorded', 2, {
     suite: { name: 'validation' },
@@ -83,9 +81,9 @@ function odd(): History {
       { ...one, measure: 'out of nobody knows what', count: 0 },
     ],
   });
-  run.add('ConfigAdopted', null, adopted(1, { level: 1 }));
-  run.add('ConfigAdopted', 1, adopted(2, {}));
-  const alert = { kind: 'signal-collapse', group: null, measure: 'signal', before: 1, now: 0 } as const;
+  run.add('ConfigAdopted', 1, adopted({ level: 1 }));
+  run.add('ConfigAdopted', 2, adopted({}));
+  const alert = { kind: 'signal-collapse', family: null, measure: 'signal', before: 1, now: 0 } as const;
   run.add('TrainingRecorded', 2, { alerts: [alert] });
   run.add('TrainingRecorded', 2, {});
   const evidence = { stream: streamOf.evidence(run.run, 2, 0, 0) };
@@ -97,8 +95,8 @@ function odd(): History {
 /** The fork goes on with what its parent decided before it had a stage. */
 function decided(): readonly History[] {
   const run = new History('decided00000');
-  const because = { knob: 'level', group: null, from: null, to: 1, because: null, says: 'so' };
-  run.add('ConfigAdopted', null, { ...adopted(1, { level: 1 }), changes: [because] });
+  const cites = { knob: 'level', family: null, from: null, to: 1, cites: null, reason: 'so' };
+  run.add('ConfigAdopted', 1, { ...adopted({ level: 1 }), changes: [cites] });
   const fork = new History('went0on00000');
   const parent = { run: run.run, stage: 1, revision: 0, digest: 'd'.repeat(64) };
   fork.add('RunStarted', null, { name: 'went on', environment: { name: 'maze' }, parent });
@@ -109,17 +107,17 @@ function decided(): readonly History[] {
 /** Other knobs stand where those were that are gone. */
 function turned(): History {
   const run = new History('turned000000');
-  run.add('ConfigAdopted', null, adopted(1, { d: 1, b: 1 }));
+  run.add('ConfigAdopted', 1, adopted({ d: 1, b: 1 }));
   run.add('StageStarted', 1, {});
-  run.add('ConfigAdopted', 1, adopted(2, { c: 1, a: 1 }));
+  run.add('ConfigAdopted', 2, adopted({ c: 1, a: 1 }));
   run.add('StageStarted', 2, {});
   return run;
 }
 
 describe('tables agree with the fold where', () => {
   it('a seal names no attempt: none counts', async () => {
-    expect(await ask('SELECT counts, sealed, counting FROM attempts')).toEqual([
-      { counts: false, sealed: false, counting: 0 },
+    expect(await ask('SELECT counts, sealed, events_counted FROM attempts')).toEqual([
+      { counts: false, sealed: false, events_counted: 0 },
     ]);
     expect(await ask('SELECT * FROM rollouts')).toEqual([]);
   });
@@ -137,7 +135,7 @@ describe('tables agree with the fold where', () => {
     ]);
   });
 
-  it('the last validation tells of no rate over all groups', async () => {
+  it('the last validation tells of no rate over all families', async () => {
     expect(await ask("SELECT validated, valid FROM runs WHERE run_id = 'odd000000000'")).toEqual([
       { validated: 2, valid: null },
     ]);
@@ -150,9 +148,9 @@ describe('tables agree with the fold where', () => {
   });
 
   it('a configuration that had knobs has none any more', async () => {
-    const columns = 'for_stage, knob, from_value, to_value';
+    const columns = 'stage, knob, from_value, to_value';
     expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run_id = 'odd000000000' ORDER BY ALL`)).toEqual([
-      { for_stage: 2, knob: 'level', from_value: 1, to_value: null },
+      { stage: 2, knob: 'level', from_value: 1, to_value: null },
     ]);
   });
 
@@ -163,21 +161,19 @@ describe('tables agree with the fold where', () => {
   });
 
   it('a stage is of the fork, its decision of the parent, and nothing was in force before', async () => {
-    const asked = "SELECT run_id, knob, to_value, says FROM knob_changes WHERE says = 'so' ORDER BY ALL";
-    const turned = { knob: 'level', to_value: 1, says: 'so' };
+    const asked = "SELECT run_id, knob, to_value, reason FROM knob_changes WHERE reason = 'so' ORDER BY ALL";
+    const changed = { knob: 'level', to_value: 1, reason: 'so' };
     expect(await ask(asked)).toEqual([
-      { run_id: 'decided00000', ...turned },
-      { run_id: 'went0on00000', ...turned },
+      { run_id: 'decided00000', ...changed },
+      { run_id: 'went0on00000', ...changed },
     ]);
   });
 
   it('a fork decides upon what its parent was answered', async () => {
-    expect(
-      await ask('SELECT run_id, for_stage, engineer FROM decisions WHERE engineer IS NOT NULL ORDER BY ALL'),
-    ).toEqual([
-      { run_id: 'early0000000', for_stage: 3, engineer: 'rules' },
-      { run_id: 'fork00000000', for_stage: 2, engineer: 'gpt' },
-      { run_id: 'parent000000', for_stage: 2, engineer: 'gpt' },
+    expect(await ask('SELECT run_id, stage, engineer FROM decisions WHERE engineer IS NOT NULL ORDER BY ALL')).toEqual([
+      { run_id: 'early0000000', stage: 3, engineer: 'rules' },
+      { run_id: 'fork00000000', stage: 2, engineer: 'gpt' },
+      { run_id: 'parent000000', stage: 2, engineer: 'gpt' },
     ]);
   });
 

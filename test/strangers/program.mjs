@@ -8,7 +8,7 @@ const [, , part = '', option = ''] = process.argv;
 const secrets = Object.entries(process.env).filter(([, value]) => value?.includes('CANARY'));
 appendFileSync(new URL('ran', import.meta.url), `${process.cwd()}/ ${part} ${JSON.stringify(secrets)}\n`);
 
-const splits = ['train', 'probe', 'held-back', 'validation', 'test'];
+const splits = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
 const descriptor = {
   environment: 'parity',
   knobs: [
@@ -16,27 +16,27 @@ const descriptor = {
       name: 'digits',
       path: ['digits'],
       meaning: 'digits',
-      group: 'n',
+      family: 'n',
       range: { min: 1, max: 9 },
       step: 1,
       integer: true,
     },
   ],
-  groups: [{ group: 'n' }],
+  families: [{ family: 'n' }],
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['failureClass'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };
 
 function taskOf({ split, seed }, index) {
   const first = createHash('sha256').update(seed).digest().readUInt16BE() * 1000;
   const number = (first + index) * splits.length + splits.indexOf(split);
-  return { id: `${split}-${index}`, group: 'n', instance: { number } };
+  return { id: `${split}-${index}`, family: 'n', instance: { number } };
 }
 
 function verdictOn({ number }, answer) {
   if (answer === number % 3) return { outcome: 'right', success: true };
-  return { outcome: 'wrong', success: false, failures: [{ class: 'wrong', says: 'wrong' }] };
+  return { outcome: 'wrong', success: false, failures: [{ class: 'wrong', message: 'wrong' }] };
 }
 
 const requests = {
@@ -49,7 +49,7 @@ const requests = {
   rollout: ({ tasks, samples }) => [
     ...tasks.flatMap(({ id, instance }) =>
       Array.from({ length: samples }, (_, sample) => ({
-        rollout: { task: id, sample, answer: sample % 3, verdict: verdictOn(instance, sample % 3), decisions: 1 },
+        rollout: { task: id, sample, answer: sample % 3, verdict: verdictOn(instance, sample % 3), agentSteps: 1 },
       })),
     ),
     { done: true },
@@ -76,7 +76,9 @@ function train() {
 
 function decide() {
   const { current } = JSON.parse(readFileSync(0, 'utf8'));
-  process.stdout.write(`${JSON.stringify({ configuration: { digits: (current.digits % 9) + 1 }, says: 'harder' })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ configuration: { digits: (current.digits % 9) + 1 }, rationale: 'harder' })}\n`,
+  );
 }
 
 await { environment: play, trainer: train, engineer: decide }[part]();

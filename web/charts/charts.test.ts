@@ -18,14 +18,14 @@ function named(data: ChartData, name: ChartName) {
   return found;
 }
 
-const everyChart = ['course', 'mix', 'mastery', 'groups', 'failures', 'signal', 'knobs'];
+const everyChart = ['course', 'mix', 'mastery', 'families', 'failures', 'signal', 'knobs'];
 
 describe('charts', () => {
   it.each([
-    { stages: 5, groups: ['3', '4', '5'] },
-    { stages: 40, groups: Array.from({ length: 30 }, (_, i) => `group number ${i}`) },
-    { stages: 300, groups: ['3', '4'], gapEvery: 7 },
-    { stages: 5, groups: ['only'], gapEvery: 2 },
+    { stages: 5, families: ['3', '4', '5'] },
+    { stages: 40, families: Array.from({ length: 30 }, (_, i) => `family number ${i}`) },
+    { stages: 300, families: ['3', '4'], gapEvery: 7 },
+    { stages: 5, families: ['only'], gapEvery: 2 },
   ])('are drawn of $stages stages', (what) => {
     const drawn = charted(invented(what));
     expect(drawn.map(({ name }) => name)).toEqual(everyChart);
@@ -33,14 +33,14 @@ describe('charts', () => {
   });
 
   it('that need a course over stages are left out of a run of one', () => {
-    const names = charted(invented({ stages: 1, groups: ['3', '4'] })).map(({ name }) => name);
+    const names = charted(invented({ stages: 1, families: ['3', '4'] })).map(({ name }) => name);
     expect(names).toEqual(['course', 'mix', 'mastery', 'failures', 'signal']);
   });
 
   it('of nothing are none', () => {
     const nothing = {
       stages: [],
-      groups: [],
+      families: [],
       shares: [],
       rates: [],
       failures: [],
@@ -49,11 +49,11 @@ describe('charts', () => {
       knobs: [],
     };
     expect(charted(nothing)).toEqual([]);
-    expect(charted({ ...nothing, stages: [1, 2], groups: ['3'] })).toEqual([]);
+    expect(charted({ ...nothing, stages: [1, 2], families: ['3'] })).toEqual([]);
   });
 
   it('say in words what they show, for who does not see it', () => {
-    for (const { svg, title, description, caption } of charted(invented({ stages: 3, groups: ['3', '4'] }))) {
+    for (const { svg, title, description, caption } of charted(invented({ stages: 3, families: ['3', '4'] }))) {
       expect(svg).toContain(`role="img"`);
       expect(svg).toContain(`aria-label="${title}"`);
       expect(svg).toContain('aria-description="');
@@ -63,10 +63,10 @@ describe('charts', () => {
   });
 
   it('have every figure in their tables', () => {
-    const data = invented({ stages: 3, groups: ['3', '4'], gapEvery: 3 });
+    const data = invented({ stages: 3, families: ['3', '4'], gapEvery: 3 });
     const { table } = named(data, 'mastery');
     expect(table.columns).toEqual(['stage', '3', '4']);
-    const told = data.rates.filter(({ group, split }) => group !== null && split === 'validation').length;
+    const told = data.rates.filter(({ family, split }) => family !== null && split === 'validation').length;
     expect(table.rows.flatMap(([, ...cells]) => cells).filter((cell) => cell !== '')).toHaveLength(told);
     expect(table.rows[2]?.[1]).toMatch(/^90\.0.%\u0020\[72,.100\]$/);
     expect(named(data, 'mix').table.rows).toEqual(
@@ -78,15 +78,15 @@ describe('charts', () => {
     const mix = (rows: readonly (readonly [number, number])[]): string => {
       const stages = rows.map((_, i) => i + 1);
       const shares = rows.flatMap(([a, b], i) =>
-        [a, b].map((share, j) => ({ stage: i + 1, group: j === 0 ? 'a' : 'b', share })),
+        [a, b].map((share, j) => ({ stage: i + 1, family: j === 0 ? 'a' : 'b', share })),
       );
-      return named({ ...invented({ stages: 1, groups: ['a'] }), stages, shares }, 'mix').caption.replaceAll(
+      return named({ ...invented({ stages: 1, families: ['a'] }), stages, shares }, 'mix').caption.replaceAll(
         '\u00a0',
         ' ',
       );
     };
     const rise =
-      'From stage 1 to 2, the share of group b rose from 50.0 % to 80.0 % and that of group a fell from 50.0 % to 20.0 %.';
+      'From stage 1 to 2, the share of family b rose from 50.0 % to 80.0 % and that of family a fell from 50.0 % to 20.0 %.';
     expect(
       mix([
         [0.5, 0.5],
@@ -105,12 +105,12 @@ describe('charts', () => {
         [0.9, 0.1],
         [0.5, 0.5],
       ]),
-    ).toMatch(/came back to .*; the most was 90.0 % of group a in stage 2\.$/);
-    expect(mix([[0.5, 0.5]])).toBe('In its only stage, every group has 50.0 % of the training data.');
+    ).toMatch(/came back to .*; the most was 90.0 % of family a in stage 2\.$/);
+    expect(mix([[0.5, 0.5]])).toBe('In its only stage, every family has 50.0 % of the training data.');
   });
 
   it('draw as many stages as there is room for, and say so', () => {
-    const { caption, svg } = named(invented({ stages: 300, groups: ['3', '4'] }), 'mix');
+    const { caption, svg } = named(invented({ stages: 300, families: ['3', '4'] }), 'mix');
     expect(caption).toMatch(/\. 101 of 300 stages are shown\.$/);
     expect(svg.match(/<text[^>]*>\d+<\/text>/g)?.length).toBeLessThan(25);
   });
@@ -127,51 +127,51 @@ describe('charts', () => {
     expect(ticksAmong(stages, width)).toEqual(ticks);
   });
 
-  it('single out no knob or group among those that did as much', () => {
+  it('single out no knob or family among those that did as much', () => {
     const knobsOf = (...turns: readonly number[]): string => {
       const stages = [1, 2, 3, 4];
       const knobs = turns.map((count, i) => ({
         knob: `k${i}`,
-        group: null,
+        family: null,
         values: stages.map((stage) => ({ stage, value: stage, isChanged: stage > 1 && stage <= count + 1 })),
       }));
-      return named({ ...invented({ stages: 1, groups: [] }), stages, knobs }, 'knobs').caption;
+      return named({ ...invented({ stages: 1, families: [] }), stages, knobs }, 'knobs').caption;
     };
     expect(knobsOf(2, 2, 0)).toBe('2 knobs of 3 were turned, each of them twice.');
     expect(knobsOf(3, 3, 1)).toBe('3 knobs of 3 were turned, 2 of them 3 times.');
     expect(knobsOf(1, 2, 0)).toBe('2 knobs of 3 were turned, k1 most often, twice.');
     expect(knobsOf(1)).toBe('One knob of 1 was turned, k0, once.');
-    const groups = (count: number) =>
-      named(invented({ stages: 3, groups: Array.from({ length: count }, (_, i) => String(i)) }), 'groups').caption;
-    expect(groups(8)).toMatch(/^From the first stage to the last, all 8 groups rose by/);
-    expect(groups(2)).toMatch(/all 2 groups rose by/);
+    const families = (count: number) =>
+      named(invented({ stages: 3, families: Array.from({ length: count }, (_, i) => String(i)) }), 'families').caption;
+    expect(families(8)).toMatch(/^From the first stage to the last, all 8 families rose by/);
+    expect(families(2)).toMatch(/all 2 families rose by/);
   });
 
-  it('say of the name of a group that it is one, where there is room', () => {
-    const drawn = (name: string) => named(invented({ stages: 3, groups: [name, 'other'] }), 'groups').svg;
-    expect(drawn('3')).toContain('>group 3</text>');
+  it('say of the name of a family that it is one, where there is room', () => {
+    const drawn = (name: string) => named(invented({ stages: 3, families: [name, 'other'] }), 'families').svg;
+    expect(drawn('3')).toContain('>family 3</text>');
     expect(drawn('x'.repeat(39))).toMatch(/>x{10,}…?<\/text>/);
   });
 
   it.each([
     [40, 30],
     [500, 12],
-  ])('of %i stages and %i groups are not too large to be sent', (stages, groups) => {
-    const data = invented({ stages, groups: Array.from({ length: groups }, (_, i) => String(i)) });
+  ])('of %i stages and %i families are not too large to be sent', (stages, families) => {
+    const data = invented({ stages, families: Array.from({ length: families }, (_, i) => String(i)) });
     const bytes = charted(data).reduce((sum, { svg }) => sum + svg.length, 0);
     expect(bytes).toBeLessThan(700_000);
   });
 
   it('take what they are given for text, whatever is in it', () => {
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
-    const data = invented({ stages: 3, groups: [hostile, 'x'] });
+    const data = invented({ stages: 3, families: [hostile, 'x'] });
     for (const { svg } of charted({ ...data, failures: data.failures.map((one) => ({ ...one, class: hostile })) })) {
       expect(parseHTML(`<body>${svg}</body>`).document.querySelectorAll('img, script')).toHaveLength(0);
     }
   });
 
   it('mark where the learning signal collapsed', () => {
-    const data = invented({ stages: 3, groups: ['3', '4'] });
+    const data = invented({ stages: 3, families: ['3', '4'] });
     const calm = { ...data, signal: data.signal.map((one) => ({ ...one, hasCollapsed: false })) };
     expect(named(data, 'signal').caption).toContain('2 collapses are framed');
     expect(named(calm, 'signal').caption).toContain('no collapse was flagged');
@@ -180,14 +180,14 @@ describe('charts', () => {
   });
 
   it('call nothing a change that intervals do not tell apart', () => {
-    const data = invented({ stages: 2, groups: ['3'] });
+    const data = invented({ stages: 2, families: ['3'] });
     const rates = (second: number) =>
       [0.5, second].map((value, i) => {
         return {
           suite: 'v',
           split: 'validation',
           measure: 'valid',
-          group: null,
+          family: null,
           stage: i + 1,
           value,
           low: value - 0.1,
@@ -200,9 +200,9 @@ describe('charts', () => {
   });
 
   it('say nothing of intervals where there are none', () => {
-    const data = invented({ stages: 3, groups: ['3', '4'] });
+    const data = invented({ stages: 3, families: ['3', '4'] });
     const bare = { ...data, rates: data.rates.map((one) => ({ ...one, low: null, high: null })) };
-    for (const name of ['course', 'mastery', 'groups'] as const) {
+    for (const name of ['course', 'mastery', 'families'] as const) {
       expect(named(data, name).caption).toMatch(/95.% intervals/);
       expect(named(bare, name).caption).not.toMatch(/overlap|by more than/);
     }
@@ -212,7 +212,7 @@ describe('charts', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const figures = fc.record({
       stages: fc.integer({ min: 1, max: 5 }),
-      groups: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 }),
+      families: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 }),
       gapEvery: fc.integer({ min: 0, max: 3 }),
       share,
     });

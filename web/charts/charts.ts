@@ -3,7 +3,7 @@ import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, drawnStages } from './chart.ts';
 import { courseChart } from './course.ts';
 import { failuresChart } from './failures.ts';
-import { groupCoursesChart } from './group-courses.ts';
+import { familyCoursesChart } from './family-courses.ts';
 import { knobsChart } from './knobs.ts';
 import { masteryChart } from './mastery.ts';
 import { mixChart } from './mix.ts';
@@ -14,7 +14,7 @@ const makers = {
   course: courseChart,
   mix: mixChart,
   mastery: masteryChart,
-  groups: groupCoursesChart,
+  families: familyCoursesChart,
   failures: failuresChart,
   signal: signalChart,
   knobs: knobsChart,
@@ -23,7 +23,7 @@ const makers = {
 export type ChartName = keyof typeof makers;
 
 export function chartsOf(data: ChartData): readonly (Chart & { readonly name: ChartName })[] {
-  const stages = drawnStages(data.stages, data.groups.length);
+  const stages = drawnStages(data.stages, data.families.length);
   const shown = stages.length === data.stages.length ? data : ofStages(data, new Set(stages));
   const left = drawnOf(stages.length, data.stages.length);
   return (Object.keys(makers) as ChartName[]).flatMap((name) => {

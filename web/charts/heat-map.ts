@@ -1,4 +1,4 @@
-// Stages across, groups down, a value in each cell: the form that the mix of training data, what was mastered and the
+// Stages across, families down, a value in each cell: the form that the mix of training data, what was mastered and the
 // learning signal have in common. A cell nobody recorded is outlined, not empty.
 import * as Plot from '@observablehq/plot';
 import { type Canvas, isPointedAt, plain, roomFor, shortened, type Table, ticksAmong } from './chart.ts';
@@ -7,7 +7,7 @@ import { percent } from './words.ts';
 
 export interface Cell {
   readonly stage: number;
-  readonly group: string;
+  readonly family: string;
   readonly value: number | null;
   /** In the table, where it is known. */
   readonly figure: string;
@@ -19,7 +19,7 @@ export interface Cell {
 
 export interface HeatMap {
   readonly stages: readonly number[];
-  readonly groups: readonly string[];
+  readonly families: readonly string[];
   readonly cells: readonly Cell[];
 }
 
@@ -29,36 +29,36 @@ export function top(cells: readonly Cell[]): number {
   return Math.max(0, ...cells.map(({ value }) => value ?? 0)) || 1;
 }
 
-export function drawHeatMap({ stages, groups, cells: shown }: HeatMap, canvas: Canvas): Element {
+export function drawHeatMap({ stages, families, cells: shown }: HeatMap, canvas: Canvas): Element {
   const { document, width } = canvas;
   const told = isPointedAt(canvas, shown.length) ? { title: 'says' } : {};
-  const left = Math.max(40, roomFor(groups, Math.min(150, width * 0.32)));
+  const left = Math.max(40, roomFor(families, Math.min(150, width * 0.32)));
   const right = 4;
   // One stage is a column, not a wall.
   const widest = 72;
   const room = Math.min(width - left - right, stages.length * widest);
-  const [cellWidth, cellHeight] = [room / stages.length, groups.length > 16 ? 18 : 24];
+  const [cellWidth, cellHeight] = [room / stages.length, families.length > 16 ? 18 : 24];
   const limit = top(shown);
   const strength = ({ value }: Cell): number => faintest + (1 - faintest) * ((value ?? 0) / limit);
   const known = shown.filter(({ value }) => value !== null);
-  const place = { x: 'stage', y: 'group', inset: 0.75 } as const;
-  const words = { x: 'stage', y: 'group', text: ({ value }: Cell) => bare(value), fontSize: 11 } as const;
+  const place = { x: 'stage', y: 'family', inset: 0.75 } as const;
+  const words = { x: 'stage', y: 'family', text: ({ value }: Cell) => bare(value), fontSize: 11 } as const;
   const hasRoom = cellWidth >= 28;
   return Plot.plot({
     document,
     width,
-    height: groups.length * cellHeight + 28,
+    height: families.length * cellHeight + 28,
     marginLeft: left,
     marginRight: width - left - room,
     marginTop: 4,
     marginBottom: 24,
     style: plain,
     x: { type: 'band', domain: stages, padding: 0, label: null },
-    y: { type: 'band', domain: groups, padding: 0, label: null },
+    y: { type: 'band', domain: families, padding: 0, label: null },
     marks: [
       Plot.axisX({ ticks: ticksAmong(stages, room), tickSize: 0, label: null }),
       Plot.text(['stage'], { frameAnchor: 'bottom-left', textAnchor: 'end', dx: -3, dy: 16 }),
-      Plot.axisY({ tickSize: 0, tickFormat: (group: string) => shortened(group, left) }),
+      Plot.axisY({ tickSize: 0, tickFormat: (family: string) => shortened(family, left) }),
       Plot.cell(
         shown.filter(({ value }) => value === null),
         {
@@ -97,14 +97,14 @@ function bare(value: number | null): string {
   return percent(value, 0).replace(/\s%$/, '');
 }
 
-export function heatTable({ stages, groups, cells }: HeatMap): Table {
-  const found = new Map(cells.map((cell) => [`${cell.stage} ${cell.group}`, cell]));
+export function heatTable({ stages, families, cells }: HeatMap): Table {
+  const found = new Map(cells.map((cell) => [`${cell.stage} ${cell.family}`, cell]));
   return {
-    columns: ['stage', ...groups],
+    columns: ['stage', ...families],
     rows: stages.map((stage) => [
       String(stage),
-      ...groups.map((group) => {
-        const cell = found.get(`${stage} ${group}`);
+      ...families.map((family) => {
+        const cell = found.get(`${stage} ${family}`);
         return cell === undefined || cell.value === null ? '' : cell.figure;
       }),
     ]),

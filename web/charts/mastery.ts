@@ -1,30 +1,30 @@
-// How well each group was solved after each stage.
+// How well each family was solved after each stage.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
-import { type Course, groupCourses, turned } from './rates.ts';
-import { capital, groupsWords, many, percent, rateWords } from './words.ts';
+import { type Course, familyCourses, turned } from './rates.ts';
+import { capital, familiesWords, many, percent, rateWords } from './words.ts';
 
-/** Null where no group was evaluated. */
-export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
-  const courses = groupCourses(data, 'valid');
+/** Null where no family was evaluated. */
+export function masteryChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
+  const courses = familyCourses(data, 'valid');
   if (courses.length === 0) return null;
-  const groups = courses.map(({ name }) => name);
+  const families = courses.map(({ name }) => name);
   const stages = data.stages.filter((stage) => courses.some(({ points }) => points.some((one) => one.stage === stage)));
   const cells = courses.flatMap(({ name, points }) =>
     stages.map((stage): Cell => {
       const rate = points.find((one) => one.stage === stage);
       const figure = rate === undefined ? 'not recorded' : rateWords(rate);
-      const says = `after stage ${stage}, group ${name}: ${figure}`;
-      return { stage, group: name, value: rate?.value ?? null, figure, says, isMarked: false };
+      const says = `after stage ${stage}, family ${name}: ${figure}`;
+      return { stage, family: name, value: rate?.value ?? null, figure, says, isMarked: false };
     }),
   );
   const words = {
-    title: 'What it mastered: valid rate by group',
+    title: 'What it mastered: valid rate by family',
     caption: capital(captionOf(courses)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the more of the validation suite was solved; 95\u00a0% intervals stand in the table.`,
   };
-  const map = { stages, groups, cells };
+  const map = { stages, families, cells };
   return {
     ...words,
     room: roomOf(stages),
@@ -37,13 +37,13 @@ export function masteryChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'
 function captionOf(courses: readonly Course[]): string {
   const told = courses.map(({ name, points }) => ({ name, first: points[0], last: points.at(-1) }));
   const best = told.toSorted((a, b) => (b.last?.value ?? 0) - (a.last?.value ?? 0))[0];
-  const top = best?.last === undefined ? '' : `group ${best.name} is solved most often, ${rateWords(best.last)}`;
+  const top = best?.last === undefined ? '' : `family ${best.name} is solved most often, ${rateWords(best.last)}`;
   const stages = new Set(courses.flatMap(({ points }) => points.map(({ stage }) => stage)));
-  if (stages.size < 2) return `of ${many(courses.length, 'group')}, measured after one stage, ${top}.`;
+  if (stages.size < 2) return `of ${many(courses.length, 'family', 'families')}, measured after one stage, ${top}.`;
   const ways = told.map(({ name, first, last }) => ({ name, way: turned(first, last) }));
-  if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'group')}, ${top}.`;
+  if (ways.every(({ way }) => way === null)) return `of ${many(courses.length, 'family', 'families')}, ${top}.`;
   const risen = ways.filter(({ way }) => way === 1).length;
   const fallen = ways.filter(({ way }) => way === -1).map(({ name }) => name);
-  const fell = fallen.length === 0 ? 'none' : groupsWords(fallen);
-  return `by more than their 95\u00a0% intervals, ${many(risen, 'group')} of ${courses.length} improved and ${fell} fell; ${top}.`;
+  const fell = fallen.length === 0 ? 'none' : familiesWords(fallen);
+  return `by more than their 95\u00a0% intervals, ${many(risen, 'family', 'families')} of ${courses.length} improved and ${fell} fell; ${top}.`;
 }

@@ -1,4 +1,4 @@
-// How training data were divided among groups, stage by stage: the curriculum itself.
+// How training data were divided among families, stage by stage: the curriculum itself.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
 import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
@@ -9,28 +9,28 @@ type Shares = ChartData['shares'];
 /** Null where no knobs are shares of one whole. */
 export function mixChart({
   stages: all,
-  groups: known,
+  families: known,
   shares,
-}: Pick<ChartData, 'stages' | 'groups' | 'shares'>): Chart | null {
+}: Pick<ChartData, 'stages' | 'families' | 'shares'>): Chart | null {
   if (shares.length === 0) return null;
-  const groups = present(known, shares);
+  const families = present(known, shares);
   const stages = all.filter((stage) => shares.some((one) => one.stage === stage));
-  const cells = shares.map(({ stage, group, share }): Cell => {
+  const cells = shares.map(({ stage, family, share }): Cell => {
     return {
       stage,
-      group,
+      family,
       value: share,
       figure: percent(share),
-      says: `stage ${stage}, group ${group}: ${percent(share)} of the training data`,
+      says: `stage ${stage}, family ${family}: ${percent(share)} of the training data`,
       isMarked: false,
     };
   });
   const words = {
     title: 'The curriculum: what each stage trained on',
-    caption: capital(captionOf(shares, stages, groups)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(groups.length, 'group')}: the darker a cell, the larger the share of the training data.`,
+    caption: capital(captionOf(shares, stages, families)),
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(families.length, 'family', 'families')}: the darker a cell, the larger the share of the training data.`,
   };
-  const map = { stages, groups, cells };
+  const map = { stages, families, cells };
   return {
     ...words,
     room: roomOf(stages),
@@ -41,35 +41,35 @@ export function mixChart({
 }
 
 /** In the order of the environment, with those it does not know after them. */
-export function present(known: readonly string[], told: readonly { readonly group: string }[]): readonly string[] {
-  const there = new Set(told.map(({ group }) => group));
-  return [...known.filter((group) => there.has(group)), ...[...there].filter((group) => !known.includes(group))];
+export function present(known: readonly string[], told: readonly { readonly family: string }[]): readonly string[] {
+  const there = new Set(told.map(({ family }) => family));
+  return [...known.filter((family) => there.has(family)), ...[...there].filter((family) => !known.includes(family))];
 }
 
 /** Less than this is a matter of rounding. */
 const visible = 0.005;
 
-function captionOf(shares: Shares, stages: readonly number[], groups: readonly string[]): string {
+function captionOf(shares: Shares, stages: readonly number[], families: readonly string[]): string {
   const [first, last] = [stages[0] ?? 1, stages.at(-1) ?? 1];
-  const at = (stage: number, group: string): number =>
-    shares.find((one) => one.stage === stage && one.group === group)?.share ?? 0;
+  const at = (stage: number, family: string): number =>
+    shares.find((one) => one.stage === stage && one.family === family)?.share ?? 0;
   if (first === last) {
-    const most = groups.toSorted((a, b) => at(first, b) - at(first, a))[0] ?? '';
-    const isEven = groups.every((group) => Math.abs(at(first, group) - at(first, most)) < visible);
-    if (isEven) return `in its only stage, every group has ${percent(at(first, most))} of the training data.`;
-    return `in its only stage, group ${most} has the largest share of the training data, ${percent(at(first, most))}.`;
+    const most = families.toSorted((a, b) => at(first, b) - at(first, a))[0] ?? '';
+    const isEven = families.every((family) => Math.abs(at(first, family) - at(first, most)) < visible);
+    if (isEven) return `in its only stage, every family has ${percent(at(first, most))} of the training data.`;
+    return `in its only stage, family ${most} has the largest share of the training data, ${percent(at(first, most))}.`;
   }
-  const moved = groups
-    .map((group) => ({ group, from: at(first, group), to: at(last, group) }))
+  const moved = families
+    .map((family) => ({ family, from: at(first, family), to: at(last, family) }))
     .toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const [risen, fallen] = [moved[0], moved.at(-1)];
   const way = (from: number, to: number): string => `from ${percent(from)} to ${percent(to)}`;
   const isRisen = risen !== undefined && risen.to - risen.from >= visible;
   const isFallen = fallen !== undefined && fallen.from - fallen.to >= visible;
   const parts = [
-    ...(isRisen ? [`the share of group ${risen.group} rose ${way(risen.from, risen.to)}`] : []),
+    ...(isRisen ? [`the share of family ${risen.family} rose ${way(risen.from, risen.to)}`] : []),
     ...(isFallen
-      ? [`${isRisen ? 'that' : 'the share'} of group ${fallen.group} fell ${way(fallen.from, fallen.to)}`]
+      ? [`${isRisen ? 'that' : 'the share'} of family ${fallen.family} fell ${way(fallen.from, fallen.to)}`]
       : []),
   ];
   const peak = peakWords(shares, [first, last]);
@@ -77,10 +77,10 @@ function captionOf(shares: Shares, stages: readonly number[], groups: readonly s
   return `from stage ${first} to ${last}, ${parts.length === 0 ? `training data ${still}` : listed(parts)}${peak}.`;
 }
 
-/** Where a group had more in between than at either end; else empty. */
+/** Where a family had more in between than at either end; else empty. */
 function peakWords(shares: Shares, ends: readonly number[]): string {
   const peak = shares.reduce((most, one) => (one.share > most.share ? one : most));
-  const atEnds = shares.filter(({ stage, group }) => group === peak.group && ends.includes(stage));
+  const atEnds = shares.filter(({ stage, family }) => family === peak.family && ends.includes(stage));
   if (peak.share <= Math.max(...atEnds.map(({ share }) => share)) + visible) return '';
-  return `; the most was ${percent(peak.share)} of group ${peak.group} in stage ${peak.stage}`;
+  return `; the most was ${percent(peak.share)} of family ${peak.family} in stage ${peak.stage}`;
 }

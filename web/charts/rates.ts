@@ -8,11 +8,11 @@ export interface Course {
 }
 
 /** What is held against what: first what runs are steered by, then what nobody is shown. */
-const order = ['validation', 'held-back', 'test'];
+const order = ['validation', 'probe-holdout', 'test'];
 
-/** Of all groups together, a course for each suite that has any figure. */
+/** Of all families together, a course for each suite that has any figure. */
 export function suiteCourses(rates: ChartData['rates'], measure: string): readonly Course[] {
-  const pooled = rates.filter((one) => one.group === null && one.measure === measure && one.value !== null);
+  const pooled = rates.filter((one) => one.family === null && one.measure === measure && one.value !== null);
   const suites = Map.groupBy(pooled, ({ suite, split }) => JSON.stringify([suite, split]));
   return Array.from(suites.values(), (points) => {
     const { suite = '', split = '' } = points[0] ?? {};
@@ -21,15 +21,18 @@ export function suiteCourses(rates: ChartData['rates'], measure: string): readon
 }
 
 /** Of the suite that is made for watching. */
-export function groupCourses(
-  { rates, groups }: Pick<ChartData, 'rates' | 'groups'>,
+export function familyCourses(
+  { rates, families }: Pick<ChartData, 'rates' | 'families'>,
   measure: string,
 ): readonly Course[] {
   const own = rates.filter((one) => one.split === 'validation' && one.measure === measure && one.value !== null);
-  const byGroup = Map.groupBy(own, ({ group }) => group ?? '');
-  const told = [...byGroup.keys()].filter((group) => group !== '');
-  const names = [...groups.filter((group) => told.includes(group)), ...told.filter((group) => !groups.includes(group))];
-  return names.map((name) => ({ name, split: 'validation', points: inOrder(byGroup.get(name) ?? []) }));
+  const byFamily = Map.groupBy(own, ({ family }) => family ?? '');
+  const told = [...byFamily.keys()].filter((family) => family !== '');
+  const names = [
+    ...families.filter((family) => told.includes(family)),
+    ...told.filter((family) => !families.includes(family)),
+  ];
+  return names.map((name) => ({ name, split: 'validation', points: inOrder(byFamily.get(name) ?? []) }));
 }
 
 function nameOf(suite: string, split: string): string {

@@ -1,4 +1,4 @@
-// What there was to learn from: the share of groups of samples whose rewards differed, by group and stage. Where an alert
+// What there was to learn from: the share of sample groups whose rewards differed, by family and stage. Where an alert
 // says that it collapsed, the cell is framed.
 import type { ChartData } from '../../schemas/chart-data.ts';
 import { type Chart, labelled, roomOf } from './chart.ts';
@@ -6,36 +6,36 @@ import { type Cell, drawHeatMap, heatTable, top } from './heat-map.ts';
 import { present } from './mix.ts';
 import { capital, many, percent } from './words.ts';
 
-/** In the place of a group's name; no environment's group hides behind it, for the row stands first. */
-const everything = 'all groups';
+/** In the place of a family's name; no environment's family hides behind it, for the row stands first. */
+const everything = 'all families';
 
 /** Null where no training says. */
 export function signalChart({
   stages: all,
-  groups,
+  families,
   signal,
-}: Pick<ChartData, 'stages' | 'groups' | 'signal'>): Chart | null {
-  const told = signal.map(({ group, ...one }) => ({ ...one, group: group ?? everything }));
+}: Pick<ChartData, 'stages' | 'families' | 'signal'>): Chart | null {
+  const told = signal.map(({ family, ...one }) => ({ ...one, family: family ?? everything }));
   if (told.every(({ share }) => share === null)) return null;
   const stages = all.filter((stage) => told.some((one) => one.stage === stage && one.share !== null));
   const cells = told
     .filter(({ stage }) => stages.includes(stage))
-    .map(({ stage, group, share, hasCollapsed }): Cell => {
+    .map(({ stage, family, share, hasCollapsed }): Cell => {
       const figure = percent(share);
-      const says = `stage ${stage}, ${group}: ${figure} of the groups of samples${hasCollapsed ? '; it collapsed' : ''}`;
-      return { stage, group, value: share, figure, says, isMarked: hasCollapsed };
+      const says = `stage ${stage}, ${family}: ${figure} of the sample groups${hasCollapsed ? '; it collapsed' : ''}`;
+      return { stage, family, value: share, figure, says, isMarked: hasCollapsed };
     });
-  const map = { stages, groups: present([everything, ...groups], cells), cells };
+  const map = { stages, families: present([everything, ...families], cells), cells };
   const collapsed = cells.filter(({ isMarked }) => isMarked).length;
   const words = {
     title: 'The learning signal: what there was to learn from',
     caption: capital(captionOf(cells, stages, collapsed)),
-    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.groups.length, 'row')}: the darker a cell, the more groups of samples had rewards that differed. Frames mark a collapse.`,
+    description: `A heat map of ${many(stages.length, 'stage')} by ${many(map.families.length, 'row')}: the darker a cell, the more sample groups had rewards that differed. Frames mark a collapse.`,
   };
   return {
     ...words,
     room: roomOf(stages),
-    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of groups of samples with differing rewards` },
+    legend: { kind: 'ramp', from: '0 %', to: `${percent(top(cells), 0)} of sample groups with differing rewards` },
     table: heatTable(map),
     draw: (canvas) => labelled(drawHeatMap(map, canvas), words),
   };
@@ -43,13 +43,13 @@ export function signalChart({
 
 function captionOf(cells: readonly Cell[], stages: readonly number[], collapsed: number): string {
   const at = (stage: number | undefined): number | null =>
-    cells.find((one) => one.stage === stage && one.group === everything)?.value ?? null;
+    cells.find((one) => one.stage === stage && one.family === everything)?.value ?? null;
   const [first, last] = [at(stages[0]), at(stages.at(-1))];
   const flagged =
     collapsed === 0
       ? 'no collapse was flagged'
       : `${many(collapsed, 'collapse')} ${collapsed === 1 ? 'is' : 'are'} framed`;
   if (first === null || last === null) return `${flagged}.`;
-  if (stages.length === 1) return `${percent(last)} of the groups of samples had rewards that differed; ${flagged}.`;
-  return `groups of samples whose rewards differed went from ${percent(first)} in stage ${stages[0]} to ${percent(last)} in stage ${stages.at(-1)}; ${flagged}.`;
+  if (stages.length === 1) return `${percent(last)} of the sample groups had rewards that differed; ${flagged}.`;
+  return `sample groups whose rewards differed went from ${percent(first)} in stage ${stages[0]} to ${percent(last)} in stage ${stages.at(-1)}; ${flagged}.`;
 }

@@ -28,15 +28,15 @@ export function numberWords(value: number | null): string {
   return value === null ? 'none' : String(Number(value.toPrecision(4)));
 }
 
-/** `one group`, `3 groups`, `no group`. */
+/** `one family`, `3 families`, `no family`. */
 export function many(count: number, noun: string, plural = `${noun}s`): string {
   if (count === 0) return `no ${noun}`;
   return count === 1 ? `one ${noun}` : `${count} ${plural}`;
 }
 
-/** A group is often called by a number: it never stands alone. */
-export function groupsWords(names: readonly string[]): string {
-  return `${names.length === 1 ? 'group' : 'groups'} ${listed(names)}`;
+/** A family is often called by a number: it never stands alone. */
+export function familiesWords(names: readonly string[]): string {
+  return `${names.length === 1 ? 'family' : 'families'} ${listed(names)}`;
 }
 
 export function listed(words: readonly string[]): string {

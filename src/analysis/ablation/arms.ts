@@ -5,7 +5,14 @@ import { formName } from '../history/runs.ts';
 
 type Recorded = EventData['AblationStarted']['arms'][number];
 
-export function armOf({ arm, engineer, form, without = [], baseline, notApplicable = [] }: Recorded): AblatedArm {
+export function armOf({
+  arm,
+  engineer,
+  contextForm: form,
+  without = [],
+  baseline,
+  notApplicable = [],
+}: Recorded): AblatedArm {
   return {
     arm,
     engineer: engineer.name,

@@ -8,16 +8,18 @@ import { likenessIn } from './likeness.ts';
 import { type Measure, measuresAt } from './measures.ts';
 import { earlierSnapshots } from './snapshots.ts';
 import { spentIn } from './spent.ts';
-import { type Conclusion, conclusionOf } from './statistics/conclude.ts';
+import { conclusionOf } from './statistics/conclude.ts';
 import type { ArmMade, Material, Split, Tested } from './statistics/material.ts';
 import { unitsIn, valuesIn } from './values.ts';
 
 type Started = EventData['AblationStarted'];
 
+type Concluded = Pick<EventData['AblationCompleted'], 'results' | 'contrasts' | 'conclusions'>;
+
 /** As far as it is: it may be asked for before all arms are done. */
-function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
+function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
   const started = record.started?.data;
-  if (started === undefined) return { results: [], comparisons: [], says: [] };
+  if (started === undefined) return { results: [], contrasts: [], conclusions: [] };
   const { depth, arms, histories, level, margin = null } = started;
   const measures = measuresAt(depth);
   const errored = unfinished.map(({ arm }) => arm);
@@ -46,20 +48,30 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Conclusion {
   });
   const early = earlierSnapshots(
     arms.map(({ engineer }) => engineer.name),
-    histories.flatMap(({ stages }) => stages),
+    histories.flatMap(({ decisions }) => decisions.map((configured) => configured - 1)),
   );
   const { results, comparisons, says } = conclusion;
   return {
     results: results.filter(({ arm }) => !errored.includes(arm)),
-    comparisons: comparisons.filter(({ arm, against }) => !errored.includes(arm) && !errored.includes(against)),
-    says: [...says, ...early, ...exemplarConfounds(record)],
+    contrasts: comparisons.filter(({ arm, reference }) => !errored.includes(arm) && !errored.includes(reference)),
+    conclusions: [...says, ...early, ...exemplarConfounds(record)],
   };
 }
 
-type ArmSaid = Pick<Started['arms'][number], 'arm' | 'engineer' | 'form' | 'baseline' | 'notApplicable' | 'without'>;
+type ArmSaid = Pick<
+  Started['arms'][number],
+  'arm' | 'engineer' | 'contextForm' | 'baseline' | 'notApplicable' | 'without'
+>;
 
 /** An arm as statistics know it, from its design or its record. */
-export function madeOf({ arm, engineer, form, baseline, notApplicable = [], without = [] }: ArmSaid): ArmMade {
+export function madeOf({
+  arm,
+  engineer,
+  contextForm: form,
+  baseline,
+  notApplicable = [],
+  without = [],
+}: ArmSaid): ArmMade {
   return {
     ...{ arm, baseline, notApplicable, without },
     engineer: engineer.name,

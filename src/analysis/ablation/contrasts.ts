@@ -12,7 +12,7 @@ export interface Declared extends Tested {
   /** Of a main effect; null: of two arms. */
   readonly factor: Factor | null;
   readonly arm: string;
-  readonly against: string;
+  readonly reference: string;
 }
 
 /** Every contrast that was declared. */
@@ -22,8 +22,8 @@ export function declaredIn({ primary, contrasts }: Pick<Started, 'primary' | 'co
 }
 
 export function declaredContrasts(declared: readonly Declared[], arms: readonly ArmMade[]): readonly Contrast[] {
-  return declared.map(({ factor, arm, against }) =>
-    factor === null ? ofArms(arm, against, 'arms') : mainEffect(factor, { arm, against }, arms),
+  return declared.map(({ factor, arm, reference }) =>
+    factor === null ? ofArms(arm, reference, 'arms') : mainEffect(factor, { arm, reference }, arms),
   );
 }
 
@@ -56,12 +56,12 @@ export function contrastsAmong({ arms, declared, depth, preset, factors }: Made)
 /** What the first declared contrast of two arms is against; where there is none, the first arm of the matrix. */
 function referenceOf(arms: readonly ArmMade[], declared: readonly Declared[]): string | null {
   const first = declared.find(({ factor }) => factor === null);
-  if (first !== undefined) return first.against;
+  if (first !== undefined) return first.reference;
   return declared.length === 0 ? null : (arms.find((arm) => cellOf(arm) !== null)?.arm ?? null);
 }
 
-function ofArms(arm: string, against: string, kind: Contrast['kind']): Contrast {
-  return { arm, against, kind, of: [arm], less: [against] };
+function ofArms(arm: string, reference: string, kind: Contrast['kind']): Contrast {
+  return { arm, reference, kind, of: [arm], less: [reference] };
 }
 
 export function contrastsOf({ started, options }: AblationRecord, arms: readonly ArmMade[]): readonly Contrast[] {
@@ -82,7 +82,7 @@ function effectsOf(arms: readonly ArmMade[], factors: readonly string[]): readon
     const named = (all: readonly ArmMade[]): string[] => all.map(({ arm }) => arm);
     const effect = (name: string, isOf: (arm: ArmMade) => boolean): Contrast => ({
       arm: `${engineer}: ${name}`,
-      against: `${engineer}: without`,
+      reference: `${engineer}: without`,
       kind: 'effect',
       of: named(own.filter(isOf)),
       less: named(own.filter((arm) => !isOf(arm))),

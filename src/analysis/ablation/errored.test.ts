@@ -22,7 +22,7 @@ import { toldOf } from './told.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
 const arm = 'flaky.mjs/v1';
-const small = { stages: 3, budget: { decisions: 60 }, validation: 2, trained: 2 };
+const small = { stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 2 };
 let kept: Awaited<ReturnType<typeof keptRuns>>;
 let tools: string;
 
@@ -54,7 +54,7 @@ async function place(): Promise<{ at: TinyPlace; asked: TinyAblation; mend: () =
   );
   const asked: TinyAblation = {
     ...{ runs: [run], engineers: [[process.execPath, script], 'rules'], forms: ['v1'], conclude: completion },
-    arms: [arm, 'rules/v1', 'recorded', 'fixed'],
+    arms: [arm, 'rules/v1', 'actual', 'fixed'],
     contrasts: [`${arm}:rules/v1`],
   };
   return { at, asked, mend: () => rmSync(broken) };
@@ -78,7 +78,7 @@ function begun(): { readonly arms: string[]; readonly tell: (progress: AblationP
   return { arms, tell };
 }
 
-const why = [{ arm, why: expect.stringContaining('ended with exit code 3') }];
+const why = [{ arm, reason: expect.stringContaining('ended with exit code 3') }];
 
 function resultOf(record: AblationRecord) {
   return toldOf(record, 'sqlite:ledger.db', []);
@@ -96,7 +96,7 @@ describe('an arm with an error', () => {
     expect(errored).toEqual(why);
     expect(results.filter((one) => one.arm === arm)).toEqual([]);
     expect(results.filter((one) => one.arm === 'rules/v1')).not.toEqual([]);
-    expect(comparisons.filter((one) => one.arm === arm || one.against === arm)).toEqual([]);
+    expect(comparisons.filter((one) => one.arm === arm || one.reference === arm)).toEqual([]);
     expect(values.filter((one) => one.arm === arm && one.value !== null)).toEqual([]);
     expect(conclusions[0]).not.toMatch(/better|worse/);
     expect(decisions.filter(({ came }) => came === 'errored')).toMatchObject([{ arm, stage: 2 }]);
@@ -138,7 +138,7 @@ describe('an arm with an error', () => {
     expect(erroredIn(first.record)).toEqual(why);
     expect([...first.record.trainings.values()].map(({ place: of }) => of.arm).toSorted()).toEqual([
       'fixed',
-      'recorded',
+      'actual',
       'rules/v1',
     ]);
     mend();
@@ -201,11 +201,11 @@ describe('an arm with an error', () => {
 
 it('what a run lost to an error and kept on is an errored arm as well', async () => {
   const { at } = await place();
-  const asked = { runs: [other], forms: ['v1'], arms: ['rules/v1', 'recorded'], conclude: completion };
+  const asked = { runs: [other], forms: ['v1'], arms: ['rules/v1', 'actual'], conclude: completion };
   const { record } = await ablateTiny(at, asked);
-  expect(erroredIn(record).map((one) => one.arm)).toEqual(['recorded']);
-  expect(record.completed?.data.unfinished).toMatchObject([{ arm: 'recorded' }]);
-  expect(resultOf(record).results.map((one) => one.arm)).not.toContain('recorded');
+  expect(erroredIn(record).map((one) => one.arm)).toEqual(['actual']);
+  expect(record.completed?.data.unfinished).toMatchObject([{ arm: 'actual' }]);
+  expect(resultOf(record).results.map((one) => one.arm)).not.toContain('actual');
   const before = record.revision;
   expect((await ablateTiny(at, asked)).record.revision).toBe(before);
 }, 60_000);

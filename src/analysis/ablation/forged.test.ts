@@ -6,11 +6,11 @@ import { numbersOf, requireFound } from '../../producers/recompute/testing/every
 import { completion } from './conclude.ts';
 
 it('a number that somebody forged in an ablation, with digests, chains and seals that fit, is found, whichever it is', async () => {
-  const place = await recordedRun({ budget: { decisions: 60 }, validation: 4, trained: 4 });
+  const place = await recordedRun({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
   try {
     await ablateTiny(place, {
       ...{ runs: [run], conclude: completion, depth: 'propose', forms: ['failures', 'stats'], seeds: [1, 2, 3] },
-      ...{ engineers: ['rules', 'base'], baselines: ['fixed', 'recorded'], margin: 0.5 },
+      ...{ engineers: ['rules', 'base'], baselines: ['fixed', 'actual'], margin: 0.5 },
     });
     const others = { run: null, conclude: completion };
     const whole = await again(place.ledger, others);

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { likenessIn } from './likeness.ts';
 
-const knobs = (...values: readonly number[]) => values.map((value, i) => ({ knob: `${i}.hole`, group: `${i}`, value }));
+const knobs = (...values: readonly number[]) =>
+  values.map((value, i) => ({ knob: `${i}.hole`, family: `${i}`, value }));
 
 /** An arm a name; null: its answer could not be used. */
 function recordOf(arms: Readonly<Record<string, readonly number[] | null>>): AblationRecord {

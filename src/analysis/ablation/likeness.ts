@@ -11,10 +11,10 @@ type Turn = NonNullable<Ablated['decisions'][number]['differs']>[number];
 export function turnsBetween(from: Configuration, to: Configuration): Turn[] {
   const before = new Map(from.knobs.map(({ knob, value }) => [knob, value]));
   const after = new Map(to.knobs.map(({ knob, value }) => [knob, value]));
-  const groups = new Map([...from.knobs, ...to.knobs].map(({ knob, group }) => [knob, group]));
-  return Array.from(groups, ([knob, group]) => ({
+  const families = new Map([...from.knobs, ...to.knobs].map(({ knob, family }) => [knob, family]));
+  return Array.from(families, ([knob, family]) => ({
     knob,
-    group,
+    family,
     from: before.get(knob) ?? null,
     to: after.get(knob) ?? null,
   })).filter(({ from: one, to: other }) => one !== other);

@@ -35,18 +35,18 @@ const test: readonly Measure[] = [
 
 const scores: readonly Measure[] = [
   {
-    measure: 'grounded',
+    measure: 'citation',
     better: 'higher',
     is: 'number',
     split: null,
     says: 'citation score: how far changes rest on the evidence they cite, beyond chance',
   },
   {
-    measure: 'preserving',
+    measure: 'preservation',
     better: 'higher',
     is: 'share',
     split: null,
-    says: 'preservation score: groups that work and are left alone',
+    says: 'preservation score: families that work and are left alone',
   },
   { measure: 'usable', better: 'higher', is: 'share', split: null, says: 'proposals that could be used as they came' },
   {
@@ -61,7 +61,7 @@ const scores: readonly Measure[] = [
     better: 'higher',
     is: 'number',
     split: null,
-    says: 'whether it knows which groups are harder',
+    says: 'whether it knows which families are harder',
   },
 ];
 

@@ -8,7 +8,7 @@ import { completion } from './conclude.ts';
 import { planned } from './plan.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ budget: { decisions: 60 }, validation: 4, trained: 4 });
+const settings = tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
 
 it('what the seeds can find is planned by the one formula, in points where an earlier ablation measured the same', async () => {
   const kept = await keptRuns({ run, settings });
@@ -35,7 +35,7 @@ it('what the seeds can find is planned by the one formula, in points where an ea
       expect(units).toEqual([needed(1), needed(2), needed(4)]);
     }
     expect(plan.families[0]?.finds).toBe(effectFound(10, { alpha: 0.05, power: 0.8 }));
-    const compared = record.completed?.data.comparisons.filter(
+    const compared = record.completed?.data.contrasts.filter(
       ({ effect, factor }) => effect !== undefined && factor === undefined,
     );
     expect(plan.deviation?.contrasts ?? 0).toBe(compared?.filter(({ effect }) => effect !== 0).length);
@@ -43,7 +43,7 @@ it('what the seeds can find is planned by the one formula, in points where an ea
       expect(plan.deviation.ablations).toEqual(['earlier']);
       expect(plan.needed[2]?.difference).toBeCloseTo(plan.deviation.value, 12);
     }
-    expect((await planOf({ measure: 'preserving' })).deviation).toBe(null);
+    expect((await planOf({ measure: 'preservation' })).deviation).toBe(null);
     const few = await planOf({ seeds: [1, 2, 3], contrasts: ['engineer', 'rules/behaviour'] });
     expect(few.families[0]).toEqual({ family: 'declared', contrasts: 2, finds: null, findsBy: null, least: 7 });
   } finally {

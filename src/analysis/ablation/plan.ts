@@ -51,7 +51,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
       seed: settings.seed,
     })),
     units: [...options.units],
-    arms: arms.map((one) => armOf({ ...one, engineer: one.identity })),
+    arms: arms.map((one) => armOf({ ...one, engineer: one.identity, contextForm: one.form })),
     primary: primaryOf(declared),
     contrasts: [...declared],
     decisions: tasks.length,
@@ -70,8 +70,8 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
 function primaryOf(declared: Design['declared']): AblationPlan['primary'] {
   const first = declared.find(({ factor }) => factor === null);
   if (first === undefined) return null;
-  const { arm, against, measure, better } = first;
-  return { arm, against, measure, better };
+  const { arm, reference, measure, better } = first;
+  return { arm, reference, measure, better };
 }
 
 function isDecided({ proposals, rejections }: AblationRecord, task: Task): boolean {

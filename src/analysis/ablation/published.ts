@@ -30,16 +30,16 @@ export function publishedBeside(record: AblationRecord, unfinished: Unfinished):
   const { started, options } = record;
   if (options?.choice.kind !== 'paper' || started === null) return [];
   const { arms, depth } = started.data;
-  const measure = depth === 'propose' ? 'grounded' : 'valid';
+  const measure = depth === 'propose' ? 'citation' : 'valid';
   const values = valuesIn(record, unfinished).filter((one) => one.measure === measure);
   const cameTo = (arm: string | null): string | null => {
     const known = values.filter((one) => one.arm === arm).flatMap(({ value }) => value ?? []);
     if (known.length === 0) return null;
     return depth === 'propose' ? meanOf(known).toFixed(2) : (100 * meanOf(known)).toFixed(1);
   };
-  const climbing = arms.filter(({ form, baseline }) => !baseline && form?.name === 'v1')[0]?.engineer.name;
+  const climbing = arms.filter(({ contextForm: form, baseline }) => !baseline && form?.name === 'v1')[0]?.engineer.name;
   const armOf = (engineer: string | undefined, form: string | null): string | null =>
-    arms.find((one) => one.engineer.name === engineer && (one.form?.name ?? null) === form)?.arm ?? null;
+    arms.find((one) => one.engineer.name === engineer && (one.contextForm?.name ?? null) === form)?.arm ?? null;
   const row = (label: string, theirs: string, arm: string | null) => ({ label, arm, theirs, ours: cameTo(arm) });
   const ours = depth === 'propose' ? 'ours: citation score' : 'ours: valid, %';
   const snapshots = arms.filter(({ engineer }) => /^checkpoint@\d+$/.test(engineer.name));

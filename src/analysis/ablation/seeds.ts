@@ -49,7 +49,13 @@ function sizesOf({
   options: { choice },
 }: Design): readonly { family: Family; contrasts: number }[] {
   const made = arms.map((one) =>
-    madeOf({ ...one, engineer: one.identity, notApplicable: [...one.notApplicable], without: [...one.without] }),
+    madeOf({
+      ...one,
+      engineer: one.identity,
+      contextForm: one.form,
+      notApplicable: [...one.notApplicable],
+      without: [...one.without],
+    }),
   );
   const factors = choice.kind === 'factorial' ? { factors: choice.factors } : {};
   const families = familiesOf({
@@ -84,7 +90,7 @@ async function deviationIn(
       }
       const of = names.get(stream);
       if (reading.type !== 'AblationCompleted' || of === undefined) continue;
-      for (const { effect, difference, units, factor, measure: by } of reading.data.comparisons) {
+      for (const { effect, difference, units, factor, measure: by } of reading.data.contrasts) {
         if (by !== measure || factor !== undefined || units < 3) continue;
         if (typeof effect !== 'number' || typeof difference !== 'number' || effect === 0) continue;
         found.push({ of, deviation: correction(units - 1) * Math.abs(difference / effect) });

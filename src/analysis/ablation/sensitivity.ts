@@ -8,7 +8,7 @@ import { turnsBetween } from './likeness.ts';
 export function sensitivityIn(record: AblationRecord): Sensitivity | null {
   const { started, options, proposals, rejections } = record;
   if (options?.choice.kind !== 'sensitivity' || started === null) return null;
-  const seeing = started.data.arms.filter(({ baseline, form }) => !baseline && form !== null);
+  const seeing = started.data.arms.filter(({ baseline, contextForm: form }) => !baseline && form !== null);
   const whole = seeing.find(({ without = [] }) => without.length === 0);
   const said = [...proposals.values()].find(({ place }) => place.arm === whole?.arm)?.data.configuration;
   if (whole === undefined || said === undefined) return null;
@@ -25,7 +25,7 @@ export function sensitivityIn(record: AblationRecord): Sensitivity | null {
       return {
         arm,
         without: without.join(', '),
-        changed: turns.map(({ knob, group, from, to }) => ({ knob, group, whole: from, less: to })),
+        changed: turns.map(({ knob, family, from, to }) => ({ knob, family, whole: from, less: to })),
         came: proposal === undefined ? (rejection ?? (errored.has(arm) ? 'errored' : 'nothing')) : 'proposed',
       };
     }),

@@ -13,13 +13,13 @@ import { Recording } from '../history/testing/recording.ts';
 import { contrastsByTask } from './tasks.ts';
 
 const started: EventData['AblationStarted'] = {
-  histories: [{ run: 'one', stages: [1], revision: 1, digest: 'd'.repeat(64) }],
+  histories: [{ run: 'one', decisions: [1], revision: 1, digest: 'd'.repeat(64) }],
   depth: 'train',
   arms: ['rules/stats', 'rules/failures'].map((arm) => ({
-    ...{ arm, engineer: { name: 'rules' }, form: { modules: ['stats'] }, baseline: false },
+    ...{ arm, engineer: { name: 'rules' }, contextForm: { modules: ['stats'] }, baseline: false },
   })),
   seeds: [1],
-  primary: { arm: 'rules/stats', against: 'rules/failures', measure: 'validation', better: 'higher' },
+  primary: { arm: 'rules/stats', reference: 'rules/failures', measure: 'validation', better: 'higher' },
   level: 0.95,
   options: { choice: { kind: 'as-named' }, engineers: ['rules'], units: [{ unit: 'seed 1', run: 'one', seed: 1 }] },
 };
@@ -38,7 +38,7 @@ function evaluated(
     place: { arm, unit: 'seed 1', stage },
     data: {
       ...{ arm, unit: 'seed 1', suite: { name: suite }, split: 'validation', rollouts: outcomes.length },
-      results: [{ group: null, measure: 'valid', value: count / outcomes.length, count, of: outcomes.length }],
+      results: [{ family: null, measure: 'valid', value: count / outcomes.length, count, of: outcomes.length }],
     },
   };
 }
@@ -88,7 +88,7 @@ it('a declared contrast is compared task by task where rollouts of both arms are
   expect(shape.shape.tasks.parse(found)).toEqual([
     expect.objectContaining({
       factor: null,
-      ...{ arm: 'rules/stats', against: 'rules/failures', unit: 'seed 1', suites: ['validation'], tasks: 10 },
+      ...{ arm: 'rules/stats', reference: 'rules/failures', unit: 'seed 1', suites: ['validation'], tasks: 10 },
       ...{ better: 6, worse: 1, difference: expect.closeTo(0.5, 12), p: expect.closeTo(mcnemar(6, 1), 12) },
     }),
   ]);
@@ -125,10 +125,10 @@ it('a main effect is of the arms of both sides together, task by task', async ()
   const names = ['rules/stats', 'rules/failures', 'base/stats', 'base/failures'];
   const arms = names.map((arm) => {
     const [engineer = '', module = ''] = arm.split('/');
-    return { arm, engineer: { name: engineer }, form: { modules: [module] }, baseline: false };
+    return { arm, engineer: { name: engineer }, contextForm: { modules: [module] }, baseline: false };
   });
   const contrasts = [
-    { factor: 'engineer', arm: 'base', against: 'rules', measure: 'validation', better: 'higher' },
+    { factor: 'engineer', arm: 'base', reference: 'rules', measure: 'validation', better: 'higher' },
   ] as const;
   const asked = { arms, contrasts: [...contrasts], primary: null };
   // Of base, one arm is as good as rules.
@@ -137,7 +137,7 @@ it('a main effect is of the arms of both sides together, task by task', async ()
   );
   expect(shape.shape.tasks.parse(await comparedBy(asked, ...all))).toEqual([
     expect.objectContaining({
-      ...{ factor: 'engineer', arm: 'base', against: 'rules', unit: 'seed 1', tasks: 10, better: 6, worse: 1 },
+      ...{ factor: 'engineer', arm: 'base', reference: 'rules', unit: 'seed 1', tasks: 10, better: 6, worse: 1 },
       difference: expect.closeTo(0.25, 12),
     }),
   ]);

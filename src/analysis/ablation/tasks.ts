@@ -73,7 +73,7 @@ const keyOf = ({ place, data }: Evaluated): string => JSON.stringify([place.stag
 /** Stages and suites of which all arms have rollouts. */
 async function comparedIn(
   reading: Reading,
-  { factor, arm, against, measure }: Declared,
+  { factor, arm, reference, measure }: Declared,
   { unit, mine, theirs }: Sides,
 ): Promise<ArmTasks[]> {
   const arms = [...mine, ...theirs];
@@ -89,7 +89,14 @@ async function comparedIn(
   const { units, better, worse, value, interval, p, method } = difference;
   return [
     {
-      ...{ factor, arm, against, unit, suites: [...new Set(common.map(({ data }) => data.suite.name))], tasks: units },
+      ...{
+        factor,
+        arm,
+        reference,
+        unit,
+        suites: [...new Set(common.map(({ data }) => data.suite.name))],
+        tasks: units,
+      },
       ...{ better, worse, difference: value, p, method },
       low: interval?.low ?? null,
       high: interval?.high ?? null,

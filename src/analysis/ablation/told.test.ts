@@ -10,7 +10,7 @@ import { type Named, toldOf } from './told.ts';
 import { valuesIn } from './values.ts';
 
 const run = 'whole0000000';
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
 const named: readonly Named[] = [{ run, name: 'tiny', seed: 1 }];
 let kept: Kept;
 let place: TinyPlace;
@@ -63,7 +63,7 @@ describe('an ablation as it is told', () => {
     );
     for (const decision of decisions) {
       const recorded = decisions.find(
-        ({ arm, unit, stage }) => arm === 'recorded' && unit === decision.unit && stage === decision.stage,
+        ({ arm, unit, stage }) => arm === 'actual' && unit === decision.unit && stage === decision.stage,
       );
       expect(decision.differs?.length === 0).toBe(decision.configuration === recorded?.configuration);
     }
@@ -100,20 +100,20 @@ describe('an ablation as it is told', () => {
     const { record } = await made({ name: 'stopped' });
     expect(valuesIn(record, []).some(({ value }) => value !== null)).toBe(true);
     const end = completion(record, []);
-    expect(record.completed?.data.comparisons).toEqual(end.comparisons);
-    expect(toldOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.says });
+    expect(record.completed?.data.contrasts).toEqual(end.contrasts);
+    expect(toldOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.conclusions });
   });
 
   it('counts nothing of an arm that is errored, whatever of it there is', async () => {
     const { record } = await made({ forms: ['v1', 'stats'], seeds: [1, 2] });
     const whole = completion(record, []);
-    const end = completion(record, [{ arm: 'rules/v1', why: 'it broke' }]);
+    const end = completion(record, [{ arm: 'rules/v1', reason: 'it broke' }]);
     const isOther = ({ arm }: { readonly arm: string }): boolean => arm !== 'rules/v1';
     expect(end.results.filter(isOther)).toEqual(whole.results.filter(isOther));
     expect(whole.results.some((one) => !isOther(one) && one.units > 0)).toBe(true);
     expect(end.results.filter((one) => !isOther(one))).toEqual([]);
-    expect(end.comparisons.filter(({ arm, against }) => [arm, against].includes('rules/v1'))).toEqual([]);
-    expect(end.says).toContain('rules/v1 errored, and nothing of it counts here.');
+    expect(end.contrasts.filter(({ arm, reference }) => [arm, reference].includes('rules/v1'))).toEqual([]);
+    expect(end.conclusions).toContain('rules/v1 errored, and nothing of it counts here.');
   });
 
   it('has main effects over the arms that came to their end', async () => {
@@ -124,11 +124,11 @@ describe('an ablation as it is told', () => {
     } as const;
     const { record } = await made({ ...asked, stages: [1], seeds: [1, 2], baselines: [], contrasts: ['engineer'] });
     const engineers = (unfinished: Parameters<typeof completion>[1]) =>
-      completion(record, unfinished).comparisons.find(({ factor }) => factor === 'engineer');
-    expect(engineers([])).toMatchObject({ arm: 'base', against: 'rules', primary: true, units: 2 });
-    const end = completion(record, [{ arm: 'base/behaviour', why: 'it broke' }]);
-    expect(end.says[0]).toContain('Main effect of the engineer over 2 contexts.');
-    expect(end.comparisons.filter(({ arm }) => arm === 'base/behaviour')).toEqual([]);
-    expect(engineers([{ arm: 'base/behaviour', why: 'it broke' }])).toMatchObject({ units: 2 });
+      completion(record, unfinished).contrasts.find(({ factor }) => factor === 'engineer');
+    expect(engineers([])).toMatchObject({ arm: 'base', reference: 'rules', declared: true, units: 2 });
+    const end = completion(record, [{ arm: 'base/behaviour', reason: 'it broke' }]);
+    expect(end.conclusions[0]).toContain('Main effect of the engineer over 2 contexts.');
+    expect(end.contrasts.filter(({ arm }) => arm === 'base/behaviour')).toEqual([]);
+    expect(engineers([{ arm: 'base/behaviour', reason: 'it broke' }])).toMatchObject({ units: 2 });
   });
 });

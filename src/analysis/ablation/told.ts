@@ -46,8 +46,12 @@ export function toldOf(
     at: record.at,
     depth: data.depth,
     preset: data.preset ?? null,
-    says: data.says ?? null,
-    histories: data.histories.map(({ run, stages }) => ({ run, stages: [...stages], ...calledBy(run, named) })),
+    says: data.notes ?? null,
+    histories: data.histories.map(({ run, decisions }) => ({
+      run,
+      stages: decisions.map((configured) => configured - 1),
+      ...calledBy(run, named),
+    })),
     units: [...unitsIn(record)],
     arms: data.arms.map((one) => armOf(one)),
     primary: data.primary,
@@ -57,14 +61,14 @@ export function toldOf(
     measures: [...measuresAt(data.depth)],
     values,
     results: [...end.results],
-    comparisons: [...end.comparisons],
+    comparisons: [...end.contrasts],
     tasks: [...tasks],
     decisions: decisionsIn(record),
     trainings: trainingsIn(record),
     likeness: [...likenessIn(record, end.unfinished)],
     sensitivity: sensitivityIn(record),
     published: [...publishedBeside(record, end.unfinished)],
-    conclusions: [...end.says, ...partlyRecorded(named)],
+    conclusions: [...end.conclusions, ...partlyRecorded(named)],
     errored: [...end.unfinished],
     spent: { ...end.spent },
     cost: end.cost === undefined ? {} : { [end.cost.currency]: end.cost.total },
@@ -126,33 +130,33 @@ type Came = Pick<
 >;
 
 function proposedIn(data: EventData['ArmProposed'], recorded: Configuration | null): Came {
-  const { configuration, changes, kept, clamps, says, scores } = data;
+  const { configuration, changes, kept, clamps, rationale, scores } = data;
   return {
     came: 'proposed',
     why: null,
     configuration: configuration.digest,
-    changes: changes.map(({ knob, group, from, to, because }) => ({
+    changes: changes.map(({ knob, family, from, to, cites }) => ({
       knob,
-      group,
+      family,
       from,
       to,
-      cites: because?.length ?? 0,
+      cites: cites?.length ?? 0,
     })),
     differs: recorded === null ? null : turnsBetween(recorded, configuration),
     kept: kept?.length ?? null,
     clamps: clamps.length,
     scores: {
-      grounded: numberIn(scores?.grounded),
-      preserving: numberIn(scores?.preserving),
-      valid: numberIn(scores?.valid),
-      brier: numberIn(scores?.diagnosis?.brier),
-      rankCorrelation: numberIn(scores?.diagnosis?.rankCorrelation),
+      citation: numberIn(scores?.citation),
+      preservation: numberIn(scores?.preservation),
+      valid: numberIn(scores?.usable),
+      brier: numberIn(scores?.calibration?.brier),
+      rankCorrelation: numberIn(scores?.calibration?.rankCorrelation),
     },
-    says,
+    says: rationale,
   };
 }
 
-const unscored = { grounded: null, preserving: null, valid: null, brier: null, rankCorrelation: null };
+const unscored = { citation: null, preservation: null, valid: null, brier: null, rankCorrelation: null };
 const undecided = { configuration: null, changes: [], differs: null, kept: null, clamps: 0, says: null };
 
 function rejectedIn({ reason, issues }: EventData['ArmRejected']): Came {

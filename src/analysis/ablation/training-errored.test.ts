@@ -12,7 +12,7 @@ import { completion } from './conclude.ts';
 
 const run = 'reckoning000';
 const python = ['python3', '-S'];
-const groups = {
+const families = {
   addition: { share: 0.5, digits: 2, terms: 2 },
   multiplication: { share: 0.25, digits: 1, terms: 2 },
   chains: { share: 0.25, digits: 1, terms: 3 },
@@ -29,7 +29,7 @@ beforeAll(async () => {
     script,
     `import io, json, os, runpy, sys
 line = sys.stdin.readline()
-if os.path.exists(${JSON.stringify(broken)}) and json.loads(line)["configuration"]["groups"]["addition"]["share"] == 0.5:
+if os.path.exists(${JSON.stringify(broken)}) and json.loads(line)["configuration"]["families"]["addition"]["share"] == 0.5:
     sys.exit(9)
 sys.stdin = io.StringIO(line)
 sys.path.insert(0, ${JSON.stringify(resolve('examples/arithmetic'))})
@@ -42,7 +42,7 @@ runpy.run_path(${JSON.stringify(resolve('examples/arithmetic/trainer.py'))}, run
       trainer: [...python, script],
       policy: 'pupil',
     },
-    ...{ configuration: { groups, negatives: 0 }, budget: { decisions: 400 }, context: 'abstract' },
+    ...{ configuration: { families, negatives: 0 }, budget: { 'agent-steps': 400 }, context: 'abstract' },
     ...{ validation: 4, trained: 4 },
   });
   kept = await keptRuns({ run, settings });
@@ -59,12 +59,12 @@ describe.skipIf(!hasPython)('an arm of which the trainer dies', () => {
     writeFileSync(broken, '');
     const asked: TinyAblation = {
       ...{ runs: [run], forms: ['behaviour'], depth: 'train', conclude: completion },
-      ...{ arms: ['rules/behaviour', 'recorded', 'fixed'], contrasts: ['rules/behaviour:fixed'] },
+      ...{ arms: ['rules/behaviour', 'actual', 'fixed'], contrasts: ['rules/behaviour:fixed'] },
     };
     const { record, design } = await ablateTiny(at, asked);
-    expect(erroredIn(record)).toEqual([{ arm: 'fixed', why: expect.stringContaining('ended with exit code 9') }]);
+    expect(erroredIn(record)).toEqual([{ arm: 'fixed', reason: expect.stringContaining('ended with exit code 9') }]);
     expect(record.errors.map(({ data }) => [data.during, data.resumable])).toEqual([['train', true]]);
-    const { results, comparisons, says } = completion(record, erroredIn(record));
+    const { results, contrasts: comparisons, conclusions: says } = completion(record, erroredIn(record));
     expect([results.filter(({ arm }) => arm === 'fixed'), comparisons]).toEqual([[], []]);
     expect(says[0]).toBe('rules/behaviour and fixed are not compared: fixed errored.');
 

@@ -91,16 +91,16 @@ function cameTo({ proposed, rejected, stages }: Done, measure: string, isRun: bo
 
 function scoreNamed(measure: string): ((proposal: Proposal) => number | null) | null {
   switch (measure) {
-    case 'grounded':
-      return ({ scores }) => numberIn(scores?.grounded);
-    case 'preserving':
-      return ({ scores }) => numberIn(scores?.preserving);
+    case 'citation':
+      return ({ scores }) => numberIn(scores?.citation);
+    case 'preservation':
+      return ({ scores }) => numberIn(scores?.preservation);
     case 'usable':
-      return ({ scores }) => numberIn(scores?.valid);
+      return ({ scores }) => numberIn(scores?.usable);
     case 'brier':
-      return ({ scores }) => numberIn(scores?.diagnosis?.brier);
+      return ({ scores }) => numberIn(scores?.calibration?.brier);
     case 'rank-correlation':
-      return ({ scores }) => numberIn(scores?.diagnosis?.rankCorrelation);
+      return ({ scores }) => numberIn(scores?.calibration?.rankCorrelation);
     default:
       return null;
   }
@@ -125,7 +125,7 @@ type Result = Evaluation['results'][number];
 
 /** Over all tasks; where somebody tells rates without counts, their mean. */
 function pooled(results: readonly Result[], measure: string): number | null {
-  const all = results.filter((one) => one.group === null && one.measure === measure);
+  const all = results.filter((one) => one.family === null && one.measure === measure);
   let [count, of] = [0, 0];
   for (const one of all) {
     if (one.count === undefined || one.of === undefined) return mean(all.map(({ value }) => numberIn(value)));
@@ -137,13 +137,13 @@ function pooled(results: readonly Result[], measure: string): number | null {
 
 const worst = 0.1;
 
-/** The tenth percentile over cells: groups of suites, under each of their conditions. */
+/** The tenth percentile over cells: families of suites, under each of their conditions. */
 function worstTenth(evaluations: readonly Evaluation[], measure: string): number | null {
   const rates = evaluations
     .flatMap(({ cells, results }) => {
       const inCells = cells?.map((cell) => cell.results.find((one) => one.measure === measure)?.value);
       return (
-        inCells ?? results.filter((one) => one.group !== null && one.measure === measure).map(({ value }) => value)
+        inCells ?? results.filter((one) => one.family !== null && one.measure === measure).map(({ value }) => value)
       );
     })
     .flatMap((value) => numberIn(value) ?? [])

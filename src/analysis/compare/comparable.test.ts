@@ -16,8 +16,8 @@ describe('what is not comparable', () => {
   const cases: readonly (readonly [string, Partial<EventData['RunStarted']>, string, string])[] = [
     [
       'budget',
-      { budget: { decisions: 1000 } },
-      'another budget a stage: 1,000 decisions, not 400,000 decisions',
+      { budget: { 'agent-steps': 1000 } },
+      'another budget a stage: 1,000 agent-steps, not 400,000 agent-steps',
       'budget',
     ],
     ['policy', { policy: { name: 'qwen' } }, 'another policy: qwen, not neural 1', 'policy'],
@@ -37,7 +37,7 @@ describe('what is not comparable', () => {
         remedy: `--despite ${despite} compares them all the same`,
       },
     ]);
-    expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('groups');
+    expect(only(await compare(['one', 'two'], { despite: [despite as 'budget'] })).pairs).toBe('families');
   });
 
   it('is a run in which an engineer could not answer, unless it is to be compared all the same', async () => {
@@ -71,7 +71,7 @@ describe('what is not comparable', () => {
   it('is another way to describe the environment', async () => {
     const described = (step: number): Partial<RunMade> => {
       const { descriptor } = startedIn(made('any'));
-      const knobs = descriptor?.knobs.map((knob) => (knob.group === null ? knob : { ...knob, step })) ?? [];
+      const knobs = descriptor?.knobs.map((knob) => (knob.family === null ? knob : { ...knob, step })) ?? [];
       return descriptor === undefined ? {} : { started: { descriptor: { ...descriptor, knobs } } };
     };
     const compare = await ledgerWith(made('one', described(0.05)), made('two', described(0.1)));
@@ -88,12 +88,12 @@ describe('what is not comparable', () => {
         remedy: '--suite common compares them by tasks that both have tried',
       },
     ]);
-    expect(only(await compare(['one', 'two'], { suite: 'common' })).verdict).toBe('not-distinguished');
+    expect(only(await compare(['one', 'two'], { suite: 'common' })).verdict).toBe('inconclusive');
     await expect(compare(['one', 'two'], { suite: 'comon' })).rejects.toMatchObject({ remedy: 'Did you mean common?' });
   });
 
   it('is compared within itself where there are several', async () => {
-    const other = { budget: { decisions: 1000 } };
+    const other = { budget: { 'agent-steps': 1000 } };
     const compare = await ledgerWith(
       made('one'),
       made('a', { started: other }),
@@ -116,7 +116,7 @@ describe('what others recorded', () => {
     const told = (name: string, value: number): Recording => {
       const recording = new Recording(name);
       recording.add('RunStarted', null, { name, environment: { name: 'gsm8k' } });
-      const results = [{ group: null, measure: 'accuracy', value }];
+      const results = [{ family: null, measure: 'accuracy', value }];
       recording.add('EvaluationRecorded', 3, { suite: { name: 'val' }, split: 'validation', rollouts: 100, results });
       return recording;
     };

@@ -6,13 +6,13 @@ import { high, ledgerWith, low, made, notesIn, only, reference } from './testing
 import { evenlyValid, forkOf, startedIn } from './testing/sweep.ts';
 
 describe('two runs', () => {
-  it('are compared group by group of the same suite, with the first as what the other is held against', async () => {
+  it('are compared family by family of the same suite, with the first as what the other is held against', async () => {
     const compare = await ledgerWith(made('one'), made('two', { valid: [low, { 3: 90, 4: 70, 5: 60 }] }));
     const strata = [90, 70, 60].map((count) => ({ one: { count, of: 100 }, other: { count: 70, of: 100 } }));
     const expected = stratified(strata);
     const told = await compare(['one', 'two']);
     expect(only(told)).toMatchObject({
-      ...{ of: 'two', against: 'one', pairs: 'groups', units: 3, better: 1, worse: 1, verdict: 'not-distinguished' },
+      ...{ of: 'two', against: 'one', pairs: 'families', units: 3, better: 1, worse: 1, verdict: 'inconclusive' },
       ...{
         difference: expected?.value,
         low: expected?.low,
@@ -23,7 +23,7 @@ describe('two runs', () => {
       ...{ says: 'inconclusive' },
     });
     expect(told.sets[0]).toMatchObject({ stage: 2, unit: 'run', suite: { suite: 'validation', split: 'validation' } });
-    expect(only(told).groups.map(({ group, difference }) => [group, Number(difference?.toFixed(2))])).toEqual([
+    expect(only(told).families.map(({ family, difference }) => [family, Number(difference?.toFixed(2))])).toEqual([
       ['3', 0.2],
       ['4', 0],
       ['5', -0.1],
@@ -78,7 +78,7 @@ describe('two runs', () => {
     const strata = [3, 4, 5].map(() => ({ one: { count: 18, of: 25 }, other: { count: 15, of: 25 } }));
     expect(only(await compare(['one', 'two']))).toMatchObject({
       p: expect.closeTo(stratified(strata)?.p ?? 0, 12),
-      verdict: 'not-distinguished',
+      verdict: 'inconclusive',
     });
   });
 });
@@ -134,18 +134,17 @@ describe('what it took', () => {
     const recording = made('one');
     const asked = { engineer: { name: 'gpt' }, context: null, issues: [], raw: null };
     const spent = { usage: { input: 100, output: 50, reasoning: 40 }, cost: { currency: 'USD', total: 0.5 } };
-    for (const stage of [1, 2])
-      recording.add('ProposalRejected', stage, { ...asked, ...spent, forStage: stage + 1, reason: 'empty' });
+    for (const stage of [1, 2]) recording.add('ProposalRejected', stage, { ...asked, ...spent, reason: 'empty' });
     const results = [
-      { group: null, measure: 'tokens/output', value: 7 },
-      { group: null, measure: 'cost/USD', value: 0.25 },
+      { family: null, measure: 'tokens/output', value: 7 },
+      { family: null, measure: 'cost/USD', value: 0.25 },
     ];
     recording.add('EvaluationRecorded', 1, { suite: { name: 'spoken' }, split: 'test', rollouts: 1, results });
     const compare = await ledgerWith(recording, made('two'));
     const [one, two] = (await compare(['one', 'two'])).runs;
-    expect(one).toMatchObject({ tokens: 157, cost: { USD: 0.75 }, spent: { decisions: 800_256 } });
+    expect(one).toMatchObject({ tokens: 157, cost: { USD: 0.75 }, spent: { 'agent-steps': 800_256 } });
     expect(two).toMatchObject({ tokens: null, cost: {} });
-    expect((await compare(['one@1', 'two@1'])).runs[0]).toMatchObject({ tokens: 7, spent: { decisions: 400_128 } });
+    expect((await compare(['one@1', 'two@1'])).runs[0]).toMatchObject({ tokens: 7, spent: { 'agent-steps': 400_128 } });
   });
 });
 
@@ -182,7 +181,7 @@ describe('what is asked for', () => {
     expect(new Set(suites(told))).toEqual(new Set(['validation']));
     expect(told.notes).toEqual([expect.stringContaining('--all has them')]);
     expect(new Set(suites(await compare(['one', 'two'], { all: true })))).toEqual(
-      new Set(['validation', 'held-back', 'test']),
+      new Set(['validation', 'probe-holdout', 'test']),
     );
   });
 

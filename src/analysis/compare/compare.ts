@@ -30,7 +30,7 @@ export interface ComparisonAsked extends AskedRuns {
 }
 
 const leftOut =
-  'Benchmarks and held-back figures of runs on which a person decides, and of stages that these share, are left out, for no engineer is shown them: --all has them.';
+  'Benchmarks and probe-holdout figures of runs on which a person decides, and of stages that these share, are left out, for no engineer is shown them: --all has them.';
 
 /** Whether a person decides on the one, and the other is told of at a stage which that one shares. */
 function isKeptFrom({ read }: Entrant, other: Entrant, point: Point | null): boolean {

@@ -57,8 +57,8 @@ function suiteFacet(entrant: Entrant, chosen: Chosen): Facet {
   if (chosen.suite === probe) return { kind: 'suite', key: probe, shown: 'the probe pool' };
   const evaluation = entrant.last === null ? null : evaluationOf(entrant, entrant.last, chosen);
   if (evaluation === null) return { kind: 'suite', key: '', shown: `nothing on ${chosen.suite ?? 'validation'}` };
-  const { name, digest, instances } = evaluation.suite;
-  const size = instances === undefined ? '' : ` of ${instances} tasks`;
+  const { name, digest, tasks: count } = evaluation.suite;
+  const size = count === undefined ? '' : ` of ${count} tasks`;
   const tasks = digest === undefined ? ', which tasks was not recorded' : ` (${digest.slice(0, 12)})`;
   return { kind: 'suite', key: identityOf(evaluation), shown: `${name}${size}${tasks}` };
 }

@@ -110,13 +110,13 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
 
 function pairNotes({ entrants, points, tallies }: Material, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
-  const isByGroup = differences.some(({ pairs }) => pairs === 'groups') && tallies.size === 0;
+  const isByFamily = differences.some(({ pairs }) => pairs === 'families') && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
   return [
     ...(several > 1 ? [`p is corrected for ${several} comparisons, after Holm.`] : []),
-    ...(isByGroup
+    ...(isByFamily
       ? [
-          `Pairs are groups of the same tasks, for what came of single tasks is not recorded of this suite: intervals are rather too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
+          `Pairs are families of the same tasks, for what came of single tasks is not recorded of this suite: intervals are rather too wide.${hasProbe ? ' The probe pool is compared task by task: --suite probe.' : ''}`,
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-// How much better one run is than another: on the same tasks where single tries are known, else in the same groups of the
+// How much better one run is than another: on the same tasks where single tries are known, else in the same families of the
 // same suite; and how much better one arm is than another, seed by seed.
 import type { Pairing } from '../../../schemas/compare-output.ts';
 import { hedges } from '../../lab/statistics/hedges.ts';
@@ -10,7 +10,7 @@ import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
 import { stratified } from '../../lab/statistics/strata.ts';
 import { type Mean, meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
-import { groupsOf, rateOf } from '../history/figures.ts';
+import { familiesOf, rateOf } from '../history/figures.ts';
 import type { Evaluation } from './points.ts';
 import type { Tally } from './tasks.ts';
 
@@ -69,21 +69,24 @@ export function byTasks(one: Tally, other: Tally): PairedDifference | null {
   };
 }
 
-/** Null where both have no group with a figure in common. */
-export function byGroups(one: Evaluation, other: Evaluation, measure: string): PairedDifference | null {
-  const theirs = new Set(groupsOf(other));
-  const common = groupsOf(one).filter((group) => theirs.has(group));
-  const groups = common.length === 0 ? [null] : common;
-  const rates = groups.map((group) => ({ mine: rateOf(one, measure, group), theirs: rateOf(other, measure, group) }));
+/** Null where both have no family with a figure in common. */
+export function byFamilies(one: Evaluation, other: Evaluation, measure: string): PairedDifference | null {
+  const theirs = new Set(familiesOf(other));
+  const common = familiesOf(one).filter((family) => theirs.has(family));
+  const families = common.length === 0 ? [null] : common;
+  const rates = families.map((family) => ({
+    mine: rateOf(one, measure, family),
+    theirs: rateOf(other, measure, family),
+  }));
   const strata = rates.flatMap(({ mine, theirs }) => {
     if (mine.count === null || mine.of === null || theirs.count === null || theirs.of === null) return [];
     return [{ one: tasksIn(mine.count, mine.of, one), other: tasksIn(theirs.count, theirs.of, other) }];
   });
   const found = strata.length === rates.length ? stratified(strata) : null;
   if (found === null) return withoutCounts(one, other, measure);
-  const { value, p, better, worse, groups: units } = found;
+  const { value, p, better, worse, families: units } = found;
   return {
-    pairs: 'groups',
+    pairs: 'families',
     units,
     value,
     interval: found,
@@ -91,7 +94,7 @@ export function byGroups(one: Evaluation, other: Evaluation, measure: string): P
     better,
     worse,
     effect: null,
-    method: "intervals of Newcombe's kind, put together over groups",
+    method: "intervals of Newcombe's kind, put together over families",
     unitsNeeded: () => null,
     least: 0,
     at: (level) => stratified(strata, deviationsWithin(level)),
@@ -113,7 +116,7 @@ function withoutCounts(one: Evaluation, other: Evaluation, measure: string): Pai
   if (mine === null || theirs === null) return null;
   const value = mine - theirs;
   return {
-    ...{ pairs: 'groups', units: 1, value, interval: null, p: null, effect: null, unitsNeeded: () => null, least: 0 },
+    ...{ pairs: 'families', units: 1, value, interval: null, p: null, effect: null, unitsNeeded: () => null, least: 0 },
     better: Number(value > 0),
     worse: Number(value < 0),
     method: 'none: how many tasks there were was not recorded',

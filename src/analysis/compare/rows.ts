@@ -33,7 +33,7 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
     at,
     environment: begun?.environment.name ?? null,
     engineer: begun?.engineer?.name ?? null,
-    form: begun?.form === undefined ? null : formName(begun.form),
+    form: begun?.contextForm === undefined ? null : formName(begun.contextForm),
     seed: seedOf(entrant),
     done: history.stages.filter(({ completed }) => completed !== null).length,
     planned: begun?.stages ?? null,
@@ -102,9 +102,9 @@ type Results = ReturnType<typeof evaluationsAt>[number]['results'];
 
 /** An evaluation says it by measure: `cost/USD`, `tokens/input`. */
 function addSpendings(results: Results, cost: Map<string, number>, tokens: Map<string, number>): void {
-  for (const { group, measure, value } of results) {
+  for (const { family, measure, value } of results) {
     const [kind, unit] = [measure.slice(0, measure.indexOf('/')), measure.slice(measure.indexOf('/') + 1)];
-    if (group !== null || !['cost', 'tokens'].includes(kind)) continue;
+    if (family !== null || !['cost', 'tokens'].includes(kind)) continue;
     addAll(kind === 'cost' ? cost : tokens, { [unit]: numberIn(value) ?? 0 });
   }
 }

@@ -37,8 +37,8 @@ describe('seeds', () => {
     );
     const [first] = (await compare([...names(six, 'rules'), ...names(six, 'gpt'), ...names(six, 'random')])).sets;
     expect(first?.differences).toMatchObject([
-      { of: 'gpt', p: 2 / 64, adjusted: 4 / 64, verdict: 'not-distinguished' },
-      { of: 'random', p: 1, adjusted: 1, verdict: 'not-distinguished' },
+      { of: 'gpt', p: 2 / 64, adjusted: 4 / 64, verdict: 'inconclusive' },
+      { of: 'random', p: 1, adjusted: 1, verdict: 'inconclusive' },
     ]);
     expect(first?.differences[0]).toMatchObject({
       says: 'inconclusive: 7 seeds are the least that can show a difference in 2 comparisons',
@@ -51,7 +51,7 @@ describe('seeds', () => {
     const few = [1, 2, 3];
     const compare = await ledgerWith(...arms(few, 'rules', () => 0), ...arms(few, 'gpt', () => 39));
     expect(only(await compare([...names(few, 'rules'), ...names(few, 'gpt')]))).toMatchObject({
-      ...{ p: 0.25, verdict: 'not-distinguished' },
+      ...{ p: 0.25, verdict: 'inconclusive' },
       says: 'inconclusive: 6 seeds are the least that can show a difference',
     });
   });

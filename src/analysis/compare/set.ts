@@ -4,12 +4,12 @@ import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../.
 import { listed } from '../../base/listed.ts';
 import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
-import { groupsOf, rateOf } from '../history/figures.ts';
+import { familiesOf, rateOf } from '../history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import type { Material, Points } from './material.ts';
 import { notesOn } from './notes.ts';
-import { type BySeed, byGroups, bySeeds, byTasks } from './pairs.ts';
+import { type BySeed, byFamilies, bySeeds, byTasks } from './pairs.ts';
 import { type Point, stageAt } from './points.ts';
 import { spendingWarnings } from './spending.ts';
 import { type Chosen, evaluationOf, probe } from './suites.ts';
@@ -59,8 +59,8 @@ function suiteOf(entrants: readonly Entrant[], chosen: Chosen, points: Points): 
   if (chosen.suite === probe) return { suite: probe, split: probe, digest: null, tasks: null };
   const [first] = entrants;
   const evaluation = first === undefined ? null : evaluationOf(first, points.get(first) ?? 'outside', chosen);
-  const { name = chosen.suite ?? 'validation', digest = null, instances = null } = evaluation?.suite ?? {};
-  return { suite: name, split: evaluation?.split ?? 'validation', digest, tasks: instances };
+  const { name = chosen.suite ?? 'validation', digest = null, tasks = null } = evaluation?.suite ?? {};
+  return { suite: name, split: evaluation?.split ?? 'validation', digest, tasks };
 }
 
 function betweenRuns(entrants: readonly Entrant[], baseline: Entrant, material: Material): RunDifference[] {
@@ -77,13 +77,13 @@ function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Mat
     return { evaluation: evaluationOf(entrant, point, chosen), tally: tallies.get(entrant.label), point, entrant };
   }) as [Side, Side];
   const tasks = mine.tally && theirs.tally ? byTasks(mine.tally, theirs.tally) : null;
-  const groups =
-    mine.evaluation && theirs.evaluation ? byGroups(mine.evaluation, theirs.evaluation, chosen.measure) : null;
+  const families =
+    mine.evaluation && theirs.evaluation ? byFamilies(mine.evaluation, theirs.evaluation, chosen.measure) : null;
   return {
     of: one.label,
     against: other.label,
-    groups: tasks === null ? groupsBeside(mine, theirs, chosen.measure) : groupsOfTasks(mine, theirs),
-    difference: tasks ?? groups,
+    families: tasks === null ? familiesBeside(mine, theirs, chosen.measure) : familiesOfTasks(mine, theirs),
+    difference: tasks ?? families,
     missing: chosen.suite === probe ? 'no task was tried by both' : `${chosen.measure} is not known of both`,
     same: sameStage(mine, theirs) ? `the same stage, which ${one.label} shares with ${other.label}` : null,
   };
@@ -101,35 +101,35 @@ function sameStage(mine: Side, theirs: Side): boolean {
   return here !== null && here === there;
 }
 
-function groupsBeside(
+function familiesBeside(
   { evaluation: one }: Side,
   { evaluation: other }: Side,
   measure: string,
-): RunDifference['groups'] {
-  const theirs = groupsOf(other);
-  return groupsOf(one)
-    .filter((group) => theirs.includes(group))
-    .map((group) => {
-      const [of, against] = [rateOf(one, measure, group), rateOf(other, measure, group)];
+): RunDifference['families'] {
+  const theirs = familiesOf(other);
+  return familiesOf(one)
+    .filter((family) => theirs.includes(family))
+    .map((family) => {
+      const [of, against] = [rateOf(one, measure, family), rateOf(other, measure, family)];
       const isKnown = of.value !== null && against.value !== null;
-      return { group, of, against, difference: isKnown ? Number(of.value) - Number(against.value) : null };
+      return { family, of, against, difference: isKnown ? Number(of.value) - Number(against.value) : null };
     });
 }
 
 /** Of the tasks that both tried. */
-function groupsOfTasks(
+function familiesOfTasks(
   { tally: one = new Map(), evaluation }: Side,
   { tally: other = new Map() }: Side,
-): RunDifference['groups'] {
+): RunDifference['families'] {
   const common = (tally: Tally, there: Tally): Tally => new Map([...tally].filter(([task]) => there.has(task)));
   const [mine, theirs] = [common(one, other), common(other, one)];
-  const there = new Set([...mine.values()].flatMap(({ group }) => group ?? []));
+  const there = new Set([...mine.values()].flatMap(({ family }) => family ?? []));
   // In the order of the evaluation, as where tasks are not known.
-  const groups = [...groupsOf(evaluation).filter((group) => there.has(group)), ...there];
-  return [...new Set(groups)].map((group) => {
-    const [of, against] = [rateIn(mine, group), rateIn(theirs, group)];
+  const families = [...familiesOf(evaluation).filter((family) => there.has(family)), ...there];
+  return [...new Set(families)].map((family) => {
+    const [of, against] = [rateIn(mine, family), rateIn(theirs, family)];
     return {
-      group,
+      family,
       of,
       against,
       difference: of.value === null || against.value === null ? null : of.value - against.value,
@@ -146,7 +146,7 @@ function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDi
       return {
         of: arm.name,
         against: base.name,
-        groups: [],
+        families: [],
         difference: bySeeds(bySeed(arm, material), theirs),
         missing: `no seed in common: ${seeds(arm)} here, ${seeds(base)} there`,
         same: null,

@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerWith, made } from './testing/comparing.ts';
 
-const usual = { budget: { decisions: 400_000 } };
-const beyond = { spent: { decisions: 900_000, updates: 500 } };
+const usual = { budget: { 'agent-steps': 400_000 } };
+const beyond = { spent: { 'agent-steps': 900_000, updates: 500 } };
 
 describe('the spending of runs that are compared', () => {
   it('is nothing to speak of where all took their budgets and no more than their last update', async () => {
-    const compare = await ledgerWith(made('a'), made('b', { trained: { spent: { decisions: 401_000, updates: 90 } } }));
+    const compare = await ledgerWith(
+      made('a'),
+      made('b', { trained: { spent: { 'agent-steps': 401_000, updates: 90 } } }),
+    );
     const comparison = await compare(['a', 'b']);
     expect(comparison.sets.map(({ warnings }) => warnings)).toEqual([[]]);
     expect(comparison.runs.map(({ overspent }) => overspent)).toEqual([[], []]);
@@ -16,7 +19,7 @@ describe('the spending of runs that are compared', () => {
   it('is warned of where work of others went beyond its budget, as far as the stage they are compared by', async () => {
     const compare = await ledgerWith(made('a'), made('b', { trained: beyond }));
     const comparison = await compare(['a', 'b']);
-    const over = { unit: 'decisions', budget: 400_000, spent: 900_000 };
+    const over = { unit: 'agent-steps', budget: 400_000, spent: 900_000 };
     expect(comparison.runs.map(({ overspent }) => overspent)).toEqual([
       [],
       [
@@ -25,9 +28,9 @@ describe('the spending of runs that are compared', () => {
       ],
     ]);
     expect(comparison.sets[0]?.warnings).toEqual([
-      'The training of b in stage 1 took 900,000 decisions, beyond its budget of 400,000.',
-      'The training of b in stage 2 took 900,000 decisions, beyond its budget of 400,000.',
-      'Not the same spending: a took 800,256 decisions, b 1,800,000.',
+      'The training of b in stage 1 took 900,000 agent-steps, beyond its budget of 400,000.',
+      'The training of b in stage 2 took 900,000 agent-steps, beyond its budget of 400,000.',
+      'Not the same spending: a took 800,256 agent-steps, b 1,800,000.',
     ]);
     const [first] = (await compare(['a@1', 'b@1'])).sets;
     expect(first?.warnings).toHaveLength(2);
@@ -41,12 +44,12 @@ describe('the spending of runs that are compared', () => {
   });
 
   it('is warned of where budgets differ and are compared all the same', async () => {
-    const more = { started: { budget: { decisions: 800_000 } }, trained: { spent: { decisions: 800_100 } } };
+    const more = { started: { budget: { 'agent-steps': 800_000 } }, trained: { spent: { 'agent-steps': 800_100 } } };
     const compare = await ledgerWith(made('a', { started: usual }), made('b', more));
     expect((await compare(['a', 'b'])).apart).toMatchObject([{ runs: ['b'], reasons: [{ kind: 'budget' }] }]);
     expect((await compare(['a', 'b'], { despite: ['budget'] })).sets[0]?.warnings).toEqual([
-      'Not the same budget a stage: a: 400,000 decisions; b: 800,000 decisions.',
-      'Not the same spending: a took 800,256 decisions, b 1,600,200.',
+      'Not the same budget a stage: a: 400,000 agent-steps; b: 800,000 agent-steps.',
+      'Not the same spending: a took 800,256 agent-steps, b 1,600,200.',
     ]);
   });
 });

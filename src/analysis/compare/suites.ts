@@ -67,10 +67,8 @@ export function rolloutsOf({ read }: Entrant, point: Point, { suite }: Chosen): 
 
 /** Equal where the tasks are the same, as far as was recorded. */
 export function identityOf({ suite }: Evaluation): string {
-  const { name, digest, seed, instances, parameters } = suite;
-  return (
-    digest ?? canonicalJson({ name, seed: seed ?? null, instances: instances ?? null, parameters: parameters ?? null })
-  );
+  const { name, digest, seed, tasks, parameters } = suite;
+  return digest ?? canonicalJson({ name, seed: seed ?? null, tasks: tasks ?? null, parameters: parameters ?? null });
 }
 
 /** Suites that two runs were both evaluated on, on the same tasks. */

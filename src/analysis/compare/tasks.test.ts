@@ -20,7 +20,7 @@ describe('two runs whose single tries are recorded', () => {
     const results = { one: [1, 1, 0, 0, 0, 0, 0, 0, 0, 1], two: [1, 1, 1, 1, 1, 1, 1, 1, 0, 0] };
     const recordings = Object.entries(results).map(([name, outcomes]) => {
       const recording = made(name);
-      const results = [{ group: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
+      const results = [{ family: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
       for (const suite of ['easy-3', 'hard-3']) {
         recording.add('EvaluationRecorded', 2, { suite: { name: suite }, split: 'test', rollouts: 10, results });
       }
@@ -66,7 +66,7 @@ describe('two runs whose single tries are recorded', () => {
     const shares = { one: Array(12).fill(0.5), two: [...Array(11).fill(0.51), 0] };
     const recordings = Object.entries(shares).map(([name, outcomes]) => {
       const recording = made(name);
-      const results = [{ group: null, measure: 'progress', value: 0.5, count: 6, of: 12 }];
+      const results = [{ family: null, measure: 'progress', value: 0.5, count: 6, of: 12 }];
       recording.add('EvaluationRecorded', 2, {
         suite: { name: 'validation' },
         split: 'validation',
@@ -77,7 +77,7 @@ describe('two runs whose single tries are recorded', () => {
     });
     const compare = await ledgerWith(...recordings);
     const told = only(await compare(['one', 'two'], { measure: 'progress' }));
-    expect(told).toMatchObject({ pairs: 'tasks', units: 12, better: 11, worse: 1, verdict: 'not-distinguished' });
+    expect(told).toMatchObject({ pairs: 'tasks', units: 12, better: 11, worse: 1, verdict: 'inconclusive' });
     expect(told.difference).toBeLessThan(0);
   });
 

@@ -13,7 +13,7 @@ import type { Entrant } from './entrants.ts';
 import { type Point, stageAt } from './points.ts';
 
 export interface Tried {
-  readonly group: string | null;
+  readonly family: string | null;
   /** Of how many of the tries it was so. */
   count: number;
   /** Tries that could be judged. */
@@ -97,11 +97,11 @@ export async function tallyOf(ledger: Ledger, spans: readonly Span[], split: str
     for await (const events of ledger.read(stream, { from, to })) {
       for (const event of events) {
         const rollout = rolloutIn(event, split);
-        const task = rollout?.instance?.digest ?? rollout?.instance?.id;
+        const task = rollout?.task?.digest ?? rollout?.task?.id;
         if (rollout === null || task === undefined) continue;
         const is = outcomeOf(rollout, measure);
         if (is === null) continue;
-        const tried = tally.get(task) ?? { group: rollout.group ?? null, count: 0, of: 0 };
+        const tried = tally.get(task) ?? { family: rollout.family ?? null, count: 0, of: 0 };
         tried.of += 1;
         tried.count += is;
         tally.set(task, tried);
@@ -115,8 +115,8 @@ export async function tallyOf(ledger: Ledger, spans: readonly Span[], split: str
 export function tallied(tallies: readonly Tally[]): Tally {
   const sum = new Map<string, Tried>();
   for (const tally of tallies) {
-    for (const [task, { group, count, of }] of tally) {
-      const tried = entry(sum, task, () => ({ group, count: 0, of: 0 }));
+    for (const [task, { family, count, of }] of tally) {
+      const tried = entry(sum, task, () => ({ family, count: 0, of: 0 }));
       tried.count += count;
       tried.of += of;
     }
@@ -142,9 +142,9 @@ function outcomeOf({ success, error, metrics = {} }: Rollout, measure: string): 
   return success ? null : 0;
 }
 
-/** Of a group, or of all. Tries at one task are alike: how sure it is follows from the number of tasks. */
-export function rateIn(tally: Tally, group: string | null = null): Rate {
-  const tried = [...tally.values()].filter((one) => group === null || one.group === group);
+/** Of a family, or of all. Tries at one task are alike: how sure it is follows from the number of tasks. */
+export function rateIn(tally: Tally, family: string | null = null): Rate {
+  const tried = [...tally.values()].filter((one) => family === null || one.family === family);
   const count = tried.reduce((sum, one) => sum + one.count, 0);
   const of = tried.reduce((sum, one) => sum + one.of, 0);
   if (of === 0) return { ...unknownRate };

@@ -8,7 +8,7 @@ import { alpha, type PairedDifference } from './pairs.ts';
 export interface Held {
   readonly of: string;
   readonly against: string;
-  readonly groups: RunDifference['groups'];
+  readonly families: RunDifference['families'];
   /** Null where there are no pairs, for the reason in `missing`. */
   readonly difference: PairedDifference | null;
   readonly missing: string;
@@ -42,7 +42,7 @@ interface Standard {
 }
 
 function told(held: Held, standard: Standard): RunDifference {
-  const { of, against, groups, same } = held;
+  const { of, against, families, same } = held;
   const { adjusted, comparisons } = standard;
   const found = same === null ? held.difference : null;
   const equivalence = found === null ? null : equivalenceOf(found, standard);
@@ -61,18 +61,18 @@ function told(held: Held, standard: Standard): RunDifference {
     worse: found?.worse ?? 0,
     effect: found?.effect ?? null,
     method: found?.method ?? null,
-    unitsNeeded: verdict === 'not-distinguished' ? (found?.unitsNeeded(comparisons) ?? null) : null,
+    unitsNeeded: verdict === 'inconclusive' ? (found?.unitsNeeded(comparisons) ?? null) : null,
     equivalence,
     verdict,
     says: wordsOf(held, verdict, equivalence, standard),
-    groups,
+    families,
   };
 }
 
 function verdictOf({ difference, same }: Held, adjusted: number | null): RunDifference['verdict'] {
   if (same !== null) return 'same';
   if (difference === null || adjusted === null) return 'unknown';
-  if (adjusted >= alpha) return 'not-distinguished';
+  if (adjusted >= alpha) return 'inconclusive';
   return difference.value > 0 ? 'better' : 'worse';
 }
 
@@ -101,8 +101,8 @@ function wordsOf(
   const points = pointsOf(Math.abs(difference.value));
   const words = equivalence === null ? [] : [equivalenceWords(equivalence)];
   // What is equivalent is not inconclusive, though no difference shows.
-  if (verdict === 'not-distinguished' && equivalence?.holds === true) return words.join();
-  const first = verdict === 'not-distinguished' ? inconclusive(difference, standard) : `${verdict} by ${points}`;
+  if (verdict === 'inconclusive' && equivalence?.holds === true) return words.join();
+  const first = verdict === 'inconclusive' ? inconclusive(difference, standard) : `${verdict} by ${points}`;
   return [first, ...words].join(', ');
 }
 

@@ -2,14 +2,16 @@ import { expect, it } from 'vitest';
 import { sharesIn } from './configurations.ts';
 import { configurationOf, descriptorOf, evenly } from './testing/recording.ts';
 
-const groups = ['4', '8'];
-const configuration = configurationOf(evenly(groups, { '4.data': 0.25, '8.data': 0.75, '4.hole': 0.4, '8.hole': 0.6 }));
+const families = ['4', '8'];
+const configuration = configurationOf(
+  evenly(families, { '4.data': 0.25, '8.data': 0.75, '4.hole': 0.4, '8.hole': 0.6 }),
+);
 
 it('shares are the knobs that a descriptor says are shares, and no others that happen to come to one', () => {
-  expect(sharesIn(descriptorOf(groups), configuration)).toEqual([
-    { group: '4', share: 0.25 },
-    { group: '8', share: 0.75 },
+  expect(sharesIn(descriptorOf(families), configuration)).toEqual([
+    { family: '4', share: 0.25 },
+    { family: '8', share: 0.75 },
   ]);
-  const { sharesSum: _, ...without } = descriptorOf(groups);
+  const { sharesSum: _, ...without } = descriptorOf(families);
   for (const unknown of [null, without]) expect(sharesIn(unknown, configuration)).toEqual([]);
 });

@@ -15,7 +15,7 @@ export function configurationOf({ history, adoptions }: RunRead, stage: number):
 
 export interface KnobDifference {
   readonly knob: string;
-  readonly group: string | null;
+  readonly family: string | null;
   readonly from: number | null;
   readonly to: number | null;
   readonly isChanged: boolean;
@@ -37,7 +37,7 @@ export function knobDifferences(
     const is = after.get(knob);
     return {
       knob,
-      group: (is ?? was)?.group ?? null,
+      family: (is ?? was)?.family ?? null,
       ...turn(steps.get(knob), was?.value ?? null, is?.value ?? null),
     };
   });
@@ -65,19 +65,19 @@ function valuesOf(configuration: Configuration | null): ReadonlyMap<string, Knob
   return new Map(configuration?.knobs.map((one) => [one.knob, one]));
 }
 
-/** How training data are divided among groups: the knobs that the descriptor says are shares of one whole, one a group. */
+/** How training data are divided among families: the knobs that the descriptor says are shares of one whole, one a family. */
 export function sharesIn(descriptor: Descriptor | null, configuration: Configuration | null): StageRow['shares'] {
   if (configuration === null || descriptor === null) return [];
-  const knobs = configuration.knobs.filter(({ group }) => group !== null);
+  const knobs = configuration.knobs.filter(({ family }) => family !== null);
   const whole = describedShares(descriptor, knobs);
   const total = whole.reduce((sum, { value }) => sum + value, 0);
-  if (total <= 0 || new Set(whole.map(({ group }) => group)).size < whole.length) return [];
-  return whole.map(({ group, value }) => ({ group: group ?? '', share: value / total }));
+  if (total <= 0 || new Set(whole.map(({ family }) => family)).size < whole.length) return [];
+  return whole.map(({ family, value }) => ({ family: family ?? '', share: value / total }));
 }
 
-function describedShares({ sharesSum = [], groups }: Descriptor, knobs: readonly KnobValue[]): readonly KnobValue[] {
-  const order = groups.map(({ group }) => group);
-  const place = ({ group }: KnobValue): number => order.indexOf(group ?? '');
+function describedShares({ sharesSum = [], families }: Descriptor, knobs: readonly KnobValue[]): readonly KnobValue[] {
+  const order = families.map(({ family }) => family);
+  const place = ({ family }: KnobValue): number => order.indexOf(family ?? '');
   for (const { knobs: names } of sharesSum) {
     const found = knobs.filter(({ knob }) => names.includes(knob));
     if (found.length > 1) return found.toSorted((a, b) => place(a) - place(b));
@@ -85,8 +85,8 @@ function describedShares({ sharesSum = [], groups }: Descriptor, knobs: readonly
   return [];
 }
 
-/** What a knob is called within its group: `hole` of `8.hole`. */
-export function wordOf({ knob, group }: Pick<KnobValue, 'knob' | 'group'>): string {
-  const prefix = `${group}.`;
-  return group !== null && knob.startsWith(prefix) ? knob.slice(prefix.length) : knob;
+/** What a knob is called within its family: `hole` of `8.hole`. */
+export function wordOf({ knob, family }: Pick<KnobValue, 'knob' | 'family'>): string {
+  const prefix = `${family}.`;
+  return family !== null && knob.startsWith(prefix) ? knob.slice(prefix.length) : knob;
 }

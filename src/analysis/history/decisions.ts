@@ -12,24 +12,26 @@ type Reasoned = Adoption['data']['changes'][number];
 export function decisionFor(read: RunRead, stage: number): Decision {
   const adoption = read.adoptions.get(stage) ?? null;
   const before = read.history.stages.find((one) => one.stage === stage - 1) ?? null;
-  const proposal = proposalFor(before, adoption, stage);
+  const proposal = proposalFor(before, adoption);
   const said = adoption?.data ?? proposal?.data ?? null;
-  const isPart = ({ id, data }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
-    data.forStage === stage && (adoption === null || adoption.rejections.includes(id));
+  const isPart = ({ id }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
+    adoption === null || adoption.rejections.includes(id);
   const rejections = (before?.rejections ?? []).filter(isPart);
   const errors = (before?.errors ?? []).filter(isPart);
   const context = said?.context ?? null;
   return {
-    forStage: stage,
+    stage,
     by: adoption?.data.by ?? null,
     who: whoDecided(adoption, proposal, [...errors, ...rejections]),
     adopted: adoption?.id ?? null,
     changes: changesFor(read, stage, said?.changes ?? []),
-    kept: said?.kept?.map((one) => ({ ...one, because: copied(one.because) })) ?? null,
+    kept: said?.kept?.map((one) => ({ ...one, cites: copied(one.cites) })) ?? null,
     clamps: said?.clamps.map((one) => ({ ...one })) ?? [],
-    says: said?.says ?? null,
+    rationale: said?.rationale ?? null,
     context:
-      context === null ? null : { digest: context.digest, event: context.event ?? null, form: context.form ?? null },
+      context === null
+        ? null
+        : { digest: context.digest, event: context.event ?? null, form: context.contextForm ?? null },
     proposal: proposal?.id ?? null,
     scores: scoresOf(proposal),
     predictions: before === null ? null : predictionsOf(proposal, before),
@@ -44,8 +46,8 @@ export function decisionFor(read: RunRead, stage: number): Decision {
 }
 
 /** The one that was adopted; where nothing was, the last one. */
-function proposalFor(before: StageHistory | null, adoption: Adoption | null, stage: number): Proposal | null {
-  const proposals = (before?.proposals ?? []).filter(({ data }) => data.forStage === stage);
+function proposalFor(before: StageHistory | null, adoption: Adoption | null): Proposal | null {
+  const proposals = before?.proposals ?? [];
   if (adoption === null) return proposals.at(-1) ?? null;
   return proposals.find(({ id }) => id === adoption.data.proposal) ?? null;
 }
@@ -71,45 +73,45 @@ function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]):
   const reasonFor = reasonsIn(reasons);
   return moved
     .filter(({ isChanged }) => isChanged)
-    .map(({ knob, group, from, to, steps }) => ({ knob, group, from, to, steps, ...reasonFor(knob) }))
+    .map(({ knob, family, from, to, steps }) => ({ knob, family, from, to, steps, ...reasonFor(knob) }))
     .sort((a, b) => sizeOf(b) - sizeOf(a));
 }
 
 /** Why a knob was turned, where the decision says so. */
-export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'because' | 'says'> {
+export function reasonsIn(changes: readonly Reasoned[]): (knob: string) => Pick<Change, 'cites' | 'reason'> {
   const reasons = new Map(changes.map((one) => [one.knob, one]));
-  return (knob) => ({ because: copied(reasons.get(knob)?.because ?? null), says: reasons.get(knob)?.says ?? null });
+  return (knob) => ({ cites: copied(reasons.get(knob)?.cites ?? null), reason: reasons.get(knob)?.reason ?? null });
 }
 
 function sizeOf({ from, to, steps }: Pick<Change, 'from' | 'to' | 'steps'>): number {
   return Math.abs(steps ?? (to ?? 0) - (from ?? 0));
 }
 
-function copied(labels: readonly string[] | null): string[] | null {
-  return labels === null ? null : [...labels];
+function copied(evidenceIds: readonly string[] | null): string[] | null {
+  return evidenceIds === null ? null : [...evidenceIds];
 }
 
 function scoresOf(proposal: Proposal | null): Decision['scores'] {
   const scores = proposal?.data.scores;
   if (scores === undefined) return null;
   return {
-    grounded: numberIn(scores.grounded),
-    preserving: numberIn(scores.preserving),
-    valid: numberIn(scores.valid),
-    brier: numberIn(scores.diagnosis?.brier),
-    rankCorrelation: numberIn(scores.diagnosis?.rankCorrelation),
+    citation: numberIn(scores.citation),
+    preservation: numberIn(scores.preservation),
+    usable: numberIn(scores.usable),
+    brier: numberIn(scores.calibration?.brier),
+    rankCorrelation: numberIn(scores.calibration?.rankCorrelation),
   };
 }
 
 /** What it expected of the policy of that time, against what was hidden from it, or else against the validation suite. */
 function predictionsOf(proposal: Proposal | null, { evaluations }: StageHistory): Prediction[] | null {
-  const held = evaluations.findLast(({ data }) => data.split === 'held-back')?.data;
+  const held = evaluations.findLast(({ data }) => data.split === 'probe-holdout')?.data;
   const against = held ?? evaluations.findLast(({ data }) => data.split === 'validation')?.data ?? null;
   const predictions = proposal?.data.predictions ?? null;
   return (
-    predictions?.map(({ group, measure, value }) => {
-      const came = against === null ? unknownRate : rateOf(against, measure, group);
-      return { group, measure, predicted: value, came, split: came.value === null ? null : (against?.split ?? null) };
+    predictions?.map(({ family, measure, value }) => {
+      const came = against === null ? unknownRate : rateOf(against, measure, family);
+      return { family, measure, predicted: value, came, split: came.value === null ? null : (against?.split ?? null) };
     }) ?? null
   );
 }

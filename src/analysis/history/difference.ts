@@ -8,7 +8,7 @@ import {
   type FailureCount,
   failureClasses,
   failuresOf,
-  groupsOf,
+  familiesOf,
   overlap,
   rateOf,
   shareOf,
@@ -81,12 +81,12 @@ const measures = ['valid', 'optimal'] as const;
 
 function evaluationDifferences(before: StageHistory, after: StageHistory): DiffResult['evaluation'] {
   const [was, is] = [validationOf(before)?.data ?? null, validationOf(after)?.data ?? null];
-  const groups = [null, ...new Set([...groupsOf(was), ...groupsOf(is)])];
-  return groups.flatMap((group) =>
+  const families = [null, ...new Set([...familiesOf(was), ...familiesOf(is)])];
+  return families.flatMap((family) =>
     measures.flatMap((measure) => {
-      const [from, to] = [rateOf(was, measure, group), rateOf(is, measure, group)];
+      const [from, to] = [rateOf(was, measure, family), rateOf(is, measure, family)];
       if (from.value === null && to.value === null) return [];
-      return [{ measure, group, from, to, isChanged: !isSame(from, to), overlap: overlap(from, to) }];
+      return [{ measure, family, from, to, isChanged: !isSame(from, to), overlap: overlap(from, to) }];
     }),
   );
 }
@@ -96,31 +96,32 @@ function isSame(a: Rate, b: Rate): boolean {
 }
 
 function signalDifferences(before: StageHistory, after: StageHistory): DiffResult['signal'] {
-  const groupsIn = ({ training }: StageHistory) => training?.data.signal?.flatMap(({ group }) => group ?? []) ?? [];
-  return [null, ...new Set([...groupsIn(before), ...groupsIn(after)])].flatMap((group) => {
-    const [from, to] = [signalOf(before, group), signalOf(after, group)];
-    return from === null && to === null ? [] : [{ group, from, to, isChanged: from !== to }];
+  const familiesIn = ({ training }: StageHistory) =>
+    training?.data.learningSignal?.flatMap(({ family }) => family ?? []) ?? [];
+  return [null, ...new Set([...familiesIn(before), ...familiesIn(after)])].flatMap((family) => {
+    const [from, to] = [signalOf(before, family), signalOf(after, family)];
+    return from === null && to === null ? [] : [{ family, from, to, isChanged: from !== to }];
   });
 }
 
 function failureDifferences(before: StageHistory, after: StageHistory): DiffResult['failures'] {
   const [was, is] = [failureShares(before), failureShares(after)];
   const either = [...new Map([...was.shares, ...is.shares])];
-  const groups = [null, ...new Set(either.map(([, { group }]) => group))];
+  const families = [null, ...new Set(either.map(([, { family }]) => family))];
   return either
-    .toSorted(([, a], [, b]) => groups.indexOf(a.group) - groups.indexOf(b.group))
-    .map(([key, { group, class: name }]) => {
+    .toSorted(([, a], [, b]) => families.indexOf(a.family) - families.indexOf(b.family))
+    .map(([key, { family, class: name }]) => {
       const [from, to] = [was, is].map(({ shares, otherwise }) =>
         shares.has(key) ? shares.get(key)?.share : otherwise,
       );
-      return { class: name, group, from: from ?? null, to: to ?? null, isChanged: from !== to };
+      return { class: name, family, from: from ?? null, to: to ?? null, isChanged: from !== to };
     });
 }
 
-type FailureShare = Pick<FailureCount, 'group' | 'class'> & { readonly share: number | null };
+type FailureShare = Pick<FailureCount, 'family' | 'class'> & { readonly share: number | null };
 
 interface FailureShares {
-  /** Over all groups, then by group. */
+  /** Over all families, then by family. */
   readonly shares: ReadonlyMap<string, FailureShare>;
   /** Of a way to fail that is not among them. */
   readonly otherwise: number | null;
@@ -128,10 +129,10 @@ interface FailureShares {
 
 function failureShares(stage: StageHistory): FailureShares {
   const failures = failuresOf(stage);
-  const overAll = failureClasses(failures).map((one): FailureShare => ({ ...one, group: null }));
-  const byGroup = failures.byGroup
-    .filter(({ group }) => group !== null)
+  const overAll = failureClasses(failures).map((one): FailureShare => ({ ...one, family: null }));
+  const byFamily = failures.byFamily
+    .filter(({ family }) => family !== null)
     .map((one): FailureShare => ({ ...one, share: shareOf(one.count, one.of) }));
-  const shares = [...overAll, ...byGroup].map((one) => [JSON.stringify([one.group, one.class]), one] as const);
+  const shares = [...overAll, ...byFamily].map((one) => [JSON.stringify([one.family, one.class]), one] as const);
   return { shares: new Map(shares), otherwise: failures.from === null ? null : 0 };
 }

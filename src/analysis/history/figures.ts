@@ -31,15 +31,15 @@ export function validationOf({ evaluations }: StageHistory): Recorded<'Evaluatio
   return evaluations.findLast(({ data }) => data.split === 'validation') ?? null;
 }
 
-export function rateOf(evaluation: Evaluation | null, measure: string, group: string | null = null): Rate {
+export function rateOf(evaluation: Evaluation | null, measure: string, family: string | null = null): Rate {
   if (evaluation === null) return unknownRate;
   const results = evaluation.results.filter((one) => one.measure === measure);
-  const own = results.find((one) => one.group === group);
+  const own = results.find((one) => one.family === family);
   if (own !== undefined) return rateFrom(own);
-  return group === null ? pooled(results) : unknownRate;
+  return family === null ? pooled(results) : unknownRate;
 }
 
-/** Over all groups, where each says how many it counted. */
+/** Over all families, where each says how many it counted. */
 function pooled(results: readonly Measurement[]): Rate {
   let [count, of] = [0, 0];
   for (const result of results) {
@@ -50,30 +50,30 @@ function pooled(results: readonly Measurement[]): Rate {
   return of === 0 ? unknownRate : rateFrom({ value: count / of, count, of });
 }
 
-/** Groups that an evaluation tells of, in its order. */
-export function groupsOf(evaluation: Evaluation | null): readonly string[] {
-  return [...new Set(evaluation?.results.flatMap(({ group }) => (group === null ? [] : [group])))];
+/** Families that an evaluation tells of, in its order. */
+export function familiesOf(evaluation: Evaluation | null): readonly string[] {
+  return [...new Set(evaluation?.results.flatMap(({ family }) => (family === null ? [] : [family])))];
 }
 
-export function signalOf({ training }: StageHistory, group: string | null = null): number | null {
-  const signals = training?.data.signal ?? [];
-  const own = signals.find((one) => one.group === group);
+export function signalOf({ training }: StageHistory, family: string | null = null): number | null {
+  const signals = training?.data.learningSignal ?? [];
+  const own = signals.find((one) => one.family === family);
   if (own !== undefined) return numberIn(own.share);
-  if (group !== null || signals.length === 0) return null;
-  const groups = signals.reduce((sum, one) => sum + one.groups, 0);
+  if (family !== null || signals.length === 0) return null;
+  const groups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
   return groups === 0 ? null : signals.reduce((sum, one) => sum + one.withVariance, 0) / groups;
 }
 
 export interface Failures {
   /** What they were counted in; null where nothing tells of failures. */
   readonly from: string | null;
-  readonly byGroup: readonly FailureCount[];
+  readonly byFamily: readonly FailureCount[];
   /** Altogether, what they are shares of: tries, or those that failed, as it was recorded; null where nobody said. */
   readonly of: number | null;
 }
 
 export interface FailureCount {
-  readonly group: string | null;
+  readonly family: string | null;
   readonly class: string;
   readonly count: number | null;
   readonly of: number | null;
@@ -83,39 +83,39 @@ export interface FailureCount {
 export function failuresOf(stage: StageHistory): Failures {
   const summary = stage.summaries.findLast(({ data }) => data.module === 'failures')?.data;
   if (summary !== undefined) {
-    const byGroup = summary.facts.flatMap(({ group, about, count, of }) =>
-      about === undefined ? [] : [{ group, class: about, count: count ?? null, of: of ?? null }],
+    const byFamily = summary.facts.flatMap(({ family, about, count, of }) =>
+      about === undefined ? [] : [{ family, class: about, count: count ?? null, of: of ?? null }],
     );
-    return { from: summary.splits?.join(', ') ?? 'evidence', byGroup, of: ofAll(byGroup) };
+    return { from: summary.splits?.join(', ') ?? 'evidence', byFamily, of: ofAll(byFamily) };
   }
   const evaluation = validationOf(stage)?.data;
-  if (evaluation?.failures === undefined) return { from: null, byGroup: [], of: null };
-  const tried = (group: string | null): number | null =>
-    rateOf(evaluation, 'valid', group).of ?? (group === null ? evaluation.rollouts : null);
-  const byGroup = evaluation.failures.map((one) => ({ ...one, of: tried(one.group) }));
-  return { from: `suite ${evaluation.suite.name}`, byGroup, of: tried(null) };
+  if (evaluation?.failures === undefined) return { from: null, byFamily: [], of: null };
+  const tried = (family: string | null): number | null =>
+    rateOf(evaluation, 'valid', family).of ?? (family === null ? evaluation.rollouts : null);
+  const byFamily = evaluation.failures.map((one) => ({ ...one, of: tried(one.family) }));
+  return { from: `suite ${evaluation.suite.name}`, byFamily, of: tried(null) };
 }
 
-/** Each group once, or what is said of all together. */
-function ofAll(byGroup: readonly FailureCount[]): number | null {
-  const groups = new Map(overAll(byGroup).map(({ group, of }) => [group, of]));
+/** Each family once, or what is said of all together. */
+function ofAll(byFamily: readonly FailureCount[]): number | null {
+  const families = new Map(overAll(byFamily).map(({ family, of }) => [family, of]));
   let sum = 0;
-  for (const of of groups.values()) {
+  for (const of of families.values()) {
     if (of === null) return null;
     sum += of;
   }
   return sum;
 }
 
-function overAll(byGroup: readonly FailureCount[]): readonly FailureCount[] {
-  const pooled = byGroup.filter(({ group }) => group === null);
-  return pooled.length > 0 ? pooled : byGroup;
+function overAll(byFamily: readonly FailureCount[]): readonly FailureCount[] {
+  const pooled = byFamily.filter(({ family }) => family === null);
+  return pooled.length > 0 ? pooled : byFamily;
 }
 
-/** Over all groups, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
-export function failureClasses({ byGroup, of }: Failures): StageRow['failures'] {
+/** Over all families, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
+export function failureClasses({ byFamily, of }: Failures): StageRow['failures'] {
   const counts = new Map<string, number | null>();
-  for (const { class: name, count } of overAll(byGroup)) {
+  for (const { class: name, count } of overAll(byFamily)) {
     const before = counts.get(name);
     counts.set(name, before === null || count === null ? null : (before ?? 0) + count);
   }

@@ -4,7 +4,7 @@ import { humanName } from '../../producers/engineers/human.ts';
 import { unknownRate } from './figures.ts';
 import type { RunRead } from './run-read.ts';
 
-const hidden = ['held-back', 'test'];
+const hidden = ['probe-holdout', 'test'];
 
 export function isHidden({ split }: { readonly split: string | null }): boolean {
   return split !== null && hidden.includes(split);

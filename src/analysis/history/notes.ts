@@ -13,7 +13,7 @@ export async function notesOf(ledger: Ledger, run: string): Promise<NoteRow[]> {
 
 function noteIn({ reading, envelope }: StoredEvent): readonly NoteRow[] {
   if (!reading.known || reading.type !== 'RunAnnotated') return [];
-  const { says, knob = null, event = null, tags = [] } = reading.data;
+  const { note: says, knob = null, event = null, tags = [] } = reading.data;
   const { id, at, actor, stage } = envelope;
   return [{ event: id, at, actor, stage, says, knob, about: event, tags: [...tags] }];
 }

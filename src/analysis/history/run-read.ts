@@ -12,6 +12,7 @@ import {
   type Recorded,
   type RunHistory,
   type StageHistory,
+  stageRun,
   withEvent,
 } from '../../producers/run/history.ts';
 
@@ -103,10 +104,10 @@ function withRead(read: RunRead, event: StoredEvent): RunRead {
     }
     case 'ConfigAdopted': {
       const causes = envelope.causes.flatMap((cause) => ('event' in cause ? [cause.event] : []));
-      const before = history.stages.find(({ stage }) => stage === reading.data.forStage - 1);
+      const before = history.stages.find(({ stage }) => stage === stageRun(event));
       const rejections = [...(before?.rejections ?? []), ...(before?.errors ?? [])].map(({ id }) => id);
       const adoption = { ...at, data: reading.data, actor: envelope.actor, causes, rejections };
-      return { ...read, history, adoptions: new Map(read.adoptions).set(reading.data.forStage, adoption) };
+      return { ...read, history, adoptions: new Map(read.adoptions).set(envelope.stage ?? 0, adoption) };
     }
     case 'EvaluationRecorded':
       if (envelope.stage !== null) return { ...read, history };
@@ -121,8 +122,11 @@ function withRead(read: RunRead, event: StoredEvent): RunRead {
 const beginStages: readonly TypeName[] = ['StageStarted', 'ConfigAdopted', 'RunFailed'];
 
 /** What others record may speak of stages that were never said to start. */
-function withStage(history: RunHistory, { envelope: { stage, type }, id, revision, digest }: StoredEvent): RunHistory {
-  if (stage === null || beginStages.some((one) => one === type)) return history;
+function withStage(history: RunHistory, event: StoredEvent): RunHistory {
+  const { envelope, id, revision, digest } = event;
+  const { type } = envelope;
+  const stage = stageRun(event);
+  if (stage === 0 || beginStages.some((one) => one === type)) return history;
   if (history.stages.some((one) => one.stage === stage)) return history;
   const bare = newStage(stage, { id, revision, digest, data: {} });
   return { ...history, stages: [...history.stages, bare] };
@@ -145,7 +149,7 @@ async function withParent(ledger: Ledger, read: RunRead, event: StoredEvent, ext
       initial: shared.history.initial,
       stages: shared.history.stages.filter((one) => one.stage <= stage),
     },
-    adoptions: new Map([...shared.adoptions].filter(([forStage]) => forStage <= stage + 1)),
+    adoptions: new Map([...shared.adoptions].filter(([configured]) => configured <= stage + 1)),
     descriptor: read.descriptor ?? shared.descriptor,
     parent: { run, name: shared.name, stage, isThere },
   };

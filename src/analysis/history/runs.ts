@@ -154,14 +154,14 @@ async function headOf(ledger: Ledger, read: RunRead): Promise<Omit<RunRow, 'vali
     at,
     environment: asked?.environment.name ?? null,
     engineer: asked?.engineer?.name ?? null,
-    form: asked?.form === undefined ? null : formName(asked.form),
+    form: asked?.contextForm === undefined ? null : formName(asked.contextForm),
     done: history.stages.filter(({ completed }) => completed !== null).length,
     planned: asked?.stages ?? null,
     ...(await standingOf(ledger, history)),
   };
 }
 
-export function formName({ name, modules }: NonNullable<EventData['RunStarted']['form']>): string {
+export function formName({ name, modules }: NonNullable<EventData['RunStarted']['contextForm']>): string {
   return name ?? modules.join('+');
 }
 
@@ -187,7 +187,7 @@ export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown>
 
 function askedOf(history: RunHistory): RunShown['asked'] {
   const data = history.started?.data;
-  const { code, form, source } = data ?? {};
+  const { code, contextForm: form, source } = data ?? {};
   const asked = {
     environment: data?.environment ?? null,
     engineer: data?.engineer ?? null,
@@ -205,7 +205,7 @@ function askedOf(history: RunHistory): RunShown['asked'] {
         ? null
         : { version: code.version, commit: code.commit ?? null, modified: code.modified ?? null },
     source: source === undefined ? null : [source.tool, source.version, source.location].filter(Boolean).join(' '),
-    says: data?.says ?? null,
+    says: data?.notes ?? null,
   };
   // Events are read-only all the way down, which the types of what is printed need not be.
   return asked as RunShown['asked'];

@@ -14,7 +14,19 @@ const labels = ['name', 'tags', 'says'];
 export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
   const data = history.started?.data;
   if (data === undefined) return new Map();
-  const { options = {}, environment, engineer, form, policy, trainer, budget, seed, stages, code, parent } = data;
+  const {
+    options = {},
+    environment,
+    engineer,
+    contextForm: form,
+    policy,
+    trainer,
+    budget,
+    seed,
+    stages,
+    code,
+    parent,
+  } = data;
   const beside = { environment, engineer, form, policy, trainer, budget, seed, stages };
   const missing = Object.entries(beside).filter(([name]) => !Object.hasOwn(options, name));
   const told = { ...options, ...Object.fromEntries(missing), code, parent: parent && `${parent.run}@${parent.stage}` };

@@ -31,7 +31,7 @@ export function stageRow(read: RunRead, history: StageHistory): StageRow {
 /** Each once, whoever raised it. */
 function alertsOf({ training, evaluations, summaries, completed }: StageHistory): StageRow['alerts'] {
   const raised = [training, ...evaluations, ...summaries, completed].flatMap((one) => one?.data.alerts ?? []);
-  const known = new Map(raised.map((one) => [JSON.stringify([one.kind, one.group, one.measure]), one]));
+  const known = new Map(raised.map((one) => [JSON.stringify([one.kind, one.family, one.measure]), one]));
   return Array.from(known.values(), (one) => ({ ...one }));
 }
 
@@ -68,7 +68,7 @@ export function stageShown(
     checkpoint: left?.reference ?? null,
     training: trainingOf(training),
     evaluations: history.evaluations.map(evaluationShown),
-    failuresByGroup: failures.byGroup.map((one) => ({ ...one })),
+    failuresByFamily: failures.byFamily.map((one) => ({ ...one })),
     failuresFrom: failures.from,
     notes: notes.filter(({ stage }) => stage === history.stage),
     recorded: typesIn(history),
@@ -76,19 +76,19 @@ export function stageShown(
 }
 
 function evaluationShown({ id, data }: Recorded<'EvaluationRecorded'>): StageShown['evaluations'][number] {
-  const results = data.results.map((one) => ({ group: one.group, measure: one.measure, ...rateFrom(one) }));
+  const results = data.results.map((one) => ({ family: one.family, measure: one.measure, ...rateFrom(one) }));
   return { suite: data.suite.name, split: data.split, rollouts: data.rollouts, event: id, results };
 }
 
 function trainingOf(training: StageHistory['training']): StageShown['training'] {
   if (training === null) return null;
-  const { spent = null, signal = [], curve = [] } = training.data;
+  const { spent = null, learningSignal: signal = [], curve = [] } = training.data;
   const measures = [...new Set(curve.flatMap(({ values }) => Object.keys(values)))];
   return {
     event: training.id,
     spent: spent === null ? null : { ...spent },
-    signal: signal.map(({ group, share, entropy, kl }) => ({
-      group,
+    signal: signal.map(({ family, share, entropy, kl }) => ({
+      family,
       share: numberIn(share),
       entropy: numberIn(entropy),
       kl: numberIn(kl),

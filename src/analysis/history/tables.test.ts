@@ -39,7 +39,7 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
     ask('SELECT * FROM runs'),
     ask('SELECT * FROM stages'),
     ask('SELECT * FROM knob_changes'),
-    ask('SELECT * FROM curriculum WHERE group_name IS NULL'),
+    ask('SELECT * FROM curriculum WHERE family IS NULL'),
   ]);
   const { rows } = await listRuns(ledger, { limit: runs.length });
   for (const shown of rows) {
@@ -49,18 +49,17 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
     for (const history of read.history.stages) {
       const shown = stageRow(read, history);
       if (shown.isShared) continue;
-      const isIts = ({ run_id, stage, for_stage = stage }: Row) =>
-        run_id === read.run && for_stage === BigInt(shown.stage);
+      const isIts = ({ run_id, stage }: Row) => run_id === read.run && stage === BigInt(shown.stage);
       const { alerts, ...row }: Row = { ...pooled.find(isIts), ...stages.find(isIts) };
-      const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'group_name', 'measure']));
+      const raised = (alerts as readonly Row[]).map((one) => pick(one, ['kind', 'family', 'measure']));
       const told = ofStage(shown);
       expect(comparable(told)).toBe(
         comparable({ ...pick(row, Object.keys(told)), state: row['state'] === 'completed', alerts: raised }),
       );
       // What was proposed and never adopted has changed nothing.
       if (shown.decision.adopted === null) continue;
-      const turned = changes.filter(isIts).map((one) => pick(one, changed));
-      expect(inOrder(shown.decision.changes.map(ofChange))).toEqual(inOrder(turned));
+      const differing = changes.filter(isIts).map((one) => pick(one, changed));
+      expect(inOrder(shown.decision.changes.map(ofChange))).toEqual(inOrder(differing));
     }
   }
 }
@@ -70,7 +69,7 @@ function ofRun({ environment, engineer, form, planned, done, state, validation }
   return {
     environment,
     engineer,
-    form,
+    context_form: form,
     planned,
     done,
     state,
@@ -93,17 +92,17 @@ function ofStage({ isOver, configuration, valid, optimal, decision, signal, fail
     decided_by: decision.by,
     adoption: decision.adopted,
     ...(decision.adopted === null ? {} : { engineer: decision.who }),
-    signal,
+    learning_signal: signal,
     failure_class: failures[0]?.class,
     failures: failures[0]?.count,
-    alerts: alerts.map(({ kind, group, measure }) => ({ kind, group_name: group, measure })),
+    alerts: alerts.map(({ kind, family, measure }) => ({ kind, family, measure })),
   };
 }
 
-const changed = ['knob', 'group_name', 'from_value', 'to_value', 'steps', 'because', 'says'];
+const changed = ['knob', 'family', 'from_value', 'to_value', 'steps', 'cites', 'reason'];
 
-function ofChange({ knob, group, from, to, steps, because, says }: StageRow['decision']['changes'][number]): Row {
-  return { knob, group_name: group, from_value: from, to_value: to, steps, because, says };
+function ofChange({ knob, family, from, to, steps, cites, reason }: StageRow['decision']['changes'][number]): Row {
+  return { knob, family, from_value: from, to_value: to, steps, cites, reason };
 }
 
 function pick(row: Row | undefined, columns: readonly string[]): Row {

@@ -4,7 +4,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { configurationOf, sharesIn, turn } from '../history/configurations.ts';
-import { failureClasses, failuresOf, groupsOf, rateOf, signalOf, validationOf } from '../history/figures.ts';
+import { failureClasses, failuresOf, familiesOf, rateOf, signalOf, validationOf } from '../history/figures.ts';
 import { isHidden } from '../history/hidden.ts';
 import type { RunRead } from '../history/run-read.ts';
 
@@ -16,7 +16,7 @@ export function chartDataOf(read: RunRead, isOpen: boolean): ChartData {
   const failures = stages.map((one) => ({ stage: one.stage, classes: failureClasses(failuresOf(one)) }));
   return {
     stages: stages.map(({ stage }) => stage),
-    groups: read.descriptor?.groups.map(({ group }) => group) ?? [],
+    families: read.descriptor?.families.map(({ family }) => family) ?? [],
     shares: stages.flatMap(({ stage }) =>
       sharesIn(read.descriptor, configurationOf(read, stage)).map((one) => ({ stage, ...one })),
     ),
@@ -35,15 +35,15 @@ function ratesOf(history: StageHistory, isOpen: boolean): readonly RateAt[] {
   const others = history.evaluations.map(({ data }) => data).filter((one) => one.split !== 'validation');
   const shown = [...(watched === null ? [] : [watched]), ...others].filter((one) => isOpen || !isHidden(one));
   return shown.flatMap((one) => {
-    const groups = one === watched ? [null, ...groupsOf(one)] : [null];
-    return groups.flatMap((group) => measures.flatMap((measure) => rateAt(history.stage, one, measure, group)));
+    const families = one === watched ? [null, ...familiesOf(one)] : [null];
+    return families.flatMap((family) => measures.flatMap((measure) => rateAt(history.stage, one, measure, family)));
   });
 }
 
-function rateAt(stage: number, evaluation: Evaluation, measure: string, group: string | null): readonly RateAt[] {
-  const { value, low, high, of } = rateOf(evaluation, measure, group);
+function rateAt(stage: number, evaluation: Evaluation, measure: string, family: string | null): readonly RateAt[] {
+  const { value, low, high, of } = rateOf(evaluation, measure, family);
   if (value === null) return [];
-  return [{ suite: evaluation.suite.name, split: evaluation.split, measure, group, stage, value, low, high, of }];
+  return [{ suite: evaluation.suite.name, split: evaluation.split, measure, family, stage, value, low, high, of }];
 }
 
 function wholeOf(stages: readonly (readonly { readonly share: number | null }[])[]): ChartData['failuresOf'] {
@@ -56,10 +56,10 @@ function wholeOf(stages: readonly (readonly { readonly share: number | null }[])
 function signalsOf(history: StageHistory): readonly SignalAt[] {
   const { training, evaluations, summaries, completed, stage } = history;
   const alerts = [training, ...evaluations, ...summaries, completed].flatMap((one) => one?.data.alerts ?? []);
-  const collapsed = alerts.filter(({ kind }) => kind === 'signal-collapse').map(({ group }) => group);
-  const groups = [null, ...new Set(training?.data.signal?.flatMap(({ group }) => group ?? []))];
-  return groups.map((group) => {
-    return { stage, group, share: signalOf(history, group), hasCollapsed: collapsed.includes(group) };
+  const collapsed = alerts.filter(({ kind }) => kind === 'signal-collapse').map(({ family }) => family);
+  const families = [null, ...new Set(training?.data.learningSignal?.flatMap(({ family }) => family ?? []))];
+  return families.map((family) => {
+    return { stage, family, share: signalOf(history, family), hasCollapsed: collapsed.includes(family) };
   });
 }
 
@@ -70,18 +70,18 @@ function knobsOf(read: RunRead): KnobCourse[] {
     stage,
     knobs: new Map(configurationOf(read, stage)?.knobs.map((one) => [one.knob, one])),
   }));
-  const groups = new Map(
-    configurations.flatMap(({ knobs }) => Array.from(knobs, ([knob, { group }]) => [knob, group])),
+  const families = new Map(
+    configurations.flatMap(({ knobs }) => Array.from(knobs, ([knob, { family }]) => [knob, family])),
   );
-  const names = new Set([...steps.keys(), ...groups.keys()]);
+  const names = new Set([...steps.keys(), ...families.keys()]);
   return [...names].flatMap((knob) => {
-    if (!groups.has(knob)) return [];
+    if (!families.has(knob)) return [];
     const values = configurations.map(({ stage, knobs }, i) => {
       const value = knobs.get(knob)?.value ?? null;
       const before = configurations[i - 1]?.knobs.get(knob)?.value ?? null;
       const isChanged = i > 0 && value !== null && turn(steps.get(knob), before, value).isChanged;
       return { stage, value, isChanged };
     });
-    return [{ knob, group: groups.get(knob) ?? null, values }];
+    return [{ knob, family: families.get(knob) ?? null, values }];
   });
 }

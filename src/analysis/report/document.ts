@@ -12,7 +12,7 @@ export interface ChangeRow {
   readonly change: readonly Words[];
   readonly reason: readonly Words[];
   readonly evidence: readonly Words[];
-  /** What its group did then, whatever made it. */
+  /** What its family did then, whatever made it. */
   readonly afterwards: readonly Words[];
 }
 

@@ -19,10 +19,10 @@ export function drawnIn({ history }: RunRead): DrawnFailure[] {
     const others = drawn.filter((exemplar) => !firsts.includes(exemplar));
     return [...firsts, ...others].slice(0, mostDrawn).map((exemplar) => ({
       stage: one.stage,
-      label: exemplar.label,
-      group: exemplar.group,
+      evidenceId: exemplar.evidenceId,
+      family: exemplar.family,
       class: exemplar.class ?? null,
-      says: exemplar.says ?? null,
+      says: exemplar.description ?? null,
       drawing: exemplar.drawing,
       rollout: exemplar.rollout,
     }));

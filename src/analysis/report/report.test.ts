@@ -19,14 +19,14 @@ describe('a report', () => {
   it('tells stage by stage what changed, why, on what evidence, and what came of it', async () => {
     const { text, md } = await made(shownRun(), { withEvidence: true });
     for (const said of [
-      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown abstract with 8 labels to cite.',
+      'The engineer gpt, which asks gpt-5.4, turned 1 knob on 2026-07-01 12:00, shown abstract with 8 evidence ids to cite.',
       'Make 8 learnable.',
       '8.hole 0.3 → 0.2 (−2 steps, easier)',
       '“Too hard.”',
       'B8.valid 12.5 % [10, 50], 4 of 32',
-      'Group 8: 20.0 % [13, 29] → 40.0 % [31, 50], +20.0 points (intervals apart)',
+      'Family 8: 20.0 % [13, 29] → 40.0 % [31, 50], +20.0 points (intervals apart)',
       'Then, on the validation suite: 35.0 % [29, 42] → 45.0 % [38, 52], +10.0 points (intervals overlap).',
-      'F1 hole in step 2, group 8, stage 1',
+      'F1 hole in step 2, family 8, stage 1',
     ]) {
       expect(text).toContain(said);
     }
@@ -36,19 +36,19 @@ describe('a report', () => {
   });
 
   it('says plainly where a change cites nothing, or what was never shown', async () => {
-    const bare = await made(shownRun({ change: { because: null, says: null } }));
+    const bare = await made(shownRun({ change: { cites: null, reason: null } }));
     expect(bare.text).toContain('none given');
     expect(bare.text).toContain('Cites nothing: nobody said on what it rests');
-    const strange = await made(shownRun({ change: { because: ['B9.valid'] } }));
+    const strange = await made(shownRun({ change: { cites: ['B9.valid'] } }));
     expect(strange.text).toContain('Cites what was not shown: B9.valid');
   });
 
   it('tells of answers that were rejected, of alerts, benchmarks, and how it was made', async () => {
     const { text } = await made(wholeRun());
     for (const said of [
-      'The configuration of stage 2 was carried over after asking gpt, whose answers could not be used.',
+      'The configuration of stage 2 was kept after asking gpt, whose answers could not be used.',
       'An answer of gpt was rejected as invalid: 5.data was "much", allowed is a number',
-      'What was mastered is being forgotten in group 3: valid 91.0 % → 74.0 %',
+      'What was mastered is being forgotten in family 3: valid 91.0 % → 74.0 %',
       'wait-50valid43.3 % [38, 49]64.0 % [58, 69]',
       'icecore 0.1.0 at abcdef012345',
       'formabstract: failures, stats, behaviour',
@@ -86,14 +86,14 @@ describe('a report', () => {
     });
     addProposal(run, 1, { knobs: evenly(sizes) });
     const shut = await made(run);
-    expect(shut.text).toContain('Benchmarks and held-back figures are left out');
-    expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"held-back"/);
+    expect(shut.text).toContain('Benchmarks and probe-holdout figures are left out');
+    expect(`${shut.html}${shut.md}${JSON.stringify(shut.report)}`).not.toMatch(/wait-50|"probe-holdout"/);
     expect(shut.text).toContain(
       'It predicted 1 rate of the policy that stage 1 had trained; what came of them is left out.',
     );
     const open = await made(run, { all: true });
     expect(open.text).toContain('wait-50');
-    expect(open.text).toContain('Held against held-back results');
+    expect(open.text).toContain('Held against probe-holdout results');
   });
 
   it.each([
@@ -117,11 +117,11 @@ describe('a report', () => {
   it('tells of many changes in rows, and of the rest in a line', async () => {
     const many = Array.from({ length: 30 }, (_, i) => ({
       knob: `k${i}`,
-      group: null,
+      family: null,
       from: 0,
       to: 30 - i,
-      because: null,
-      says: `reason ${i}`,
+      cites: null,
+      reason: `reason ${i}`,
     }));
     const run = new Recording('busy');
     run.add('RunStarted', null, { name: 'busy', environment: { name: 'odd' } });

@@ -58,7 +58,7 @@ export async function reportOf(ledger: Ledger, read: RunRead, { by, at, all, tex
 function decidedStages({ history, adoptions }: RunRead): readonly number[] {
   const begun = history.stages.map(({ stage }) => stage);
   const beyond = (begun.at(-1) ?? 0) + 1;
-  const isProposed = history.stages.at(-1)?.proposals.some(({ data }) => data.forStage === beyond) === true;
+  const isProposed = (history.stages.at(-1)?.proposals ?? []).length > 0;
   return begun.length > 0 && (adoptions.has(beyond) || isProposed) ? [...begun, beyond] : begun;
 }
 

@@ -1,4 +1,4 @@
-// What somebody asks about: the stage whose configuration is to be explained, and the knobs of it, by name or by group.
+// What somebody asks about: the stage whose configuration is to be explained, and the knobs of it, by name or by family.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { listed } from '../../base/listed.ts';
@@ -16,35 +16,35 @@ export function lastDecided(read: RunRead): number {
 /** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
 export function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
   const [before, itself] = [stage - 1, stage].map((at) => read.history.stages.find((one) => one.stage === at) ?? null);
-  const isDecided = read.adoptions.has(stage) || before?.proposals.some(({ data }) => data.forStage === stage);
+  const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
   if (itself === null && isDecided !== true) stageOf(read, stage);
   return { before: before ?? null, itself: itself ?? null };
 }
 
 export interface NamedKnob {
   readonly knob: string;
-  readonly group: string | null;
+  readonly family: string | null;
 }
 
 /** All knobs that a run speaks of, as far as this stage; those of its descriptor first. */
 export function knobsOf(read: RunRead, stage: number): readonly NamedKnob[] {
-  const described = read.descriptor?.knobs.map(({ name, group }) => ({ knob: name, group })) ?? [];
+  const described = read.descriptor?.knobs.map(({ name, family }) => ({ knob: name, family })) ?? [];
   const set = [stage - 1, stage].flatMap((at) => configurationOf(read, at)?.knobs ?? []);
   const turned = [...(read.adoptions.get(stage)?.data.changes ?? [])];
   const known = new Map<string, NamedKnob>();
-  for (const { knob, group } of [...described, ...set, ...turned]) {
-    if (!known.has(knob)) known.set(knob, { knob, group });
+  for (const { knob, family } of [...described, ...set, ...turned]) {
+    if (!known.has(knob)) known.set(knob, { knob, family });
   }
   return [...known.values()];
 }
 
-/** Those that are meant by a knob's name or by a group's; a knob's own name comes first. Throws UnknownKnob. */
+/** Those that are meant by a knob's name or by a family's; a knob's own name comes first. Throws UnknownKnob. */
 export function knobsMeant(asked: string, read: RunRead, stage: number): readonly NamedKnob[] {
   const known = knobsOf(read, stage);
   const own = known.filter(({ knob }) => knob === asked);
   if (own.length > 0) return own;
-  const ofGroup = known.filter(({ group }) => group === asked);
-  if (ofGroup.length > 0) return ofGroup;
+  const ofFamily = known.filter(({ family }) => family === asked);
+  if (ofFamily.length > 0) return ofFamily;
   throw new UnknownKnob(asked, read.name, known);
 }
 
@@ -55,11 +55,11 @@ export class UnknownKnob extends IcecoreError {
   override readonly name = 'UnknownKnob';
 
   constructor(asked: string, run: string, known: readonly NamedKnob[]) {
-    const groups = [...new Set(known.flatMap(({ group }) => group ?? []))];
+    const families = [...new Set(known.flatMap(({ family }) => family ?? []))];
     const names = known.map(({ knob }) => knob);
-    const near = nearestNames(asked, [...names, ...groups]);
-    super('not-found', `run ${run} has no knob "${asked}", and no group of knobs of that name`, {
-      facts: { asked, run, nearest: near, groups },
+    const near = nearestNames(asked, [...names, ...families]);
+    super('not-found', `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
+      facts: { asked, run, nearest: near, families },
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`

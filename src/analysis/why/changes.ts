@@ -8,15 +8,15 @@ import type { NamedKnob } from './asked.ts';
 import { type Citing, evidenceOf } from './evidence.ts';
 import { groundOf, restsOn, verdictOn } from './reasons.ts';
 
-type Said = Pick<Change, 'group' | 'because' | 'says'>;
+type Said = Pick<Change, 'family' | 'cites' | 'reason'>;
 
 export interface Deciding extends Citing {
   /** The changes as the decision speaks of them. */
-  readonly said: readonly Pick<Change, 'knob' | 'group'>[];
+  readonly said: readonly Pick<Change, 'knob' | 'family'>[];
 }
 
 export async function changeTold(change: Change, decision: Decision, of: Deciding): Promise<WhyChange> {
-  const { knob, group, from, to, steps } = change;
+  const { knob, family, from, to, steps } = change;
   const described = of.read.descriptor?.knobs.find(({ name }) => name === knob);
   const direction = directionOf(from, to);
   const said = of.said.find((one) => one.knob === knob);
@@ -24,7 +24,7 @@ export async function changeTold(change: Change, decision: Decision, of: Decidin
   return {
     knob,
     meaning: described?.meaning ?? null,
-    group,
+    family,
     from,
     to,
     steps,
@@ -35,7 +35,7 @@ export async function changeTold(change: Change, decision: Decision, of: Decidin
     clamps: decision.clamps
       .filter((one) => one.knob === knob)
       .map(({ proposed, used, rule }) => ({ proposed, used, rule })),
-    ...(await reasonsTold({ ...change, group: said === undefined ? group : said.group }, of)),
+    ...(await reasonsTold({ ...change, family: said === undefined ? family : said.family }, of)),
   };
 }
 
@@ -49,37 +49,37 @@ export async function keptTold(
   stage: number,
   of: Citing,
 ): Promise<WhyKept> {
-  const { knob, group } = kept;
+  const { knob, family } = kept;
   const value = configurationOf(of.read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
-  return { knob, group, value, ...(await reasonsTold(kept, of)) };
+  return { knob, family, value, ...(await reasonsTold(kept, of)) };
 }
 
-async function reasonsTold({ group, because, says }: Said, of: Citing): Promise<WhyReasons> {
-  const labels = of.context?.data.labels ?? null;
-  const cited = { group, because };
+async function reasonsTold({ family, cites, reason: says }: Said, of: Citing): Promise<WhyReasons> {
+  const evidenceIds = of.context?.data.evidenceIds ?? null;
+  const cited = { family, cites };
   return {
     says,
-    cites: because === null ? null : [...because],
-    restsOn: restsOn(cited, labels),
-    ground: groundOf(cited, labels),
-    verdict: verdictOn(cited, labels),
-    evidence: await evidenceOf(because, group, of),
+    cites: cites === null ? null : [...cites],
+    restsOn: restsOn(cited, evidenceIds),
+    ground: groundOf(cited, evidenceIds),
+    verdict: verdictOn(cited, evidenceIds),
+    evidence: await evidenceOf(cites, family, of),
   };
 }
 
-/** By group, the one with the biggest change first, and so within it. */
-export function byGroup(changes: readonly Change[]): Change[] {
-  const groups = [...new Set(changes.map(({ group }) => group))];
-  return groups.flatMap((group) => changes.filter((one) => one.group === group));
+/** By family, the one with the biggest change first, and so within it. */
+export function byFamily(changes: readonly Change[]): Change[] {
+  const families = [...new Set(changes.map(({ family }) => family))];
+  return families.flatMap((family) => changes.filter((one) => one.family === family));
 }
 
-export function unchangedTold({ knob, group }: NamedKnob, read: RunRead, stage: number): WhyUnchanged {
+export function unchangedTold({ knob, family }: NamedKnob, read: RunRead, stage: number): WhyUnchanged {
   const stages = [...new Set([...read.history.stages.map((one) => one.stage), ...read.adoptions.keys()])];
   const turns = stages.toSorted((a, b) => a - b).flatMap((at) => turnAt(read, knob, at));
   const value = configurationOf(read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
   return {
     knob,
-    group,
+    family,
     value,
     last: turns.findLast((one) => one.stage < stage) ?? null,
     next: turns.find((one) => one.stage > stage) ?? null,

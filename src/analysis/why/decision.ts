@@ -19,22 +19,22 @@ export interface Deciding {
 
 export async function decisionTold(of: Deciding): Promise<WhyDecision> {
   const { read, events, decision, before } = of;
-  const { by, who, adopted, says, proposal: proposed, scores } = decision;
+  const { by, who, adopted, rationale: says, proposal: proposed, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
   const stored = adopted === null ? null : await events.at(adopted);
   return {
     by,
     who,
     engineer: engineerOf(proposal),
-    actor: read.adoptions.get(decision.forStage)?.actor ?? null,
+    actor: read.adoptions.get(decision.stage)?.actor ?? null,
     at: stored?.envelope.at ?? null,
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),
     proposal: proposed === null ? null : await events.placed(proposed),
     context: await contextTold(decision.context, of),
     says,
-    grounded: scores?.grounded ?? null,
-    preserving: scores?.preserving ?? null,
+    citation: scores?.citation ?? null,
+    preservation: scores?.preservation ?? null,
   };
 }
 
@@ -61,13 +61,13 @@ async function contextTold(
     event: id === null ? null : await events.placed(id),
     isKnown: context !== null,
     isUsual: context !== null && before !== null && context.id === usualContext(read, before.stage),
-    labels: Object.keys(context?.data.labels ?? {}).length,
+    evidenceIds: Object.keys(context?.data.evidenceIds ?? {}).length,
   };
 }
 
 /** In the form and the length of the run; null where none was recorded. */
 function usualContext({ history }: RunRead, stage: number): string | null {
-  const { form, options } = history.started?.data ?? {};
+  const { contextForm: form, options } = history.started?.data ?? {};
   const tokens = options?.['contextTokens'];
   if (form === undefined) return null;
   const budget = typeof tokens === 'number' ? tokens : 0;
@@ -76,13 +76,11 @@ function usualContext({ history }: RunRead, stage: number): string | null {
 
 /** What was proposed for the stage and is not what was adopted, nor what is told of where nothing was. */
 export function passedOver({ decision, before }: Pick<Deciding, 'decision' | 'before'>): Why['passedOver'] {
-  const others = (before?.proposals ?? []).filter(
-    ({ id, data }) => data.forStage === decision.forStage && id !== decision.proposal,
-  );
+  const others = (before?.proposals ?? []).filter(({ id }) => id !== decision.proposal);
   return others.map(({ id, data }) => ({
     event: id,
     engineer: data.engineer.name,
     changes: data.changes.length,
-    says: data.says,
+    says: data.rationale,
   }));
 }

@@ -1,4 +1,4 @@
-// How deep a story is told: knobs; the labels they rest on; their figures; the rollouts behind.
+// How deep a story is told: knobs; the evidence ids they rest on; their figures; the rollouts behind.
 import type { Why, WhyEvidence } from '../../../schemas/why-output.ts';
 
 export const depths = [1, 2, 3, 4] as const;
@@ -9,7 +9,7 @@ export type Depth = (typeof depths)[number];
 export function asDeepAs(depth: Depth, why: Why): Why {
   const shallow = <Reasons extends { evidence: WhyEvidence[] }>(one: Reasons): Reasons => ({
     ...one,
-    evidence: depth < 2 ? [] : one.evidence.map((label) => evidenceTo(depth, label)),
+    evidence: depth < 2 ? [] : one.evidence.map((evidenceId) => evidenceTo(depth, evidenceId)),
   });
   return {
     ...why,

@@ -8,7 +8,7 @@ import type { RunRead } from '../history/run-read.ts';
 import type { TextOf } from './told.ts';
 
 /** What a context or a summary tells of a rollout. */
-export type Named = Pick<Exemplar, 'label' | 'rollout'> & Partial<Exemplar>;
+export type Named = Pick<Exemplar, 'evidenceId' | 'rollout'> & Partial<Exemplar>;
 
 export class Drawer {
   readonly #read: RunRead;
@@ -22,7 +22,7 @@ export class Drawer {
 
   /** Null where there is nothing to be shown of it. */
   async draw(
-    { group, class: failureClass, failure: id }: Named,
+    { family, class: failureClass, failure: id }: Named,
     data: EventData['RolloutRecorded'],
     failure: EventData['FailureRecorded'] | null,
   ): Promise<string | null> {
@@ -30,7 +30,7 @@ export class Drawer {
     const seen: Seen = {
       id: '',
       data,
-      group: group ?? data.group ?? '',
+      family: family ?? data.family ?? '',
       failureClass: failureClass ?? null,
       failure: failure === null || id === undefined ? null : { id, data: failure },
     };

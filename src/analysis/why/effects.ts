@@ -1,4 +1,4 @@
-// What a group did in the stage its knobs were turned for, against the stage before: in validation, at the probe pool, and
+// What a family did in the stage its knobs were turned for, against the stage before: in validation, at the probe pool, and
 // in what there was to learn. Figures and intervals are those of the views knob_changes and learning_signal.
 import type { Rate } from '../../../schemas/run-output.ts';
 import type { WhyCourse, WhyEffect } from '../../../schemas/why-output.ts';
@@ -12,12 +12,12 @@ export interface Stages {
   readonly itself: StageHistory | null;
 }
 
-export function effectOn(group: string | null, stages: Stages): WhyEffect {
+export function effectOn(family: string | null, stages: Stages): WhyEffect {
   return {
-    group,
-    validation: course(stages, (one) => rateOf(validationOf(one)?.data ?? null, 'valid', group)),
-    probe: course(stages, (one) => probeRate(one, group)),
-    signal: course(stages, (one) => signalRate(one, group)),
+    family,
+    validation: course(stages, (one) => rateOf(validationOf(one)?.data ?? null, 'valid', family)),
+    probe: course(stages, (one) => probeRate(one, family)),
+    signal: course(stages, (one) => signalRate(one, family)),
   };
 }
 
@@ -41,31 +41,31 @@ function missingIn({ stage, itself }: Stages, isAfter: boolean): string {
   return `not recorded in stage ${stage - 1}`;
 }
 
-/** As it was summed up for engineers. Over all groups it has no interval: the number of tasks is told by group only. */
-function probeRate({ summaries }: StageHistory, group: string | null): Rate {
+/** As it was summed up for engineers. Over all families it has no interval: the number of tasks is told by family only. */
+function probeRate({ summaries }: StageHistory, family: string | null): Rate {
   const facts = summaries.findLast(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
   const rates = facts.filter(({ measure, about }) => measure === 'valid' && about === undefined);
-  const own = rates.find((one) => one.group === group);
+  const own = rates.find((one) => one.family === family);
   if (own !== undefined) {
     const { value, count, of, low, high } = own;
     return { value: numberIn(value), count: count ?? null, of: of ?? null, low: low ?? null, high: high ?? null };
   }
   let [count, of] = [0, 0];
   for (const rate of rates) {
-    if (group !== null || rate.count === undefined || rate.of === undefined) return unknownRate;
+    if (family !== null || rate.count === undefined || rate.of === undefined) return unknownRate;
     count += rate.count;
     of += rate.of;
   }
   return of === 0 ? unknownRate : { value: count / of, count, of, low: null, high: null };
 }
 
-/** How many of its groups of samples had something to teach. */
-function signalRate({ training }: StageHistory, group: string | null): Rate {
-  const signals = training?.data.signal ?? [];
-  const own = signals.find((one) => one.group === group);
-  if (own !== undefined) return signalFrom(own.groups, own.withVariance, numberIn(own.share));
-  if (group !== null || signals.length === 0) return unknownRate;
-  const groups = signals.reduce((sum, one) => sum + one.groups, 0);
+/** How many of its sample groups had something to teach. */
+function signalRate({ training }: StageHistory, family: string | null): Rate {
+  const signals = training?.data.learningSignal ?? [];
+  const own = signals.find((one) => one.family === family);
+  if (own !== undefined) return signalFrom(own.sampleGroups, own.withVariance, numberIn(own.share));
+  if (family !== null || signals.length === 0) return unknownRate;
+  const groups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
   const withVariance = signals.reduce((sum, one) => sum + one.withVariance, 0);
   return signalFrom(groups, withVariance, groups === 0 ? null : withVariance / groups);
 }

@@ -1,7 +1,7 @@
-// The labels that a reason cites, each with what it stands for: what it has to do with the knob, its figure, the same figure
+// The evidence ids that a reason cites, each with what it stands for: what it has to do with the knob, its figure, the same figure
 // after the next stage, and the rollouts it leads to.
 import type { WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
-import type { Labels } from '../../producers/proposals/citation-score.ts';
+import type { EvidenceIds } from '../../producers/proposals/citation-score.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { Exemplar, Summary } from '../../producers/summaries/summary.ts';
 import { concernOf, countsAsEvidence } from './reasons.ts';
@@ -16,49 +16,49 @@ export interface Citing extends Omit<Telling, 'context'> {
 
 export async function evidenceOf(
   cited: readonly string[] | null,
-  group: string | null,
+  family: string | null,
   of: Citing,
 ): Promise<WhyEvidence[]> {
   const all: WhyEvidence[] = [];
-  for (const label of new Set(cited)) all.push(await evidence(label, group, of));
+  for (const evidenceId of new Set(cited)) all.push(await evidence(evidenceId, family, of));
   return all;
 }
 
-async function evidence(label: string, group: string | null, of: Citing): Promise<WhyEvidence> {
+async function evidence(evidenceId: string, family: string | null, of: Citing): Promise<WhyEvidence> {
   const { context, itself } = of;
-  if (context === null) return bare(label, 'no-context', 'nobody knows what was shown');
-  const { labels, without = [] } = context.data;
-  const shown = Object.hasOwn(labels, label) ? labels[label] : undefined;
+  if (context === null) return bare(evidenceId, 'no-context', 'nobody knows what was shown');
+  const { evidenceIds, without = [] } = context.data;
+  const shown = Object.hasOwn(evidenceIds, evidenceId) ? evidenceIds[evidenceId] : undefined;
   if (shown === undefined) {
-    const isWithheld = without.includes(label);
-    return bare(label, 'not-shown', isWithheld ? 'it was left out on purpose' : 'there was no such label');
+    const isWithheld = without.includes(evidenceId);
+    return bare(evidenceId, 'not-shown', isWithheld ? 'it was left out on purpose' : 'there was no such evidence id');
   }
   const telling = { ...of, context };
-  const told = await toldOf(label, shown, telling);
+  const told = await toldOf(evidenceId, shown, telling);
   const note = await whatIsMissing(shown, told, of);
   return {
-    label,
+    evidenceId,
     status: note === null ? 'shown' : 'unreadable',
     note,
     module: shown.module,
-    group: shown.group,
-    concerns: concernOf(shown.group, group),
-    counts: countsAsEvidence(label, labels),
+    family: shown.family,
+    concerns: concernOf(shown.family, family),
+    counts: countsAsEvidence(evidenceId, evidenceIds),
     events: await Promise.all(shown.events.map((id) => of.events.placed(id))),
     figure: told.figure,
-    since: sinceThen(label, shown.module, told, itself),
+    since: sinceThen(evidenceId, shown.module, told, itself),
     text: told.text,
-    exemplars: exemplarsBehind(label, shown, told, telling),
+    exemplars: exemplarsBehind(evidenceId, shown, told, telling),
   };
 }
 
-function bare(label: string, status: WhyEvidence['status'], note: string): WhyEvidence {
+function bare(evidenceId: string, status: WhyEvidence['status'], note: string): WhyEvidence {
   return {
-    label,
+    evidenceId,
     status,
     note,
     module: null,
-    group: null,
+    family: null,
     concerns: null,
     counts: null,
     events: [],
@@ -71,7 +71,7 @@ function bare(label: string, status: WhyEvidence['status'], note: string): WhyEv
 
 /** Null where nothing is. */
 async function whatIsMissing(
-  { events }: Pick<Labels[string], 'events'>,
+  { events }: Pick<EvidenceIds[string], 'events'>,
   { figure, text, exemplar }: Told,
   of: Citing,
 ): Promise<string | null> {
@@ -88,7 +88,7 @@ async function whatIsMissing(
 
 /** The same figure, as it was summed up after the stage the knob was turned for. */
 function sinceThen(
-  label: string,
+  evidenceId: string,
   module: string,
   { summary, figure }: Told,
   itself: StageHistory | null,
@@ -96,25 +96,25 @@ function sinceThen(
   if (summary === null || figure === null || itself === null) return null;
   const after = itself.summaries.findLast(({ data }) => data.module === module)?.data;
   const fact = after?.facts.find(
-    (one) => one.label === label && one.measure === figure.measure && (one.about ?? null) === figure.about,
+    (one) => one.evidenceId === evidenceId && one.measure === figure.measure && (one.about ?? null) === figure.about,
   );
   return fact === undefined ? null : figureOf(fact);
 }
 
-/** Itself; of a figure, the rollouts of its group that it was made from and that were shown, and of its way to fail. */
+/** Itself; of a figure, the rollouts of its family that it was made from and that were shown, and of its way to fail. */
 function exemplarsBehind(
-  label: string,
-  { group }: Labels[string],
+  evidenceId: string,
+  { family }: EvidenceIds[string],
   { exemplar, summary, figure }: Told,
   of: Telling,
 ): string[] {
-  if (exemplar !== null) return [label];
-  if (summary === null || figure === null || group === null) return [];
+  if (exemplar !== null) return [evidenceId];
+  if (summary === null || figure === null || family === null) return [];
   return exemplarsShown(of)
     .filter((one) => isMadeFromTheSame(one.summary, summary))
     .filter(({ exemplar: { class: failureClass }, summary: its }) => its !== summary || failureClass === figure.about)
-    .filter(({ exemplar: one }) => one.group === group)
-    .map(({ exemplar: one }) => one.label);
+    .filter(({ exemplar: one }) => one.family === family)
+    .map(({ exemplar: one }) => one.evidenceId);
 }
 
 interface ExemplarShown {
@@ -125,8 +125,8 @@ interface ExemplarShown {
 /** In the order in which they were shown. */
 function exemplarsShown(of: Telling): readonly ExemplarShown[] {
   const summaries = summariesIn(of);
-  return Object.entries(of.context.data.labels).flatMap(([label, shown]) => {
-    const exemplar = exemplarOf(label, shown, summaries);
+  return Object.entries(of.context.data.evidenceIds).flatMap(([evidenceId, shown]) => {
+    const exemplar = exemplarOf(evidenceId, shown, summaries);
     const summary = [...summaries.values()].findLast(({ exemplars }) => exemplars.some((one) => one === exemplar));
     return exemplar === null || summary === undefined ? [] : [{ exemplar, summary }];
   });

@@ -17,16 +17,16 @@ export interface Looking {
 
 export async function exemplarSeen(named: Named, looking: Looking): Promise<WhyExemplar> {
   const { events } = looking;
-  const { label, rollout: id, failure: failureId } = named;
+  const { evidenceId, rollout: id, failure: failureId } = named;
   const [stored, rollout] = [await events.at(id), await events.dataOf(id, 'RolloutRecorded')];
   const failure = failureId === undefined ? null : await events.dataOf(failureId, 'FailureRecorded');
   const drawing = await drawingOf(named, rollout, failure, looking);
   const [first] = failure?.failures ?? [];
   return {
-    label,
-    group: named.group ?? rollout?.group ?? null,
+    evidenceId,
+    family: named.family ?? rollout?.family ?? null,
     class: named.class ?? rollout?.failureClass ?? first?.class ?? null,
-    says: named.says ?? first?.says ?? null,
+    says: named.description ?? first?.message ?? null,
     rollout: await events.placed(id),
     failure: failureId === undefined ? null : await events.placed(failureId),
     stage: stored?.envelope.stage ?? null,
@@ -42,7 +42,7 @@ function failuresIn(failure: Failure | null): WhyExemplar['failures'] {
   return (failure?.failures ?? []).map((one) => ({
     class: one.class,
     step: one.step ?? null,
-    says: one.says ?? null,
+    says: one.message ?? null,
   }));
 }
 

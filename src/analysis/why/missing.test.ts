@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../lab/lake/environment.ts';
 import { addDecision, configurationOf, Recording } from '../history/testing/recording.ts';
-import { after, before, evidenceId, labelsOf, shownRun, summariesOf } from './testing/shown.ts';
+import { after, before, evidenceId, evidenceIdsOf, shownRun, summariesOf } from './testing/shown.ts';
 import { only, told } from './testing/telling.ts';
 
 describe('what is not there', () => {
   it('leaves the story standing: a rollout whose event is missing keeps the drawing that was recorded', async () => {
-    const why = await told(shownRun({ change: { because: ['F1'] } }), { evidence: false });
+    const why = await told(shownRun({ change: { cites: ['F1'] } }), { evidence: false });
     expect(only(only(why.changes).evidence)).toMatchObject({
       ...{ status: 'unreadable', note: 'its rollout is not in this ledger', exemplars: ['F1'] },
     });
@@ -16,10 +16,10 @@ describe('what is not there', () => {
   });
 
   it('a summary that is missing takes its figures with it', async () => {
-    const labels = labelsOf(shownRun());
-    const gone = { ...labels, 'B8.valid': { module: 'behaviour', events: [evidenceId(77)], group: '8' } };
-    const why = await told(shownRun({ labels: gone }));
-    expect(only(why.changes)).toMatchObject({ restsOn: 'its group' });
+    const evidenceIds = evidenceIdsOf(shownRun());
+    const gone = { ...evidenceIds, 'B8.valid': { module: 'behaviour', events: [evidenceId(77)], family: '8' } };
+    const why = await told(shownRun({ evidenceIds: gone }));
+    expect(only(why.changes)).toMatchObject({ restsOn: 'its family' });
     expect(only(why.changes).evidence[0]).toMatchObject({
       ...{ status: 'unreadable', note: 'the event behind it is not in this ledger', figure: null, since: null },
     });
@@ -27,7 +27,7 @@ describe('what is not there', () => {
 
   it('a context that is missing leaves nobody to know what was shown', async () => {
     const why = await told(shownRun({ isRecorded: false }));
-    expect(why.decision.context).toMatchObject({ isKnown: false, labels: 0 });
+    expect(why.decision.context).toMatchObject({ isKnown: false, evidenceIds: 0 });
     expect(only(why.changes)).toMatchObject({ restsOn: 'no context', ground: null });
     expect(only(why.changes).verdict).toBe('cites B8.valid, FC8.hole, and nobody knows what was shown');
     expect(only(why.changes).evidence).toMatchObject([{ status: 'no-context' }, { status: 'no-context' }]);
@@ -53,11 +53,11 @@ describe('what is not there', () => {
     ];
     const instance = { inline: { size: 3, holes: [[1, 0]], agents } };
     const shown = shownRun({ summaries: bare });
-    const asItIs = only((await told(shown, { evidence: { instance } })).exemplars);
+    const asItIs = only((await told(shown, { evidence: { task: instance } })).exemplars);
     expect(asItIs).toMatchObject({ drawn: 'again' });
     expect(asItIs.drawing).toMatch(/^task: .*\nanswer: \["UU","D"\]$/);
     const lake = shownRun({ summaries: bare, version: openLake().descriptor.version });
-    const asTheLakeDraws = only((await told(lake, { evidence: { instance } })).exemplars);
+    const asTheLakeDraws = only((await told(lake, { evidence: { task: instance } })).exemplars);
     expect(asTheLakeDraws).toMatchObject({ drawn: 'again' });
     expect(asTheLakeDraws.drawing).toContain('╭');
     expect(asTheLakeDraws.drawing).toContain('hole');
@@ -65,18 +65,22 @@ describe('what is not there', () => {
     expect(only(without.exemplars)).toMatchObject({ drawing: null, drawn: null });
   });
 
-  it('labels of others may name rollouts that stand in no summary', async () => {
-    const labels = { mine: { module: 'failures', events: [evidenceId(1), evidenceId(2)], group: '8' } };
-    const why = await told(shownRun({ labels, change: { because: ['mine'] } }));
+  it('evidence ids of others may name rollouts that stand in no summary', async () => {
+    const evidenceIds = { mine: { module: 'failures', events: [evidenceId(1), evidenceId(2)], family: '8' } };
+    const why = await told(shownRun({ evidenceIds, change: { cites: ['mine'] } }));
     expect(only(only(why.changes).evidence)).toMatchObject({ status: 'shown', figure: null, exemplars: ['mine'] });
-    expect(only(why.exemplars)).toMatchObject({ label: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
+    expect(only(why.exemplars)).toMatchObject({ evidenceId: 'mine', class: 'hole', rollout: { event: evidenceId(1) } });
   });
 
-  it('a label means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
-    const labels = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], group: '4' } };
-    const why = await told(shownRun({ labels, change: { because: ['F1'] } }));
-    expect(only(why.exemplars)).toMatchObject({ label: 'F1', class: 'off-grid', rollout: { event: evidenceId(3) } });
-    expect(only(why.changes)).toMatchObject({ restsOn: 'another group' });
+  it('an evidence id means the rollout that the context names for it, whatever is called alike elsewhere', async () => {
+    const evidenceIds = { F1: { module: 'failures', events: [evidenceId(3), evidenceId(4)], family: '4' } };
+    const why = await told(shownRun({ evidenceIds, change: { cites: ['F1'] } }));
+    expect(only(why.exemplars)).toMatchObject({
+      evidenceId: 'F1',
+      class: 'off-grid',
+      rollout: { event: evidenceId(3) },
+    });
+    expect(only(why.changes)).toMatchObject({ restsOn: 'another family' });
   });
 
   it('a stage that is not over, or has not begun, says so where its figures would be', async () => {

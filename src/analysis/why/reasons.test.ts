@@ -5,7 +5,7 @@ import { evidenceId, shownRun, summariesOf } from './testing/shown.ts';
 import { only, told } from './testing/telling.ts';
 
 describe('a knob that was turned', () => {
-  it('leads to its decision, its reasons, their figures then and after, the rollouts behind, and what its group did', async () => {
+  it('leads to its decision, its reasons, their figures then and after, the rollouts behind, and what its family did', async () => {
     const why = await told(shownRun());
     expect(why).toMatchObject({
       name: 'shown-run',
@@ -22,31 +22,31 @@ describe('a knob that was turned', () => {
       adopted: { stream: 'run-shown-run' },
       proposal: { stream: 'run-shown-run' },
       recordedBy: 'shown-run',
-      context: { form: 'abstract', isKnown: true, labels: 8 },
+      context: { form: 'abstract', isKnown: true, evidenceIds: 8 },
       says: 'Make 8 learnable.',
     });
     const change = only(why.changes);
     expect(change).toMatchObject({ knob: '8.hole', from: 0.3, to: 0.2, steps: -2, direction: 'down', harder: 'more' });
-    expect(change).toMatchObject({ makes: 'easier', restsOn: 'its group', ground: 1, says: 'Too hard.' });
-    expect(change.verdict).toBe('rests on 2 pieces of evidence of its group');
+    expect(change).toMatchObject({ makes: 'easier', restsOn: 'its family', ground: 1, says: 'Too hard.' });
+    expect(change.verdict).toBe('rests on 2 pieces of evidence of its family');
     expect(change.evidence).toMatchObject([
       {
-        ...{ label: 'B8.valid', status: 'shown', module: 'behaviour', concerns: 'its group', exemplars: ['F1'] },
+        ...{ evidenceId: 'B8.valid', status: 'shown', module: 'behaviour', concerns: 'its family', exemplars: ['F1'] },
         ...{ figure: { measure: 'valid', count: 4, of: 32 }, since: { count: 9, of: 32 } },
       },
-      { label: 'FC8.hole', figure: { about: 'hole', count: 16, of: 20 }, since: { count: 11 }, exemplars: ['F1'] },
+      { evidenceId: 'FC8.hole', figure: { about: 'hole', count: 16, of: 20 }, since: { count: 11 }, exemplars: ['F1'] },
     ]);
     expect(only(why.exemplars)).toMatchObject({
-      ...{ label: 'F1', group: '8', class: 'hole', drawn: 'recorded', note: null, stage: 1, split: 'probe' },
+      ...{ evidenceId: 'F1', family: '8', class: 'hole', drawn: 'recorded', note: null, stage: 1, split: 'probe' },
       rollout: { event: evidenceId(1), stream: 'evidence-shown-run-1-0-0', revision: 0 },
       failure: { event: evidenceId(2), revision: 1 },
       failures: [{ class: 'hole', step: 2, says: 'fell in' }],
     });
     expect(only(why.exemplars).drawing).toContain('step 2');
     expect(why.effects).toMatchObject([
-      { group: null, validation: { before: { count: 70, of: 200 }, after: { count: 90 } } },
+      { family: null, validation: { before: { count: 70, of: 200 }, after: { count: 90 } } },
       {
-        group: '8',
+        family: '8',
         validation: { before: { value: 0.2 }, after: { value: 0.4 }, gain: 0.2, overlap: false, missing: null },
         probe: { before: { count: 4, low: 0.1 }, after: { count: 9 }, overlap: true },
         signal: { before: { value: 0.2, count: 10, of: 50 }, after: { value: 0.4 } },
@@ -56,54 +56,57 @@ describe('a knob that was turned', () => {
 
   it('is told as deep as is asked for', async () => {
     const at = async (depth: 1 | 2 | 3): Promise<Why> => await told(shownRun(), { depth });
-    const [knobs, labels, figures] = [await at(1), await at(2), await at(3)];
-    expect(only(knobs.changes)).toMatchObject({ evidence: [], cites: ['B8.valid', 'FC8.hole'], restsOn: 'its group' });
-    expect(only(labels.changes).evidence).toMatchObject([{ label: 'B8.valid', figure: null }, { figure: null }]);
+    const [knobs, evidenceIds, figures] = [await at(1), await at(2), await at(3)];
+    expect(only(knobs.changes)).toMatchObject({ evidence: [], cites: ['B8.valid', 'FC8.hole'], restsOn: 'its family' });
+    expect(only(evidenceIds.changes).evidence).toMatchObject([
+      { evidenceId: 'B8.valid', figure: null },
+      { figure: null },
+    ]);
     expect(only(figures.changes).evidence[0]).toMatchObject({ figure: { count: 4 } });
-    expect([knobs, labels, figures].map(({ exemplars }) => exemplars)).toEqual([[], [], []]);
+    expect([knobs, evidenceIds, figures].map(({ exemplars }) => exemplars)).toEqual([[], [], []]);
   });
 
   it.each([
     [null, 'nothing', 0, 'cites nothing: nobody said on what it rests'],
     [[], 'nothing', 0, 'cites nothing'],
     [['F9'], 'unknown', 0, 'cites what was not shown: F9; nothing bears it'],
-    [['B4.valid'], 'another group', 0, 'cites evidence of another group; nothing bears it'],
+    [['B4.valid'], 'another family', 0, 'cites evidence of another family; nothing bears it'],
     [
       ['O.stages-to-go'],
       'in part',
       0,
       'cites what tells nothing of what the policy did: O.stages-to-go; nothing bears it',
     ],
-    [['F1'], 'its group', 1, 'rests on evidence of its group'],
+    [['F1'], 'its family', 1, 'rests on evidence of its family'],
     [['__proto__', 'toString'], 'unknown', 0, 'cites what was not shown: __proto__, toString; nothing bears it'],
-  ] as const)('that cites %j rests on: %s', async (because, restsOn, ground, verdict) => {
-    const why = await told(shownRun({ change: { because: because === null ? null : [...because] } }));
-    expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites: because });
+  ] as const)('that cites %j rests on: %s', async (cites, restsOn, ground, verdict) => {
+    const why = await told(shownRun({ change: { cites: cites === null ? null : [...cites] } }));
+    expect(only(why.changes)).toMatchObject({ restsOn, ground, verdict, cites });
   });
 
-  it('that cites evidence of another group beside its own is said to, and the labels say which', async () => {
-    const change = only((await told(shownRun({ change: { because: ['F2', 'B8.valid', 'X'] } }))).changes);
+  it('that cites evidence of another family beside its own is said to, and the evidence ids say which', async () => {
+    const change = only((await told(shownRun({ change: { cites: ['F2', 'B8.valid', 'X'] } }))).changes);
     expect(change.verdict).toBe(
-      'rests on evidence of its group; cites evidence of another group; cites what was not shown: X',
+      'rests on evidence of its family; cites evidence of another family; cites what was not shown: X',
     );
-    expect(change.evidence.map(({ label, concerns, status }) => [label, concerns, status])).toEqual([
-      ['F2', 'another group', 'shown'],
-      ['B8.valid', 'its group', 'shown'],
+    expect(change.evidence.map(({ evidenceId, concerns, status }) => [evidenceId, concerns, status])).toEqual([
+      ['F2', 'another family', 'shown'],
+      ['B8.valid', 'its family', 'shown'],
       ['X', null, 'not-shown'],
     ]);
     expect(change.ground).toBeCloseTo(1 / 3, 5);
   });
 
   it('that cites what was left out on purpose is told apart from what never was', async () => {
-    const why = await told(shownRun({ change: { because: ['B9.valid', 'B8.x'] }, without: ['B9.valid'] }));
+    const why = await told(shownRun({ change: { cites: ['B9.valid', 'B8.x'] }, without: ['B9.valid'] }));
     expect(only(why.changes).evidence).toMatchObject([
       { note: 'it was left out on purpose' },
-      { note: 'there was no such label' },
+      { note: 'there was no such evidence id' },
     ]);
   });
 
   it('of an objective tells what stood there', async () => {
-    const why = await told(shownRun({ change: { because: ['O.stages-to-go', 'O.budget.decisions'] } }));
+    const why = await told(shownRun({ change: { cites: ['O.stages-to-go', 'O.budget.agent-steps'] } }));
     expect(only(why.changes).evidence).toMatchObject([
       { figure: { measure: 'stages-to-go', value: 2 }, counts: false, status: 'shown' },
       { figure: { measure: 'budget', value: 1000 } },
@@ -113,21 +116,21 @@ describe('a knob that was turned', () => {
   it('of a history tells what came of a stage, and what a knob was set to, as they stood there', async () => {
     const recording = shownRun();
     const evaluated = recording.sent.find(({ event }) => event.type === 'EvaluationRecorded')?.event.id ?? '';
-    const history = { module: 'history', events: [evaluated], group: '8' };
-    const labels = { 'H1.8.valid': history, 'H1.8.hole': { ...history, events: [] } };
-    const because = ['H1.8.valid', 'H1.8.hole'];
+    const history = { module: 'history', events: [evaluated], family: '8' };
+    const evidenceIds = { 'H1.8.valid': history, 'H1.8.hole': { ...history, events: [] } };
+    const cites = ['H1.8.valid', 'H1.8.hole'];
     const why = await told(
       shownRun({
-        labels,
-        change: { because },
+        evidenceIds,
+        change: { cites },
         form: { modules: ['history'], parameters: { history: { first: true } } },
       }),
     );
     expect(only(why.changes).evidence).toMatchObject([
       { figure: { measure: 'valid', value: 0.2, count: 20, of: 100 }, counts: true, since: null, status: 'shown' },
-      { label: 'H1.8.hole', counts: false },
+      { evidenceId: 'H1.8.hole', counts: false },
     ]);
-    const hidden = await told(shownRun({ labels, change: { because } }));
+    const hidden = await told(shownRun({ evidenceIds, change: { cites } }));
     expect(only(hidden.changes).evidence[0]).toMatchObject({ status: 'unreadable', figure: null });
   });
 
@@ -136,12 +139,12 @@ describe('a knob that was turned', () => {
       text: EventData['SummaryRecorded']['text'],
     ): Promise<Why['changes'][number]['evidence'][number]> => {
       const itself = { module: 'self-summary', splits: ['probe' as const], facts: [], exemplars: [], text };
-      const shown = { summaries: [...summariesOf(4), itself], change: { because: ['N2'] } };
+      const shown = { summaries: [...summariesOf(4), itself], change: { cites: ['N2'] } };
       const summary = shownRun(shown).sent.findLast(
-        ({ event }) => event.stage === 1 && event.type === 'SummaryRecorded',
+        ({ event }) => event.stage === 2 && event.type === 'SummaryRecorded',
       );
-      const labels = { N2: { module: 'self-summary', events: [summary?.event.id ?? ''], group: null } };
-      return only(only((await told(shownRun({ ...shown, labels }))).changes).evidence);
+      const evidenceIds = { N2: { module: 'self-summary', events: [summary?.event.id ?? ''], family: null } };
+      return only(only((await told(shownRun({ ...shown, evidenceIds }))).changes).evidence);
     };
     expect(await saying({ text: 'I am new.\n\nI fall in\nat the edges.' })).toMatchObject({
       ...{ status: 'shown', figure: null, counts: false, concerns: 'in part' },
@@ -151,10 +154,15 @@ describe('a knob that was turned', () => {
   });
 
   it('and one that was kept on purpose read alike', async () => {
-    const kept = [{ knob: '4.hole', group: '4', because: ['B4.valid'], says: 'It works.' }];
+    const kept = [{ knob: '4.hole', family: '4', cites: ['B4.valid'], reason: 'It works.' }];
     const why = await told(shownRun({ kept }));
-    expect(only(why.kept ?? [])).toMatchObject({ knob: '4.hole', value: 0.1, restsOn: 'its group', says: 'It works.' });
-    expect(why.effects.map(({ group }) => group)).toEqual([null, '4', '8']);
-    expect(why.exemplars.map(({ label }) => label)).toEqual(['F1', 'F2']);
+    expect(only(why.kept ?? [])).toMatchObject({
+      knob: '4.hole',
+      value: 0.1,
+      restsOn: 'its family',
+      says: 'It works.',
+    });
+    expect(why.effects.map(({ family }) => family)).toEqual([null, '4', '8']);
+    expect(why.exemplars.map(({ evidenceId }) => evidenceId)).toEqual(['F1', 'F2']);
   });
 });

@@ -1,5 +1,6 @@
 // What the engineer was shown when it decided: the context that a decision names, by its event or by the digest of its bytes.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { stageRun } from '../../producers/run/history.ts';
 import type { RunRead } from '../history/run-read.ts';
 import type { Events } from './events.ts';
 
@@ -22,6 +23,6 @@ export async function contextShown(read: RunRead, events: Events, named: Named):
   const own = recorded.find(({ id }) => id === named.event);
   if (own !== undefined) return own;
   const data = await events.dataOf(named.event, 'ContextRecorded');
-  const stage = (await events.at(named.event))?.envelope.stage ?? null;
-  return data === null || stage === null ? null : { id: named.event, stage, data };
+  const event = await events.at(named.event);
+  return data === null || event === null ? null : { id: named.event, stage: stageRun(event), data };
 }

@@ -15,10 +15,10 @@ import { whyOf } from './why.ts';
 
 /** What is reckoned; the rest is the same in histories that somebody made (test/shown.test.ts). */
 const titles = [
-  'What was turned, on what it rests, and what came of it',
-  'What each label is of',
-  'What each group did in training, before and after',
-  'Answers that could not be used',
+  'What changed, on which evidence, and with what effect',
+  'What each evidence id refers to',
+  'The learning signal of each family, before and after',
+  'Rejected answers',
 ];
 
 describe('why configurations of random histories changed', () => {

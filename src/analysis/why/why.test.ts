@@ -18,20 +18,20 @@ describe('which knobs', () => {
   const asked = async (knob: string, stage?: number): Promise<Why> =>
     await told(shownRun(), { knob, ...(stage === undefined ? {} : { stage }) });
 
-  it('are told of follows from a name: of a knob, or of a group', async () => {
+  it('are told of follows from a name: of a knob, or of a family', async () => {
     expect((await asked('8.hole')).changes.map(({ knob }) => knob)).toEqual(['8.hole']);
-    const group = await asked('8');
-    expect(group.changes.map(({ knob }) => knob)).toEqual(['8.hole']);
-    expect(group.unchanged.map(({ knob }) => knob)).toEqual(['8.data']);
-    expect(group.effects.map((one) => one.group)).toEqual([null, '8']);
+    const family = await asked('8');
+    expect(family.changes.map(({ knob }) => knob)).toEqual(['8.hole']);
+    expect(family.unchanged.map(({ knob }) => knob)).toEqual(['8.data']);
+    expect(family.effects.map((one) => one.family)).toEqual([null, '8']);
   });
 
   it('did not change is said with when they did', async () => {
     expect((await asked('4.hole')).unchanged).toEqual([
-      { knob: '4.hole', group: '4', value: 0.1, last: null, next: null },
+      { knob: '4.hole', family: '4', value: 0.1, last: null, next: null },
     ]);
     const recording = shownRun();
-    addDecision(recording, 2, { knobs: after, by: 'carried-over' });
+    addDecision(recording, 2, { knobs: after, by: 'kept' });
     const later = await told(recording, { stage: 3, knob: '8.hole' });
     expect(later).toMatchObject({ changes: [], turned: 0 });
     expect(only(later.unchanged)).toMatchObject({ value: 0.2, last: { stage: 2, from: 0.3, to: 0.2 }, next: null });
@@ -42,7 +42,7 @@ describe('which knobs', () => {
   it('there are none of is said with the nearest names', async () => {
     await expect(asked('8.hol')).rejects.toMatchObject({
       kind: 'not-found',
-      message: 'run shown-run has no knob "8.hol", and no group of knobs of that name',
+      message: 'run shown-run has no knob "8.hol", and no family of knobs of that name',
       facts: { nearest: expect.arrayContaining(['8.hole']) },
     });
     await expect(told(shownRun(), { stage: 9 })).rejects.toMatchObject({ name: 'NoSuchStage' });
@@ -50,18 +50,18 @@ describe('which knobs', () => {
 });
 
 describe('a decision', () => {
-  it('that was carried over comes with the answers that could not be used, and alerts of both stages', async () => {
+  it('that kept the configuration comes with the answers that could not be used, and alerts of both stages', async () => {
     const why = await told(wholeRun(), { stage: 3 });
-    expect(why).toMatchObject({ changes: [], turned: 0, kept: null, decision: { by: 'carried-over', who: 'gpt' } });
+    expect(why).toMatchObject({ changes: [], turned: 0, kept: null, decision: { by: 'kept', who: 'gpt' } });
     expect(only(why.rejections)).toMatchObject({ engineer: 'gpt', reason: 'invalid', issues: [{ field: '5.data' }] });
-    expect(only(why.alerts)).toMatchObject({ stage: 2, kind: 'forgetting', group: '3', before: 0.91, now: 0.74 });
+    expect(only(why.alerts)).toMatchObject({ stage: 2, kind: 'forgetting', family: '3', before: 0.91, now: 0.74 });
     expect((await told(wholeRun(), { stage: 3, knob: '5' })).alerts).toEqual([]);
   });
 
   it('has no part in what an engineer was asked once it was made', async () => {
     const recording = wholeRun();
     const asked = { engineer: { name: 'side' }, context: null, issues: [], raw: null };
-    recording.add('ProposalRejected', 2, { ...asked, forStage: 3, reason: 'unreadable' });
+    recording.add('ProposalRejected', 2, { ...asked, reason: 'unreadable' });
     const why = await told(recording, { stage: 3 });
     expect(why.rejections.map(({ engineer }) => engineer)).toEqual(['gpt']);
     expect(why.decision.who).toBe('gpt');
@@ -73,25 +73,25 @@ describe('a decision', () => {
     expect(why.effects[0]?.validation.missing).toBe('there is no stage before the first');
   });
 
-  it('with clamps has what was proposed, and comes by group, the biggest change first', async () => {
+  it('with clamps has what was proposed, and comes by family, the biggest change first', async () => {
     const why = await told(wholeRun(), { stage: 2 });
     expect(why.changes.map(({ knob }) => knob)).toEqual(['3.data', '5.data', '5.hole', '4.data']);
     expect(why.changes[2]).toMatchObject({ knob: '5.hole', clamps: [{ proposed: 0.18, used: 0.2, rule: 'step' }] });
-    expect(why.decision.grounded).toBe(0.75);
+    expect(why.decision.citation).toBe(0.75);
   });
 
   it('of a person reads the same, with what was proposed and passed over', async () => {
     const recording = shownRun({ run: 'mine' });
-    const context = { digest: 'b'.repeat(64), form: 'abstract' };
+    const context = { digest: 'b'.repeat(64), contextForm: 'abstract' };
     const proposal = {
-      ...{ forStage: 3, engineer: { name: 'rules' }, context, configuration: configurationOf(after) },
-      ...{ changes: [], kept: null, clamps: [], says: 'leave it', predictions: null },
+      ...{ engineer: { name: 'rules' }, context, configuration: configurationOf(after) },
+      ...{ changes: [], kept: null, clamps: [], rationale: 'leave it', predictions: null },
     };
     const passed = recording.add('ProposalRecorded', 2, proposal, 'engineer/rules');
-    const changes = [{ knob: '8.hole', group: '8', from: 0.2, to: 0.15, because: ['F1'], says: 'I saw them fall.' }];
+    const changes = [{ knob: '8.hole', family: '8', from: 0.2, to: 0.15, cites: ['F1'], reason: 'I saw them fall.' }];
     const decided = {
-      ...{ forStage: 3, by: 'human' as const, proposal: null, context: null, kept: null, clamps: [], previous: null },
-      ...{ configuration: configurationOf({ ...after, '8.hole': 0.15 }), changes, says: 'mine' },
+      ...{ by: 'human' as const, proposal: null, context: null, kept: null, clamps: [], previous: null },
+      ...{ configuration: configurationOf({ ...after, '8.hole': 0.15 }), changes, rationale: 'mine' },
     };
     recording.add('ConfigAdopted', 2, decided, 'human/ada');
     const why = await told(recording);
@@ -105,9 +105,9 @@ describe('a decision', () => {
     recording.add('RunStarted', null, { name: 'waiting', environment: { name: 'lake' } });
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
     recording.add('ProposalRecorded', 1, {
-      ...{ forStage: 2, engineer: { name: 'gpt' }, context: null, configuration: configurationOf(before), kept: null },
-      ...{ clamps: [], says: null, predictions: null },
-      changes: [{ knob: '5.hole', group: '5', from: 0.1, to: 0.2, because: null, says: null }],
+      ...{ engineer: { name: 'gpt' }, context: null, configuration: configurationOf(before), kept: null },
+      ...{ clamps: [], rationale: null, predictions: null },
+      changes: [{ knob: '5.hole', family: '5', from: 0.1, to: 0.2, cites: null, reason: null }],
     });
     const why = await told(recording, { stage: 2 });
     expect(why).toMatchObject({ isBegun: false, decision: { by: null, who: 'gpt', adopted: null }, passedOver: [] });
@@ -124,14 +124,14 @@ describe('a decision', () => {
     });
     const shared = await told([parent, fork], { run: 'forked', stage: 2 });
     expect(shared).toMatchObject({ isShared: true, decision: { recordedBy: 'shown-run', by: 'engineer' } });
-    expect(only(shared.changes)).toMatchObject({ knob: '8.hole', restsOn: 'its group', ground: 1 });
-    expect(only(shared.exemplars)).toMatchObject({ label: 'F1', drawn: 'recorded' });
+    expect(only(shared.changes)).toMatchObject({ knob: '8.hole', restsOn: 'its family', ground: 1 });
+    expect(only(shared.exemplars)).toMatchObject({ evidenceId: 'F1', drawn: 'recorded' });
     addDecision(fork, 2, { knobs: before });
     fork.add('StageStarted', 3, { configuration: configurationOf(before) });
     fork.add('EvaluationRecorded', 3, evaluation('validation', 'validation', { 4: 50, 8: 30 }));
     const own = await told([parent, fork], { run: 'forked' });
     expect(own).toMatchObject({ stage: 3, isShared: false, decision: { recordedBy: 'forked' } });
-    expect(own.effects.find(({ group }) => group === '8')?.validation).toMatchObject({
+    expect(own.effects.find(({ family }) => family === '8')?.validation).toMatchObject({
       before: { value: 0.4 },
       after: { value: 0.3 },
     });
@@ -141,7 +141,7 @@ describe('a decision', () => {
     const ledger = await ledgerWith(temporaryFolder(), shownRun());
     const notes = new Recording('shown-run');
     const noted = (says: string, stage: number | null, more: object = {}): void => {
-      notes.add('RunAnnotated', stage, { says, ...more }, 'human/ada');
+      notes.add('RunAnnotated', stage, { note: says, ...more }, 'human/ada');
     };
     noted('about the stage', 2);
     noted('about another', 1);

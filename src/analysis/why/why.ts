@@ -1,5 +1,5 @@
 // Why a stage was set as it was: from each knob that was turned to the evidence it rests on, down to single rollouts, and on
-// to what its group did then. Only decisions are read, and single events by their ids: what it costs does not grow with
+// to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with
 // the number of rollouts.
 import type { Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyExemplar, WhyKept } from '../../../schemas/why-output.ts';
@@ -10,7 +10,7 @@ import { notesOf } from '../history/notes.ts';
 import type { RunRead } from '../history/run-read.ts';
 import { stageRow } from '../history/stages.ts';
 import { knobsMeant, type NamedKnob, stagesAbout } from './asked.ts';
-import { byGroup, changeTold, type Deciding, keptTold, unchangedTold } from './changes.ts';
+import { byFamily, changeTold, type Deciding, keptTold, unchangedTold } from './changes.ts';
 import { decisionTold, passedOver } from './decision.ts';
 import { asDeepAs, type Depth } from './depth.ts';
 import { Drawer } from './drawing.ts';
@@ -21,7 +21,7 @@ import { contextShown } from './shown.ts';
 import { type TextOf, toldOf } from './told.ts';
 
 export interface WhyOptions {
-  /** A knob or a group; all, where it is missing. */
+  /** A knob or a family; all, where it is missing. */
   readonly knob?: string | null;
   /** 4, where it is missing: down to the rollouts. */
   readonly depth?: Depth;
@@ -41,12 +41,12 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   const said = saidIn(read, before, decision);
   const context = await contextShown(read, events, said?.context ?? null);
   const citing: Deciding = { read, events, context, textOf, itself, said: said?.changes ?? [] };
-  const turned = byGroup(decision.changes.filter(isMeant));
+  const turned = byFamily(decision.changes.filter(isMeant));
   const changes: WhyChange[] = [];
   for (const change of turned) changes.push(await changeTold(change, decision, citing));
   const kept: WhyKept[] = [];
   for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptTold(one, stage, citing));
-  const groups = groupsOf(read, [...turned, ...kept, ...(meant ?? [])]);
+  const families = familiesOf(read, [...turned, ...kept, ...(meant ?? [])]);
   const why: Why = {
     ledger: ledger.url,
     run: read.run,
@@ -63,8 +63,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     turned: decision.changes.length,
     unchanged: notTurned(meant, decision).map((one) => unchangedTold(one, read, stage)),
     kept: decision.kept === null ? null : kept,
-    effects: [null, ...groups].map((group) => effectOn(group, { stage, before, itself })),
-    alerts: alertsIn(read, [before, itself], meant === null ? null : groups),
+    effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
+    alerts: alertsIn(read, [before, itself], meant === null ? null : families),
     exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing),
     rejections: decision.rejections,
     errors: decision.errors,
@@ -78,8 +78,8 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
 const inEvents: TextOf = async (text) => ('text' in text ? text.text : null);
 
 /** What the decision says, or the proposal where nothing was decided. */
-function saidIn(read: RunRead, before: StageHistory | null, { forStage, proposal }: Decision) {
-  return read.adoptions.get(forStage)?.data ?? before?.proposals.find(({ id }) => id === proposal)?.data ?? null;
+function saidIn(read: RunRead, before: StageHistory | null, { stage, proposal }: Decision) {
+  return read.adoptions.get(stage)?.data ?? before?.proposals.find(({ id }) => id === proposal)?.data ?? null;
 }
 
 function notTurned(meant: readonly NamedKnob[] | null, { changes }: Decision): readonly NamedKnob[] {
@@ -87,22 +87,22 @@ function notTurned(meant: readonly NamedKnob[] | null, { changes }: Decision): r
 }
 
 /** In the order of the descriptor. */
-function groupsOf({ descriptor }: RunRead, knobs: readonly Pick<NamedKnob, 'group'>[]): readonly string[] {
-  const order = descriptor?.groups.map(({ group }) => group) ?? [];
-  const met = [...new Set(knobs.flatMap(({ group }) => group ?? []))];
-  return [...order.filter((group) => met.includes(group)), ...met.filter((group) => !order.includes(group))];
+function familiesOf({ descriptor }: RunRead, knobs: readonly Pick<NamedKnob, 'family'>[]): readonly string[] {
+  const order = descriptor?.families.map(({ family }) => family) ?? [];
+  const met = [...new Set(knobs.flatMap(({ family }) => family ?? []))];
+  return [...order.filter((family) => met.includes(family)), ...met.filter((family) => !order.includes(family))];
 }
 
-/** Of these groups, and what is of all of them; null: everything. */
+/** Of these families, and what is of all of them; null: everything. */
 function alertsIn(
   read: RunRead,
   stages: readonly (StageHistory | null)[],
-  groups: readonly string[] | null,
+  families: readonly string[] | null,
 ): Why['alerts'] {
   const raised = stages.flatMap((one) =>
     one === null ? [] : stageRow(read, one).alerts.map((alert) => ({ stage: one.stage, ...alert })),
   );
-  return raised.filter(({ group }) => groups === null || group === null || groups.includes(group));
+  return raised.filter(({ family }) => families === null || family === null || families.includes(family));
 }
 
 /** Each that something leads to, once. */
@@ -111,11 +111,11 @@ async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citi
   if (context === null) return [];
   const drawer = new Drawer(read, textOf);
   try {
-    const labels = new Set(reasons.flatMap(({ evidence }) => evidence.flatMap(({ exemplars }) => exemplars)));
+    const evidenceIds = new Set(reasons.flatMap(({ evidence }) => evidence.flatMap(({ exemplars }) => exemplars)));
     const seen: WhyExemplar[] = [];
-    for (const label of labels) {
-      const shown = context.data.labels[label];
-      const told = shown === undefined ? null : await toldOf(label, shown, { read, events, context, textOf });
+    for (const evidenceId of evidenceIds) {
+      const shown = context.data.evidenceIds[evidenceId];
+      const told = shown === undefined ? null : await toldOf(evidenceId, shown, { read, events, context, textOf });
       if (told?.exemplar) seen.push(await exemplarSeen(told.exemplar, { events, textOf, drawer }));
     }
     return seen;

@@ -113,7 +113,7 @@ async function designOf(
   requireSnapshots(wanted.engineers, histories, wanted.depth);
   const { kind, factors, ...rest } = wanted;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
-  const { measure = null, name, says = null } = options;
+  const { measure = null, name, notes = null } = options;
   // The design opens the policy, which reads its file where it is one.
   gate.require(
     ledger,
@@ -131,7 +131,7 @@ async function designOf(
           ? { kind, factors: [...factors] }
           : { kind };
     const asked: AblationAsked = {
-      ...{ histories, choice, says, tags: [] },
+      ...{ histories, choice, says: notes, tags: [] },
       ...{ depth: rest.depth, engineers: rest.engineers, forms: rest.forms, seeds: rest.seeds },
       ...{ level: rest.level, margin: rest.margin, budget: rest.budget },
       ...{ contrasts: rest.contrasts, baselines: rest.baselines, measure },

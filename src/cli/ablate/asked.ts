@@ -37,7 +37,7 @@ export interface AblateOptions extends ProgramOptions {
   readonly jobs?: string;
   readonly onError?: string;
   readonly name?: string;
-  readonly says?: string;
+  readonly notes?: string;
   readonly plan?: true;
   readonly show?: string;
   readonly md?: true;

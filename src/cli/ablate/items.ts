@@ -6,7 +6,7 @@ import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
 import { textReader } from '../../producers/run/texts.ts';
 
-/** Their labels, of the first form that was named, or of that of the run. */
+/** Their evidence ids, of the first form that was named, or of that of the run. */
 export async function itemsOf(
   { history, settings, stages }: Replayed,
   forms: readonly Form[] | null,
@@ -23,5 +23,5 @@ export async function itemsOf(
     budget: settings.contextTokens,
     textOf: textReader(blobs),
   });
-  return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ label }) => label));
+  return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId }) => evidenceId));
 }

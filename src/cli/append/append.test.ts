@@ -74,9 +74,9 @@ describe('icecore append', () => {
 
   it('keeps every letter of every script', async () => {
     const cwd = temporaryFolder();
-    const says = 'Größe 冰芯 🧊 ﷽ e\u0301 \u0000 \u2028 \u202e';
-    await append(cwd, ndjson([sentNote(0, says)]));
-    expect((await stored(cwd))[0]).toMatchObject({ data: { says } });
+    const note = 'Größe 冰芯 🧊 ﷽ e\u0301 \u0000 \u2028 \u202e';
+    await append(cwd, ndjson([sentNote(0, note)]));
+    expect((await stored(cwd))[0]).toMatchObject({ data: { note } });
   });
 
   it('with --dry-run checks everything and makes nothing', async () => {

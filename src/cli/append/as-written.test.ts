@@ -24,7 +24,7 @@ describe('what is wrong with a CloudEvent', () => {
     [{ type: 'icecore.RunAnotated' }, 'type: found "icecore.RunAnotated" (a string)'],
     [{ run: 'another' }, 'run: found "another" (a string)'],
     [{ causes: '[{"event":"x"}]' }, 'causes[0].event: found "x" (a string)'],
-    [{ data: { says: 5 } }, 'data.says: found 5 (a number)'],
+    [{ data: { note: 5 } }, 'data.note: found 5 (a number)'],
   ])('%j is told by the attribute, as it was written', async (spoilt, said) => {
     const { stderr } = await append(temporaryFolder(), ndjson([{ ...sound, ...spoilt }]));
     expect(stderr).toContain(`icecore: line 1: ${said}`);

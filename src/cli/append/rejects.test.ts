@@ -66,7 +66,7 @@ describe('lines that were set aside', () => {
     const cwd = temporaryFolder();
     await append(
       cwd,
-      JSON.stringify([sentNote(0, '')], null, 2).replace('"says": ""', '"says": NaN'),
+      JSON.stringify([sentNote(0, '')], null, 2).replace('"note": ""', '"note": NaN'),
       '--rejects',
       'a',
     );
@@ -74,7 +74,7 @@ describe('lines that were set aside', () => {
     expect(rejectedIn(cwd, 'b')[0]?.text).toBe(rejectedIn(cwd, 'a')[0]?.text);
     writeFileSync(
       join(cwd, 'c'),
-      readFileSync(join(cwd, 'b'), 'utf8').replace('\\"says\\": NaN', '\\"says\\": \\"x\\"'),
+      readFileSync(join(cwd, 'b'), 'utf8').replace('\\"note\\": NaN', '\\"note\\": \\"x\\"'),
     );
     expect((await append(cwd, '', 'c')).stdout).toMatch(/^appended 1 event /);
   });

@@ -6,7 +6,7 @@ import { withProgramOptions } from '../program-options.ts';
 const notes = `
 Replays the history of runs: after each stage engineers decide anew, shown what a form of the context has, built from the
 history alone. An arm is an engineer with a form (rules/failures); beside them are the baselines fixed, uniform, random,
-static-small, schedule and what was really decided (recorded), or those that --baselines names. An engineer that looks at
+static-small, schedule and what was really decided (actual), or those that --baselines names. An engineer that looks at
 nothing is one arm, not one a form.
 
 --depth propose asks for proposals and scores them. train also trains every arm one stage on what it proposed, from the very
@@ -65,8 +65,8 @@ export const command: CommandModule = {
             (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
           ),
         )
-        .option('--baselines <list>', 'none, or some of fixed,uniform,random,static-small,schedule,recorded')
-        .option('--measure <name>', 'compare by: validation (default), valid (on test), grounded, preserving, ...')
+        .option('--baselines <list>', 'none, or some of fixed,uniform,random,static-small,schedule,actual')
+        .option('--measure <name>', 'compare by: validation (default), valid (on test), citation, preservation, ...')
         .option('--level <share>', 'the confidence of intervals', '0.95')
         .option('--margin <share>', 'differences below it count as none: 0.02')
         .option('--budget <amount>', 'of one training; that of the history, where it is missing')
@@ -74,7 +74,7 @@ export const command: CommandModule = {
         .option('--jobs <n>', 'how many arms work at a time; as many as there are cores, where it is missing')
         .option('--on-error <what>', 'when an arm has an error: stop all, retry first, or keep: end without it, exit 0')
         .option('--name <name>', 'what to call it; another name does the same anew')
-        .option('--says <text>', 'what it is for')
+        .option('--notes <text>', 'what it is for')
         .option('--plan', 'show the arms, the trainings, time, cost and which differences the seeds can find, and stop')
         .option('--show <ablation>', 'tell of one that was done: its name, identity, or latest')
         .option('--md', 'print Markdown')

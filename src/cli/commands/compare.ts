@@ -6,7 +6,7 @@ RUN is a name, an identity, the beginning of either, or latest; RUN@STAGE is the
 told of as of the last stage that all of them have finished. Shows what was set otherwise, how good each run got on validation and
 in how many stages, and what it took; then how much better each is than the first one, or than --against RUN.
 
-Pairs are the same tasks, where rollouts of the suite are recorded one by one (--suite probe), else the same groups of the same
+Pairs are the same tasks, where rollouts of the suite are recorded one by one (--suite probe), else the same families of the same
 suite. Where runs differ by their seeds alone, or by no setting named by --by, they are an arm, and pairs are runs of one seed;
 within each seed, their checkpoints are compared task by task beside that.
 p is corrected for the number of comparisons. What is inconclusive is not shown to be equal: only a --margin can show that.

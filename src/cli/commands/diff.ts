@@ -3,7 +3,7 @@ import type { CommandModule } from '../command.ts';
 
 const notes = `
 Shows the knobs that were turned (with the reasons that the decision on the second stage gives), the validation suite by
-group and whether intervals overlap, the learning signal and the failures; of two runs also what they were set to. One stage
+family and whether intervals overlap, the learning signal and the failures; of two runs also what they were set to. One stage
 alone is held against the one before it. Where nothing differs it says so.
 `;
 

@@ -27,7 +27,7 @@ export const command: CommandModule = {
         .option('--on-error <what>', 'when the engineer cannot answer: stop, retry or keep')
         .option('--name <name>', 'what to call the run (default: two words)')
         .option('--tag <tag...>', 'words to find it by')
-        .option('--says <text>', 'what the run is for')
+        .option('--notes <text>', 'what the run is for')
         .option('--jobs <n>', 'threads (default: as many as there are cores)')
         .option('--spending-cap <amount>', 'what all models together may cost'),
     ),

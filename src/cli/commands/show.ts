@@ -5,7 +5,7 @@ const notes = `
 RUN is a name, an identity, the beginning of either, or latest. Of a run it shows what it was asked to do, a line a stage
 (how training data are divided, the validation suite, the learning signal, how the policy fails), what changed before each
 stage and who proposed it, alerts, benchmarks and notes. Of a stage, RUN@STAGE, it shows everything: each knob, each change
-with its reasons and the labels it cites, evaluations and failures by group, the course of training, and what the engineer
+with its reasons and the evidence it cites, evaluations and failures by family, the course of training, and what the engineer
 predicted beside what came. What nobody recorded is left out; and so is, as long as a person decides on the stages of a run,
 what no engineer is ever shown: benchmarks, and what is held back to hold predictions against.
 `;

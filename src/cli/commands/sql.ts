@@ -20,7 +20,7 @@ export const command: CommandModule = {
   examples: [
     ['icecore sql', 'Asks for questions'],
     ['icecore sql "SELECT run, state, done FROM runs"', 'Answers one'],
-    ['icecore sql --file weak-groups.sql --format csv > weak.csv', 'Answers that of a file, as CSV'],
+    ['icecore sql --file weak-families.sql --format csv > weak.csv', 'Answers that of a file, as CSV'],
     ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Writes all rollouts as Parquet'],
     ['icecore sql --tables rollouts', 'Says what the columns of a table mean'],
     ['duckdb -readonly "$(icecore sql --path)" -c "FROM runs"', "The same in DuckDB's own shell"],

@@ -17,7 +17,7 @@ const sweep = (): readonly Recording[] => [
     made(`rules-${seed}`, { seed, valid: [evenlyValid(50), evenlyValid(60 + seed)] }),
     made(`gpt-${seed}`, { ...better, seed, valid: [evenlyValid(50), evenlyValid(70 + (seed % 3))] }),
   ]),
-  made('short', { started: { budget: { decisions: 1000 } } }),
+  made('short', { started: { budget: { 'agent-steps': 1000 } } }),
 ];
 const all = [1, 2, 3, 4, 5, 6].flatMap((seed) => [`rules-${seed}`, `gpt-${seed}`]);
 
@@ -28,11 +28,11 @@ describe('two runs side by side', () => {
     expect(code).toBe(0);
     for (const said of [
       /^2 runs compared by validation: valid$/m,
-      /^All of them: environment lake, form abstract, seed 1, 800,256 decisions\.$/m,
-      /^run +engineer +stages +valid % +by stage +mix +signal +held-back +wait-50$/m,
+      /^All of them: environment lake, form abstract, seed 1, 800,256 agent-steps\.$/m,
+      /^run +engineer +stages +valid % +by stage +mix +signal +probe-holdout +wait-50$/m,
       /^one +rules +2\/2 +70\.0 \[65, 75\] +▅▆ +███ +50\.0 +70\.0 +70\.0$/m,
       /^two +gpt +2\/2 +85\.0 \[81, 89\] +▅▇ +███/m,
-      /^After stage 2, against one, by validation, in 3 pairs of groups$/m,
+      /^After stage 2, against one, by validation, in 3 pairs of families$/m,
       /^two +\+15\.0 +\[\+8\.\d, \+21\.\d\] +<0\.001 +\+3 -0 +better by 15$/m,
       /^3 +70\.0 \[60, 78\] +85\.0 \[77, 91\] +\+15\.0$/m,
       /^One run against one run tells of these runs, not of their settings/m,
@@ -43,11 +43,11 @@ describe('two runs side by side', () => {
   });
 
   it('are said not to be comparable, with what to type instead, which can be typed', async () => {
-    const { look } = await placeWith(made('one'), made('short', { started: { budget: { decisions: 1000 } } }));
+    const { look } = await placeWith(made('one'), made('short', { started: { budget: { 'agent-steps': 1000 } } }));
     const { stdout, code } = await look('compare', 'one', 'short');
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'short, with one: another budget a stage: 1,000 decisions, not 400,000 decisions. --despite budget compares them all the same.',
+      'short, with one: another budget a stage: 1,000 agent-steps, not 400,000 agent-steps. --despite budget compares them all the same.',
     );
     expect((await look('compare', 'one', 'short', '--despite', 'budget')).stdout).toContain('inconclusive');
   });
@@ -95,7 +95,7 @@ describe('runs of several seeds', () => {
 describe('a terminal of 80 columns', () => {
   it('has room for it, and colours only repeat what can be read without them', async () => {
     const long = 'a-run-with-a-name-that-goes-on-and-on-for-longer-than-anybody-reads';
-    const started = { form: { modules: ['training', 'stats', 'behaviour', 'failures', 'history'] } };
+    const started = { contextForm: { modules: ['training', 'stats', 'behaviour', 'failures', 'history'] } };
     const others = [
       made('two', { ...better, started, seed: 1e15 }),
       made('long', { seed: 2, options: { rate: 0.003 }, started: { name: long } }),
@@ -119,10 +119,10 @@ describe('a terminal of 80 columns', () => {
 
 describe('runs that cannot be compared', () => {
   it('are shown side by side, each figure once', async () => {
-    const { look } = await placeWith(made('one'), made('two', { started: { budget: { decisions: 1 } } }));
+    const { look } = await placeWith(made('one'), made('two', { started: { budget: { 'agent-steps': 1 } } }));
     const [title = ''] = lines((await look('compare', 'one', 'two')).stdout).filter((line) => line.startsWith('run '));
     expect(title).toContain('valid %');
-    expect(title).toContain('held-back');
+    expect(title).toContain('probe-holdout');
     expect(title).not.toContain('validation');
   });
 });

@@ -31,5 +31,5 @@ async function sayNext(context: Context, { runs: [one, other, ...more] }: Compar
   const [from, to] = [one, other].map(({ run, name, label, stage }) =>
     shellWord(`${label.includes(`(${run})`) ? run : name}@${stage}`),
   );
-  await context.hint(`icecore diff ${from} ${to} shows which knobs differ, group by group`);
+  await context.hint(`icecore diff ${from} ${to} shows which knobs differ, family by family`);
 }

@@ -129,7 +129,7 @@ function legend(columns: readonly Column[], { runs }: Compared, mix: string | nu
   const tall = shareSpan(runs.flatMap(({ course }) => course.map(({ value }) => value))).to;
   const words = [
     ...(has('by stage') ? [`by stage: the same after each stage, from 0 to ${percent(tall)} %.`] : []),
-    ...(has('signal') ? ['signal: groups of samples whose rewards differed, in %.'] : []),
+    ...(has('signal') ? ['signal: sample groups whose rewards differed, in %.'] : []),
     ...(mix === null ? [] : [mix]),
   ];
   const told = [

@@ -38,7 +38,7 @@ function setParts(context: Pick<Context, 'paint'>, set: ComparedSet, told: Compa
     { kind: 'heading', text: headingOf(set) },
     ...(set.arms.length === 0 ? [] : [armsTable(context, set), gap]),
     ...(differences.length === 0 ? [] : [differencesTable(context, set)]),
-    ...groupsParts(set, told),
+    ...familiesParts(set, told),
     ...tasksParts(context, set),
     ...(warnings.length + notes.length === 0 ? [] : [gap, ...warnings.map(warned), ...notes.map(note)]),
   ];
@@ -84,7 +84,7 @@ function spanText(low: number | null, high: number | null, text: (value: number)
 }
 
 function differencesTable({ paint }: Pick<Context, 'paint'>, { differences, unit }: ComparedSet): Part {
-  const pairs = differences.find((one) => one.pairs !== null)?.pairs ?? 'groups';
+  const pairs = differences.find((one) => one.pairs !== null)?.pairs ?? 'families';
   const isSame = new Set(differences.flatMap((one) => (one.pairs === null ? [] : [one.units]))).size === 1;
   return table([
     {
@@ -126,18 +126,18 @@ function chanceText(p: number | null): string {
 }
 
 /** Only where there are two runs: of more, nobody could read them. */
-function groupsParts({ differences }: ComparedSet, { measure }: Compared): readonly Part[] {
+function familiesParts({ differences }: ComparedSet, { measure }: Compared): readonly Part[] {
   const [only, ...others] = differences;
-  const groups = only?.groups.filter(({ difference }) => difference !== null) ?? [];
-  if (only === undefined || others.length > 0 || groups.length === 0 || only.verdict === 'same') return [];
+  const families = only?.families.filter(({ difference }) => difference !== null) ?? [];
+  if (only === undefined || others.length > 0 || families.length === 0 || only.verdict === 'same') return [];
   const columns: readonly Column[] = [
-    { title: `${measure} % in`, cells: groups.map(({ group }) => group), most: longestName },
-    { title: only.against, ...right, most: longestName, cells: groups.map(({ against }) => rateText(against)) },
-    { title: only.of, ...right, most: longestName, cells: groups.map(({ of }) => rateText(of)) },
+    { title: `${measure} % in`, cells: families.map(({ family }) => family), most: longestName },
+    { title: only.against, ...right, most: longestName, cells: families.map(({ against }) => rateText(against)) },
+    { title: only.of, ...right, most: longestName, cells: families.map(({ of }) => rateText(of)) },
     {
       title: 'points',
       ...right,
-      cells: groups.map(({ difference }) => (difference === null ? '' : signed(difference))),
+      cells: families.map(({ difference }) => (difference === null ? '' : signed(difference))),
     },
   ];
   return [gap, table(columns)];

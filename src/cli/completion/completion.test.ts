@@ -70,7 +70,7 @@ describe('what completes a command line', () => {
     [['propose', '--engineer', 'ru'], ['rules']],
     [['context', '--form', 'abs'], ['abstract']],
     [['adopt', ''], [':files']],
-    [['adopt', 'next.json', '--because', 'x', '--bec'], ['--because']],
+    [['adopt', 'next.json', '--reason', 'x', '--rea'], ['--reason']],
     [
       ['stage', ''],
       ['start', 'finish'],
@@ -111,7 +111,7 @@ describe('what completes a command line', () => {
     expect(await candidates(cwd, 'annotate', 'quiet-otter', '')).toEqual([]);
   });
 
-  it('is a knob that was turned, or its group, where a run is to say why', async () => {
+  it('is a knob that was turned, or its family, where a run is to say why', async () => {
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'));
     const turned = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
     expect(await turned('quiet-otter@2', '')).toEqual(await turned('--depth', '3', 'quiet-otter@2', '--md', ''));

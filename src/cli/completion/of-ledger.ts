@@ -60,9 +60,9 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
   });
 }
 
-/** Of the decision that `asked` names, RUN or RUN@STAGE, each group before its knobs. */
+/** Of the decision that `asked` names, RUN or RUN@STAGE, each family before its knobs. */
 export async function turnedKnobs(context: Context, asked: string): Promise<readonly Candidate[]> {
-  const [{ readRun }, { lastDecided }, { byGroup }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
+  const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([
       import('../../analysis/history/run-read.ts'),
       import('../../analysis/why/asked.ts'),
@@ -77,8 +77,8 @@ export async function turnedKnobs(context: Context, asked: string): Promise<read
     const read = await readRun(ledger, await findRun(ledger, run));
     const { changes } = decisionFor(read, stage ?? lastDecided(read));
     const found = new Map<string, string>();
-    for (const { knob, group, ...turn } of byGroup(changes)) {
-      if (group !== null && !found.has(group)) found.set(group, `all of group ${group}`);
+    for (const { knob, family, ...turn } of byFamily(changes)) {
+      if (family !== null && !found.has(family)) found.set(family, `all of family ${family}`);
       found.set(knob, turnText(turn));
     }
     return found;

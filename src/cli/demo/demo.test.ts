@@ -64,7 +64,7 @@ describe('icecore demo', () => {
       '$ icecore diff first-run@2 first-run@3',
       '$ icecore why first-run@2 --depth 1',
       '$ icecore ablate first-run@2 --engineers rules --contexts failures,behaviour',
-      expect.stringMatching(/^\$ icecore sql 'SELECT group_name AS size, .* ORDER BY place'$/),
+      expect.stringMatching(/^\$ icecore sql 'SELECT family AS size, .* ORDER BY position'$/),
     ]);
     expect(stagesToldIn(gone)).toEqual(['2', '3']);
     for (const argv of [

@@ -22,8 +22,8 @@ const ledger = `${homeName}/ledger.db`;
 
 /** For each size of lake, stage after stage, what came of it. */
 const question = [
-  'SELECT group_name AS size, list(round(100 * share)::INT ORDER BY stage) AS share, list(round(100 * valid)::INT ORDER BY stage) AS valid',
-  'FROM curriculum WHERE group_name IS NOT NULL GROUP BY group_name, place ORDER BY place',
+  'SELECT family AS size, list(round(100 * share)::INT ORDER BY stage) AS share, list(round(100 * valid)::INT ORDER BY stage) AS valid',
+  'FROM curriculum WHERE family IS NOT NULL GROUP BY family, position ORDER BY position',
 ].join(' ');
 
 /** What was run in the folder before is not run again. */
@@ -45,7 +45,7 @@ export async function stepsIn(folder: string, asked: readonly string[]): Promise
     {
       argv: ['why', `${runName}@2`, '--depth', '1'],
       shows:
-        'Why it changed: each knob, its reasons, and what its group did next. Deeper, down to the rollouts: --depth 4.',
+        'Why it changed: each knob, its reasons, and what its family did next. Deeper, down to the rollouts: --depth 4.',
     },
     {
       argv: ['ablate', `${runName}@2`, '--engineers', 'rules', '--contexts', 'failures,behaviour'],

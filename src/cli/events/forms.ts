@@ -96,8 +96,8 @@ function forPeople(context: Context): Form {
 function row(event: StoredEvent): readonly string[] {
   const place = `${event.stream}@${event.revision}`;
   if (!isReadable(event)) return ['', place, event.type, '', `unreadable: ${unreadable}`].map(visible);
-  const { at, actor } = event.envelope;
-  const cells = [moment(at), place, event.type, actor, gist(event.reading)];
+  const { at, actor, stage } = event.envelope;
+  const cells = [moment(at), place, event.type, actor, gist(event.reading, stage)];
   return cells.map(visible);
 }
 

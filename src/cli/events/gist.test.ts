@@ -8,9 +8,9 @@ const golden = new URL('../../../schemas/golden/', import.meta.url);
 
 function gistOf(name: string): string {
   const { event } = JSON.parse(readFileSync(new URL(name, golden), 'utf8')) as {
-    event: { type: string; version: number; data: unknown };
+    event: { type: string; version: number; stage: number | null; data: unknown };
   };
-  return gist(readEvent(event.type, event.version, event.data));
+  return gist(readEvent(event.type, event.version, event.data), event.stage);
 }
 
 describe('the gist of an event', () => {
@@ -28,11 +28,11 @@ describe('the gist of an event', () => {
       outcome: 'failed',
       failureClass: 'hole',
       reward: 0.1234567,
-      group: '8',
+      family: '8',
     };
-    expect(gist(readEvent('RolloutRecorded', 1, data))).toBe('failed, hole, reward 0.1235, group 8, probe');
+    expect(gist(readEvent('RolloutRecorded', 1, data), 1)).toBe('failed, hole, reward 0.1235, family 8, probe');
     const noReward = { ...data, reward: { value: null, reason: 'timeout' } };
-    expect(gist(readEvent('RolloutRecorded', 1, noReward))).toContain('no reward: timeout');
+    expect(gist(readEvent('RolloutRecorded', 1, noReward), 1)).toContain('no reward: timeout');
   });
 
   it('of a decision is what changes', () => {
@@ -40,17 +40,17 @@ describe('the gist of an event', () => {
   });
 
   it('of what this icecore does not know says so', () => {
-    expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }))).toBe('a 1, b two (of a newer icecore)');
-    expect(gist(readEvent('RunAnnotated', 99, { says: 'x' }))).toBe('says x (of a newer icecore)');
+    expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }), null)).toBe('a 1, b two (of a newer icecore)');
+    expect(gist(readEvent('RunAnnotated', 99, { note: 'x' }), null)).toBe('note x (of a newer icecore)');
   });
 
   it('of data other than their type declares is what they hold, whatever that is', () => {
-    expect(gist(readEvent('FailureRecorded', 1, { outcome: 'hole', failures: 'many' }))).toBe(
+    expect(gist(readEvent('FailureRecorded', 1, { outcome: 'hole', failures: 'many' }), 1)).toBe(
       'outcome hole, failures many (not as its type declares)',
     );
     fc.assert(
       fc.property(fc.constantFrom(...eventTypes.keys()), fc.dictionary(fc.string(), fc.jsonValue()), (type, data) => {
-        const text = gist(readEvent(type, 1, data));
+        const text = gist(readEvent(type, 1, data), null);
         expect(text.length).toBeLessThanOrEqual(200);
       }),
     );
@@ -60,7 +60,7 @@ describe('the gist of an event', () => {
       for (const key of Object.keys(event.data)) {
         for (const other of [undefined, null, 'x', 7, [], {}, [{}], [null]]) {
           const data = JSON.parse(JSON.stringify({ ...event.data, [key]: other }));
-          expect(gist(readEvent(event.type, event.version, data)).length).toBeLessThanOrEqual(200);
+          expect(gist(readEvent(event.type, event.version, data), event.stage).length).toBeLessThanOrEqual(200);
         }
       }
     }

@@ -5,17 +5,18 @@ import { counted, short } from '../output/quantity.ts';
 /** Longer gists help nobody, and lists of knobs can be long. */
 const longest = 200;
 
-export function gist(reading: Reading): string {
-  const text = gistIn(reading);
+/** `stage` is that of the event, which few types tell of. */
+export function gist(reading: Reading, stage: number | null): string {
+  const text = gistIn(reading, stage);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
 /** Other writers may store under a type's name what its schema does not have: of that only the generic gist is safe. */
-function gistIn(reading: Reading): string {
+function gistIn(reading: Reading, stage: number | null): string {
   if (!reading.known) return `${generic(reading.data)} (${reasons[reading.why]})`;
   const schema = eventTypes.get(reading.type)?.versions.at(-1);
   const isAsDeclared = schema?.safeParse(reading.data).success === true;
-  return isAsDeclared ? gistOf(reading) : `${generic(reading.data)} (${reasons.unreadable})`;
+  return isAsDeclared ? gistOf(reading, stage) : `${generic(reading.data)} (${reasons.unreadable})`;
 }
 
 const reasons = {
@@ -24,35 +25,35 @@ const reasons = {
   unreadable: 'not as its type declares',
 } as const;
 
-function gistOf(reading: Reading & { known: true }): string {
+function gistOf(reading: Reading & { known: true }, stage: number | null): string {
   switch (reading.type) {
     case 'RolloutRecorded':
       return rollout(reading.data);
     case 'FailureRecorded':
-      return words(reading.data.failures.map((failure) => failure.class).join(', '), group(reading.data.group));
+      return words(reading.data.failures.map((failure) => failure.class).join(', '), family(reading.data.family));
     case 'RunStarted':
       return words(reading.data.name, `environment ${reading.data.environment.name}`);
     case 'SummaryRecorded':
       return words(reading.data.module, counted(reading.data.facts.length, 'fact'), rolloutsOf(reading.data.rollouts));
     case 'ContextRecorded':
-      return words(formName(reading.data.form), counted(reading.data.tokens, 'token'));
+      return words(formName(reading.data.contextForm), counted(reading.data.tokens, 'token'));
     case 'EvidenceSealed':
       return seals(reading.data.attempts);
     case 'ConfigAdopted':
     case 'ProposalRecorded':
     case 'ArmProposed':
-      return words(`for stage ${reading.data.forStage}`, changes(reading.data.changes));
+      return words(forStage(stage), changes(reading.data.changes));
     case 'ProposalRejected':
     case 'ArmRejected':
-      return words(`for stage ${reading.data.forStage}`, reading.data.reason);
+      return words(forStage(stage), reading.data.reason);
     case 'ProposalErrored':
     case 'ArmErrored':
-      return words(`for stage ${reading.data.forStage}`, reading.data.error.kind, reading.data.error.message);
+      return words(forStage(stage), reading.data.error.kind, reading.data.error.message);
     case 'EvaluationRecorded':
     case 'ArmEvaluated':
       return words(`suite ${reading.data.suite.name}`, pooled(reading.data.results));
     case 'RunAnnotated':
-      return reading.data.says;
+      return reading.data.note;
     case 'RunFailed':
       return words(reading.data.reason, reading.data.message);
     default:
@@ -60,9 +61,14 @@ function gistOf(reading: Reading & { known: true }): string {
   }
 }
 
+/** Of decisions and proposals: the stage that they configure. A forged event may have anything for it. */
+function forStage(stage: number | null): string | undefined {
+  return typeof stage === 'number' ? `for stage ${stage}` : undefined;
+}
+
 function rollout(data: EventData['RolloutRecorded']): string {
   const failed = data.failureClass === data.outcome ? undefined : data.failureClass;
-  return words(data.outcome, failed, reward(data.reward), group(data.group), data.split);
+  return words(data.outcome, failed, reward(data.reward), family(data.family), data.split);
 }
 
 function reward(found: EventData['RolloutRecorded']['reward']): string | undefined {
@@ -70,15 +76,15 @@ function reward(found: EventData['RolloutRecorded']['reward']): string | undefin
   return typeof found === 'number' ? `reward ${short(found)}` : `no reward: ${found.reason}`;
 }
 
-function group(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : `group ${name}`;
+function family(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `family ${name}`;
 }
 
 function rolloutsOf(number: number | undefined): string | undefined {
   return number === undefined ? undefined : `from ${counted(number, 'rollout')}`;
 }
 
-function formName({ name, modules }: EventData['ContextRecorded']['form']): string {
+function formName({ name, modules }: EventData['ContextRecorded']['contextForm']): string {
   return `form ${name ?? modules.join('+')}`;
 }
 
@@ -94,7 +100,7 @@ function changes(list: EventData['ConfigAdopted']['changes']): string {
 
 function pooled(results: EventData['EvaluationRecorded']['results']): string {
   return results
-    .filter((result) => result.group === null)
+    .filter((result) => result.family === null)
     .map(({ measure, value }) => `${measure} ${typeof value === 'number' ? short(value) : value.reason}`)
     .join(', ');
 }

@@ -23,7 +23,7 @@ describe('icecore event', () => {
       new RegExp(`^causes {3}event ${sentNote(0).id}\n {9}${evidenceStream}@0 to @9, root aaaa`, 'm'),
     );
     expect(stdout).toMatch(/^previous [0-9a-f]{64}$/m);
-    expect(stdout).toMatch(/^data\n {2}\{ says: "because of it" \}\n$/m);
+    expect(stdout).toMatch(/^data\n {2}\{ note: "because of it" \}\n$/m);
   });
 
   it('finds it by id, by the beginning of an id, and by its place', async () => {
@@ -72,18 +72,18 @@ describe('icecore event', () => {
   });
 
   it('shortens long texts, with their size, and says that it did', async () => {
-    const says = `${'line of text\n'.repeat(500)}`;
-    const run = inFolder(await ledgerWith([sentNote(0, says)]));
+    const note = `${'line of text\n'.repeat(500)}`;
+    const run = inFolder(await ledgerWith([sentNote(0, note)]));
     const ran = await run('event', `${notesStream}@0`);
     expect(ran.stdout.split('\n').length).toBeLessThan(40);
     expect(ran.stdout).toContain('… 6.35 KiB in all');
     expect(ran.stderr).toBe('long texts were shortened; --json shows everything\n');
-    expect(json(await run('event', `${notesStream}@0`, '--json'))).toMatchObject({ data: { says } });
+    expect(json(await run('event', `${notesStream}@0`, '--json'))).toMatchObject({ data: { note } });
   });
 
   it('never lets an event steer the terminal', async () => {
-    const says = 'a\u001b[2J\u0007\u009b31m\u202e\r\nb\u001b]0;title\u0007';
-    const cwd = await ledgerWith([sentNote(0, says)]);
+    const note = 'a\u001b[2J\u0007\u009b31m\u202e\r\nb\u001b]0;title\u0007';
+    const cwd = await ledgerWith([sentNote(0, note)]);
     const shown = await icecore(['event', `${notesStream}@0`], { cwd, terminal: 200 });
     expect(steering(shown.stdout)).toEqual([]);
     expect(shown.stdout).toContain('\\x1b]0;title\\x07');

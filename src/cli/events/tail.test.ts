@@ -34,7 +34,7 @@ describe('icecore tail', () => {
     const shown = lines(stdout);
     expect(shown).toHaveLength(20);
     expect(shown[0]).toBe(
-      `2026-01-02T03:04:05Z  ${evidenceStream}@5   RolloutRecorded  producer/rollouts  hole, reward 0, group 8, probe`,
+      `2026-01-02T03:04:05Z  ${evidenceStream}@5   RolloutRecorded  producer/rollouts  hole, reward 0, family 8, probe`,
     );
     expect(shown.at(-1)).toContain(`${evidenceStream}@24  RolloutRecorded`);
   });
@@ -110,7 +110,7 @@ describe('icecore tail', () => {
 
   it('shows events whose data others gave another shape, and continues after them', async () => {
     const cwd = await ledgerWith(rollouts(3));
-    const shapes = [{ failures: 'many', reward: [] }, { reward: { value: null }, group: {} }, [null]];
+    const shapes = [{ failures: 'many', reward: [] }, { reward: { value: null }, family: {} }, [null]];
     const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
     for (const [i, { position, body }] of tampering.bodies().slice(0, shapes.length).entries()) {
       const rewritten = Buffer.from(canonicalJson({ ...JSON.parse(body.toString()), data: shapes[i] }));
@@ -127,13 +127,13 @@ describe('icecore tail', () => {
   });
 
   it('never lets an event steer the terminal', async () => {
-    const says = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
-    const run = inFolder(await ledgerWith([sentNote(0, says)]), { terminal: 200 });
+    const note = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
+    const run = inFolder(await ledgerWith([sentNote(0, note)]), { terminal: 200 });
     const shown = await run('tail');
     expect(shown.stdout).toContain('a\\x1b[2J\\x07\\x9b31m\\u202e\\nb');
     const forPrograms = await run('tail', '--json');
     expect([...steering(shown.stdout), ...steering(forPrograms.stdout)]).toEqual([]);
-    expect(rows(forPrograms)[0]).toMatchObject({ data: { says } });
+    expect(rows(forPrograms)[0]).toMatchObject({ data: { note } });
   });
 
   it('is coloured on a terminal only, and not with NO_COLOR', async () => {

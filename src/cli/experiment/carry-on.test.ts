@@ -34,7 +34,6 @@ describe('a fault during a run', () => {
 it('an engineer that could not answer can be done without, where a command says so', () => {
   const errored = new EngineerErrored(
     {
-      forStage: 2,
       engineer: { name: 'engineer.py' },
       context: null,
       error: { kind: 'crashed', message: 'the engineer program engineer.py ended with exit code 3' },

@@ -181,7 +181,7 @@ describe('docs/engineers.md', () => {
     expect(told.toSorted()).toEqual(Object.keys(questionFor(askedOf({}))).toSorted());
     const [, answer = ''] = engineers.split('prints one JSON object and ends');
     const rows = table(answer, 'key', 'what it has').flatMap(([keys]) => quoted(keys));
-    const whole = { configuration: {}, reasons: [], kept: [], predictions: [], says: '' };
+    const whole = { configuration: {}, reasons: [], kept: [], predictions: [], rationale: '' };
     expect(shapeIssues(whole)).toEqual([]);
     expect(rows.toSorted()).toEqual(Object.keys(whole).toSorted());
   });

@@ -69,9 +69,13 @@ describe('a run that cannot be meant', () => {
     ['a text for a number', { stages: 'three' }, 'run.json, stages: found "three"'],
     ['half a configuration', { configuration: shares }, 'sizes'],
     ['no budget', { budget: {} }, 'found {}, allowed: at least one unit'],
-    ['a budget in other units', { budget: { updates: 3 } }, 'budget.updates: found 3, allowed: only decisions'],
-    ['a budget of nothing', { budget: { decisions: 0 } }, 'budget.decisions: found 0, allowed: a whole number from 1'],
-    ['half a decision', { budget: { decisions: 0.5 } }, 'budget.decisions: found 0.5'],
+    ['a budget in other units', { budget: { updates: 3 } }, 'budget.updates: found 3, allowed: only agent-steps'],
+    [
+      'a budget of nothing',
+      { budget: { 'agent-steps': 0 } },
+      'budget.agent-steps: found 0, allowed: a whole number from 1',
+    ],
+    ['half a decision', { budget: { 'agent-steps': 0.5 } }, 'budget.agent-steps: found 0.5'],
     [
       'less room than a context takes',
       { stages: 2, engineer: 'rules', contextTokens: 100 },

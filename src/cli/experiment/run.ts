@@ -218,7 +218,7 @@ function resultOf(
 /** What a run is asked for, under the names of the options. */
 const askedOptions = [
   ...['file', 'stages', 'engineer', 'context', 'environment', 'config', 'seed', 'policy', 'trainer', 'budget'],
-  ...['suite', 'shards', 'record', 'name', 'tag', 'says'],
+  ...['suite', 'shards', 'record', 'name', 'tag', 'notes'],
 ] as readonly (keyof SettingsOptions)[];
 
 /** A run goes on as it began: nothing else can be asked for. */

@@ -6,7 +6,7 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { type OnError, onErrors, type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
-import { withEveryGroup } from '../../lab/environments/complete.ts';
+import { withEveryFamily } from '../../lab/environments/complete.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
@@ -38,7 +38,7 @@ export interface SettingsOptions {
   readonly record?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
-  readonly says?: string;
+  readonly notes?: string;
 }
 
 /** A sensible experiment of a minute or two on two cores. */
@@ -59,7 +59,7 @@ const usual = {
   contextTokens: 6000,
   onError: 'stop',
 } as const;
-const usualBudget = { ofLake: { decisions: 600_000 }, ofOthers: { decisions: 100_000 } } as const;
+const usualBudget = { ofLake: { 'agent-steps': 600_000 }, ofOthers: { 'agent-steps': 100_000 } } as const;
 /** So many of the benchmarks that an environment lists first. */
 const usualSuites = 3;
 
@@ -67,7 +67,7 @@ const usualSuites = 3;
 export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
   const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite } = options;
-  const { shards, record, onError, name, tag, says } = options;
+  const { shards, record, onError, name, tag, notes } = options;
   const isForProgram = trainer !== undefined && (namesProgram(trainer) || trainer === external);
   const typed = {
     ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
@@ -87,7 +87,7 @@ export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
     ...(record === undefined ? {} : { record: recordingFrom(record) }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tags: tag.map(checkedTag) }),
-    ...(says === undefined ? {} : { says }),
+    ...(notes === undefined ? {} : { notes }),
   };
   return { ...written, ...typed };
 }
@@ -115,7 +115,7 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
       .slice(0, usualSuites),
     tags: [],
     ...file,
-    configuration: { ...withEveryGroup(descriptor, configuration, start) },
+    configuration: { ...withEveryFamily(descriptor, configuration, start) },
     trainer,
     name,
   };

@@ -11,7 +11,7 @@ function rejection(id: string, engineer: string, reason: 'invalid' | 'refused'):
   return {
     ...at,
     id,
-    data: { forStage: 2, engineer: { name: engineer }, context: null, reason, issues: [], raw: null },
+    data: { engineer: { name: engineer }, context: null, reason, issues: [], raw: null },
   };
 }
 
@@ -31,8 +31,8 @@ const stage: StageHistory = {
     ...at,
     id: 'a',
     data: {
-      ...{ forStage: 2, by: 'carried-over', proposal: null, context: null, configuration, previous: null },
-      ...{ changes: [], kept: null, clamps: [], says: null },
+      ...{ by: 'kept', proposal: null, context: null, configuration, previous: null },
+      ...{ changes: [], kept: null, clamps: [], rationale: null },
     },
   },
 };

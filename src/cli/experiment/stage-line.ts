@@ -24,7 +24,7 @@ function resultLine({ stage, completed }: StageHistory, seconds: number): string
     typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? percent(value) : amount(value)}`] : [],
   );
   const alerts = completed?.data.alerts ?? [];
-  const told = alerts.map(({ kind, group }) => `${kind}${group === null ? '' : ` of ${visible(group)}`}`);
+  const told = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${visible(family)}`}`);
   const heeded = told.length === 0 ? '' : `; ${told.slice(0, 2).join(', ')}${told.length > 2 ? ', ...' : ''}`;
   return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${heeded}`;
 }
@@ -44,7 +44,7 @@ function decisionLine(
   const errored = errors.find(isCause)?.data;
   const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why ?? errored;
   const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
-  if (decided.by === 'carried-over') {
+  if (decided.by === 'kept') {
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
   }
   if (decided.by === 'errored') {

@@ -33,14 +33,14 @@ const point = (decisions: number, valid: number) =>
   ({
     kind: 'training',
     stage: 1,
-    progress: { kind: 'point', point: { step: 1, spent: { decisions }, values: { valid } } },
+    progress: { kind: 'point', point: { step: 1, spent: { 'agent-steps': decisions }, values: { valid } } },
   }) as const;
 
 describe('a run that is watched', () => {
   it('says what it is once, and on a terminal draws the curve of all its stages', async () => {
     const { watch, seen } = watching(80);
     await watch.tell({ kind: 'step', step: { do: 'train', stage: 1 } });
-    expect(seen().match(/tiny: lake, 2 stages of 800 decisions, engineer rules/g)).toHaveLength(1);
+    expect(seen().match(/tiny: lake, 2 stages of 800 agent-steps, engineer rules/g)).toHaveLength(1);
     await watch.tell(point(400, 0.5));
     expect(seen()).toContain('stage 1 of 2: training');
     await watch.end();
@@ -52,7 +52,7 @@ describe('a run that is watched', () => {
     await watch.tell(point(400, 0.5));
     await watch.end();
     expect(seen()).toBe(
-      'tiny: lake, 2 stages of 800 decisions, engineer rules, context training,stats,behaviour,failures,history, seed 1\n',
+      'tiny: lake, 2 stages of 800 agent-steps, engineer rules, context training,stats,behaviour,failures,history, seed 1\n',
     );
   });
 });

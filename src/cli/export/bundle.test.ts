@@ -26,7 +26,7 @@ async function placeWithRuns(): Promise<Place> {
       parent: { run: parent.run, stage: 2, revision: last?.revision ?? 0, digest: last?.digest ?? '' },
     });
     const knobs = evenly(sizes, { '5.hole': 0.4 });
-    addDecision(fork, 2, { knobs, by: 'carried-over' });
+    addDecision(fork, 2, { knobs, by: 'kept' });
     addStage(fork, 3, { knobs, valid: { 3: 80, 4: 40, 5: 10 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
     await fork.writeTo(ledger);
   });
@@ -91,7 +91,7 @@ describe('icecore export bundle and icecore import bundle', () => {
   it('of a run that has ended say so, also where an engineer was asked something beside it afterwards', async () => {
     const ended = wholeRun();
     ended.add('ProposalRejected', 3, {
-      ...{ forStage: 4, engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
+      ...{ engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
     });
     const { look } = await placeWhere((ledger) => ended.writeTo(ledger));
     const { code, stderr } = await look('export', 'bundle', 'quiet-otter', '--out', 'b.zst');

@@ -62,9 +62,9 @@ describe('icecore lake evaluate', () => {
 
   it('takes whole suites, which threads make, and smaller editions of them', async () => {
     const told = evaluationIn(await evaluate('greedy', '--json', '--suite', 'agents-3-wait-25', '--jobs', '2'));
-    expect(told.suite).toMatchObject({ name: 'agents-3-wait-25', instances: 400 });
+    expect(told.suite).toMatchObject({ name: 'agents-3-wait-25', tasks: 400 });
     const edition = evaluationIn(await evaluate('greedy', '--json', '--suite', 'agents-3-wait-25-of-49'));
-    expect(edition.suite).toMatchObject({ instances: 8 * 49 });
+    expect(edition.suite).toMatchObject({ tasks: 8 * 49 });
   });
 
   it('shows the aggregate with intervals, sizes, agents by waits, and how it failed', async () => {
@@ -101,7 +101,7 @@ failed by        times     %
 vertex-conflict     36  85.7  ████████████████████████
 swap-conflict        6  14.3  ████
 `);
-    expect(stderr).toMatch(/^64 rollouts in .*, [\d,]+ decisions\/s\n$/);
+    expect(stderr).toMatch(/^64 rollouts in .*, [\d,]+ agent steps\/s\n$/);
   });
 
   it('writes every rollout for other commands to read', async () => {
@@ -122,7 +122,7 @@ swap-conflict        6  14.3  ████
 describe('on lakes that are no suite', () => {
   it('are fresh ones of a pool: validation, unless told otherwise', async () => {
     const told = evaluationIn(await evaluate('optimal', '--agents', '3', '--count', '24', '--seed', 'x', '--json'));
-    expect(told).toMatchObject({ split: 'validation', rollouts: 24, suite: { name: 'validation', instances: 24 } });
+    expect(told).toMatchObject({ split: 'validation', rollouts: 24, suite: { name: 'validation', tasks: 24 } });
     expect(told.suite.parameters).toMatchObject({ configuration: { agents: 3 }, count: 24, seed: 'x' });
     const probed = evaluationIn(await evaluate('optimal', '--count', '8', '--split', 'probe', '--json'));
     expect(probed).toMatchObject({ split: 'probe', rollouts: 8 });
@@ -135,7 +135,7 @@ describe('on lakes that are no suite', () => {
     const configuration = { agents: 2, sizes: { 4: { data: 1, hole: 0, wait: 0 } } };
     writeFileSync(join(cwd, 'config.json'), JSON.stringify(configuration));
     const ran = await inFolder(cwd)('lake', 'evaluate', 'greedy', '--config', 'config.json', '--count', '10', '--json');
-    expect([...new Set(evaluationIn(ran).cells.map(({ group }) => group))]).toEqual(['4']);
+    expect([...new Set(evaluationIn(ran).cells.map(({ family }) => family))]).toEqual(['4']);
   });
 
   it('or ones of a file, whose optima are found out and not taken from it', async () => {
@@ -144,7 +144,7 @@ describe('on lakes that are no suite', () => {
     const ran = await icecore(['lake', 'evaluate', 'optimal', '--lakes', '-', '--json'], { cwd, stdin });
     const told = evaluationIn(ran);
     expect([countIn(told, 'valid'), countIn(told, 'optimal')]).toEqual(['2 of 3', '2 of 3']);
-    expect(told.failures).toEqual([{ group: '3', class: 'parse-error', count: 1 }]);
+    expect(told.failures).toEqual([{ family: '3', class: 'parse-error', count: 1 }]);
   });
 
   it('also of sizes that nobody generates', async () => {

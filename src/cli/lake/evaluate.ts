@@ -96,6 +96,6 @@ function told(
 }
 
 function paceText({ evaluation, pace }: Outcome): string {
-  const { seconds, decisionsPerSecond } = pace;
-  return `${count(evaluation.rollouts)} rollouts in ${duration(seconds)}, ${count(decisionsPerSecond)} decisions/s`;
+  const { seconds, agentStepsPerSecond } = pace;
+  return `${count(evaluation.rollouts)} rollouts in ${duration(seconds)}, ${count(agentStepsPerSecond)} agent steps/s`;
 }

@@ -18,7 +18,7 @@ describe('icecore lake leaderboard', () => {
   it('without policies compares the rules, the best first, with what each differs from it', async () => {
     const told = leaderboardIn(await leaderboard(...small, '--json'));
     expect(told.rows.map(({ named }) => named)).toEqual(['optimal', 'greedy', 'random']);
-    expect(told).toMatchObject({ total: 3, baseline: 'optimal', suite: { instances: 64 }, decoding: { greedy: true } });
+    expect(told).toMatchObject({ total: 3, baseline: 'optimal', suite: { tasks: 64 }, decoding: { greedy: true } });
     const [optimal, greedy, random] = told.rows;
     expect(shareIn(optimal?.valid ?? expect.fail())).toBe('64 of 64');
     expect(optimal?.against).toBe(null);

@@ -95,7 +95,7 @@ function rowOf({ word, outcome, against }: Standing): LakeLeaderboard['rows'][nu
       };
     }),
     against,
-    spent: spendingsIn(evaluation).map(({ group: _, ...measurement }) => measurement),
+    spent: spendingsIn(evaluation).map(({ family: _, ...measurement }) => measurement),
     faults: [...faults],
     measured: pace,
   };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { withEveryGroup } from '../../lab/environments/complete.ts';
+import { withEveryFamily } from '../../lab/environments/complete.ts';
 import { UnknownSuite } from '../../lab/environments/errors.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
 import { checkLake } from '../../lab/lake/check.ts';
@@ -15,7 +15,7 @@ import { findJsonFault } from '../../producers/intake/json-fault.ts';
 import type { Context } from '../context.ts';
 import { wholeNumber } from './numbers.ts';
 
-export const splits = ['train', 'validation', 'probe', 'held-back', 'test'] as const;
+export const splits = ['train', 'validation', 'probe', 'probe-holdout', 'test'] as const;
 type Split = (typeof splits)[number];
 
 export interface RequestOptions {
@@ -47,7 +47,7 @@ export function requestOf(context: Context, options: RequestOptions): GenerateRe
     };
   }
   const { split = 'probe' } = options;
-  if (split !== 'probe' && split !== 'held-back') throw noProbe(split);
+  if (split !== 'probe' && split !== 'probe-holdout') throw noProbe(split);
   return { kind: 'probe', agents: configuration.agents, perKind: count(defaults.perKind), split, seed };
 }
 
@@ -69,8 +69,8 @@ function suiteRequest(options: RequestOptions, name: string): GenerateRequest {
 }
 
 function noProbe(split: Split): IcecoreError {
-  return new IcecoreError('usage', `--split: found "${split}" with --probe, allowed: probe, held-back`, {
-    facts: { field: '--split', found: split, allowed: ['probe', 'held-back'] },
+  return new IcecoreError('usage', `--split: found "${split}" with --probe, allowed: probe, probe-holdout`, {
+    facts: { field: '--split', found: split, allowed: ['probe', 'probe-holdout'] },
   });
 }
 
@@ -78,7 +78,7 @@ export function configurationOf(context: Context, { config, agents }: RequestOpt
   const given: unknown = config === undefined ? startConfiguration : fromFile(resolve(context.io.cwd, config), config);
   const configuration = isObject(given)
     ? {
-        ...withEveryGroup(descriptor, given, { ...startConfiguration }),
+        ...withEveryFamily(descriptor, given, { ...startConfiguration }),
         ...(agents === undefined ? {} : agentsIn(agents)),
       }
     : given;

@@ -20,9 +20,9 @@ const kinds = {
   forgetting: 'what was mastered is being forgotten',
 };
 
-export function alertText({ kind, group, measure, before, now, says }: Alert): string {
-  const where = group === null ? '' : ` in ${group}`;
-  const words = says === undefined || says === '' ? '' : `. ${says}`;
+export function alertText({ kind, family, measure, before, now, message }: Alert): string {
+  const where = family === null ? '' : ` in ${family}`;
+  const words = message === undefined || message === '' ? '' : `. ${message}`;
   return `${kinds[kind]}${where}: ${measure} ${numberText(before)} → ${numberText(now)}${words}`;
 }
 

@@ -28,7 +28,7 @@ describe('a note', () => {
     expect((await look('show', 'latest@2')).stdout).toContain(`, on stage 2, 5.hole, event ${event}: watch`);
     expect((await look('show', 'latest@1')).stdout).not.toContain('watch');
     const data = json(await look('event', 'notes-k3v9q2m8x1tz@0', '--json'));
-    expect(data).toMatchObject({ stage: 2, causes: [{ event }], data: { says: 'watch', knob: '5.hole', event } });
+    expect(data).toMatchObject({ stage: 2, causes: [{ event }], data: { note: 'watch', knob: '5.hole', event } });
   });
 
   it('that was made before is recorded once', async () => {

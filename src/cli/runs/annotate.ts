@@ -41,7 +41,7 @@ export async function annotate(
       ...(options.knob === undefined ? {} : { knob: knobOf(read, options.knob) }),
       ...(tags.length === 0 ? {} : { tags }),
     };
-    const noted = await record(ledger, { run, stage, actor, data: { says, ...about } });
+    const noted = await record(ledger, { run, stage, actor, data: { note: says, ...about } });
     const result: AnnotateResult = { ledger: ledger.url, run, stage, ...noted };
     if (context.flags.json) await context.printJson(result);
     else await context.print(`${noted.isNew ? 'noted' : 'noted before'}: ${visible(placeOf(noted))}\n`);

@@ -14,13 +14,13 @@ export function decisionText(decision: Decision): string {
   const rest = changes.length > fewChanges ? [`${changes.length - fewChanges} more`] : [];
   const what = changes.length === 0 ? 'nothing changes' : [...turned, ...rest].join(', ');
   const clamped = clamps.length === 0 ? [] : [clampsText(clamps)];
-  const rejected = rejections.map((one) => rejectionText(one, by === 'carried-over' && rejections.length === 1));
+  const rejected = rejections.map((one) => rejectionText(one, by === 'kept' && rejections.length === 1));
   const errored = errors.map(({ kind, message }) => `${kind}, ${message}`);
   return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected, ...errored].join('; ')}`;
 }
 
 export function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
-  if (by === 'carried-over') return who === null ? 'carried over' : `carried over after asking ${who}`;
+  if (by === 'kept') return who === null ? 'kept' : `kept after asking ${who}`;
   if (by === 'errored') return `errored${who === null ? '' : `, asking ${who}`}`;
   if (by === 'initial') return 'the initial configuration';
   return who ?? (by === 'human' ? 'a person' : '');

@@ -11,16 +11,16 @@ import { knobText, percent, rateText, stepsText, turnText } from './figures.ts';
 import { section } from './section.ts';
 
 export function decisionWhole(context: Context, decision: Decision): string {
-  const { forStage, changes, kept, clamps, says, rejections, errors, context: shown, proposal, scores } = decision;
+  const { stage, changes, kept, clamps, rationale, rejections, errors, context: shown, proposal, scores } = decision;
   const who = whoText(decision);
   if (who === '' && changes.length + rejections.length + errors.length === 0) return '';
   const lines = [
-    ...(says === null ? [] : [`"${says}"`]),
+    ...(rationale === null ? [] : [`"${rationale}"`]),
     ...changes.map((one) => {
       const steps = one.steps === null ? '' : ` (${stepsText(one.steps)})`;
       return `${one.knob} ${turnText(one)}${steps}${reasonText(one)}`;
     }),
-    ...(changes.length === 0 && forStage > 1 ? ['nothing changes'] : []),
+    ...(changes.length === 0 && stage > 1 ? ['nothing changes'] : []),
     ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
     ...clamps.map(
       (one) =>
@@ -40,22 +40,25 @@ export function decisionWhole(context: Context, decision: Decision): string {
     ...(proposal === null ? [] : [`proposal: ${proposal}`]),
     ...(scores === null ? [] : [scoresText(scores)]),
   ];
-  const title = decision.by === 'errored' ? who : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
+  const title =
+    decision.by === 'errored' || decision.by === 'kept'
+      ? who
+      : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
   return section(context, visible(title), lines.map(visible)) + predictionsText(context, decision);
 }
 
 /** What is left out is said to be. */
-function reasonText({ because, says }: Pick<Decision['changes'][number], 'because' | 'says'>): string {
-  const cited = because === null || because.length === 0 ? 'cites nothing' : `because ${because.join(', ')}`;
-  return `, ${cited}${says === null ? '' : `: ${says}`}`;
+function reasonText({ cites, reason }: Pick<Decision['changes'][number], 'cites' | 'reason'>): string {
+  const cited = cites === null || cites.length === 0 ? 'cites nothing' : `because ${cites.join(', ')}`;
+  return `, ${cited}${reason === null ? '' : `: ${reason}`}`;
 }
 
 function scoresText(scores: NonNullable<Decision['scores']>): string {
-  const { grounded, preserving, valid, brier, rankCorrelation } = scores;
+  const { citation, preservation, usable, brier, rankCorrelation } = scores;
   const named = {
-    'citation score': grounded,
-    preservation: preserving,
-    valid,
+    'citation score': citation,
+    preservation,
+    usable,
     brier,
     'rank correlation': rankCorrelation,
   };
@@ -65,20 +68,20 @@ function scoresText(scores: NonNullable<Decision['scores']>): string {
   return `scores: ${known.length === 0 ? 'none' : known.join(', ')}`;
 }
 
-function predictionsText({ io }: Context, { predictions, forStage }: Decision): string {
+function predictionsText({ io }: Context, { predictions, stage }: Decision): string {
   if (predictions === null || predictions.length === 0) return '';
-  const rows = predictions.map(({ group, measure, predicted, came, split }) => [
-    `  ${visible(group)}`,
+  const rows = predictions.map(({ family, measure, predicted, came, split }) => [
+    `  ${visible(family)}`,
     visible(measure),
     percent(predicted),
     rateText(came),
     split ?? '',
   ]);
   const columns = [
-    { title: '  group' },
+    { title: '  family' },
     { title: 'measure' },
     { title: 'predicted', align: 'right' as const },
-    { title: `after stage ${forStage - 1}`, align: 'right' as const },
+    { title: `after stage ${stage - 1}`, align: 'right' as const },
     { title: 'in' },
   ];
   return table(columns, rows, io.stdout);

@@ -71,22 +71,22 @@ function knobsText(context: Context, knobs: DiffResult['knobs']): string {
   );
 }
 
-function whyText({ because, says }: DiffResult['knobs'][number]): string {
-  const cited = because === null || because.length === 0 ? '' : `${because.join(', ')}`;
-  return [cited, says ?? ''].filter((text) => text !== '').join(': ');
+function whyText({ cites, reason }: DiffResult['knobs'][number]): string {
+  const cited = cites === null || cites.length === 0 ? '' : cites.join(', ');
+  return [cited, reason ?? ''].filter((text) => text !== '').join(': ');
 }
 
 function evaluationText(context: Context, rows: DiffResult['evaluation']): string {
   const columns = [
-    { title: '  group' },
+    { title: '  family' },
     { title: 'measure' },
     { title: 'from', ...right },
     { title: 'to', ...right },
     { title: 'points', ...right },
     { title: 'intervals' },
   ];
-  const cells = rows.map(({ group, measure, from, to, overlap }) => [
-    visible(group ?? 'all'),
+  const cells = rows.map(({ family, measure, from, to, overlap }) => [
+    visible(family ?? 'all'),
     visible(measure),
     rateText(from) || '-',
     rateText(to) || '-',
@@ -103,13 +103,13 @@ function evaluationText(context: Context, rows: DiffResult['evaluation']): strin
 
 function signalText(context: Context, rows: DiffResult['signal']): string {
   const columns = [
-    { title: '  group' },
+    { title: '  family' },
     { title: 'from', ...right },
     { title: 'to', ...right },
     { title: 'points', ...right },
   ];
-  const cells = rows.map(({ group, from, to }) => [
-    visible(group ?? 'all'),
+  const cells = rows.map(({ family, from, to }) => [
+    visible(family ?? 'all'),
     percent(from) || '-',
     percent(to) || '-',
     pointsText(from, to),
@@ -119,14 +119,14 @@ function signalText(context: Context, rows: DiffResult['signal']): string {
 
 function failuresText(context: Context, rows: DiffResult['failures']): string {
   const columns = [
-    { title: '  group' },
+    { title: '  family' },
     { title: 'class' },
     { title: 'from', ...right },
     { title: 'to', ...right },
     { title: 'points', ...right },
   ];
-  const cells = rows.map(({ group, class: name, from, to }) => [
-    visible(group ?? 'all'),
+  const cells = rows.map(({ family, class: name, from, to }) => [
+    visible(family ?? 'all'),
     visible(name),
     percent(from) || '-',
     percent(to) || '-',

@@ -68,8 +68,8 @@ describe('the list of runs', () => {
         return { id, type, version: versionOf(type), at, actor: 'producer/other', run, stage, causes: [], data };
       };
       const rollout = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'lost' };
-      const note = { says: 'lost', tags: ['found'] };
-      const claim = { epoch: 1, holder: 'a:1', leaseSeconds: 0 };
+      const note = { note: 'lost', tags: ['found'] };
+      const claim = { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 };
       const any = { expect: 'any' } as const;
       await ledger.append(streamOf.evidence(foreign, 1, 0, 0), [event(foreign, 'RolloutRecorded', 1, rollout)], any);
       await ledger.append(streamOf.notes('noted'), [event('noted', 'RunAnnotated', null, note)], any);
@@ -88,14 +88,14 @@ describe('the list of runs', () => {
   it('tells who has a run in hand, and that nobody has', async () => {
     const held = begun('held');
     const holder = `${hostname()}:1:0123abcd`;
-    held.add('RunClaimed', null, { epoch: 1, holder, leaseSeconds: 30 });
+    held.add('RunClaimed', null, { fencingToken: 1, holder, leaseSeconds: 30 });
     const released = begun('released');
-    released.add('RunClaimed', null, { epoch: 1, holder, leaseSeconds: 30 });
-    released.add('RunClaimed', null, { epoch: 1, holder, leaseSeconds: 0 });
+    released.add('RunClaimed', null, { fencingToken: 1, holder, leaseSeconds: 30 });
+    released.add('RunClaimed', null, { fencingToken: 1, holder, leaseSeconds: 0 });
     const far = begun('far');
-    far.add('RunClaimed', null, { epoch: 3, holder: 'elsewhere:1:0123abcd', leaseSeconds: 3600 });
+    far.add('RunClaimed', null, { fencingToken: 3, holder: 'elsewhere:1:0123abcd', leaseSeconds: 3600 });
     const lapsed = begun('lapsed');
-    lapsed.add('RunClaimed', null, { epoch: 3, holder: 'elsewhere:1:0123abcd', leaseSeconds: 0.000001 });
+    lapsed.add('RunClaimed', null, { fencingToken: 3, holder: 'elsewhere:1:0123abcd', leaseSeconds: 0.000001 });
     const interrupted = begun('interrupted');
     interrupted.add('RunFailed', null, { reason: 'interrupted', message: 'Ctrl-C', resumable: true });
     const failed = begun('failed');
@@ -118,7 +118,6 @@ describe('the list of runs', () => {
     recording.add('RunFailed', 1, { reason: 'unavailable', message: 'away', resumable: true });
     expect(await rows(await placeWith(recording))).toMatchObject([{ state: 'failed' }]);
     recording.add('ProposalRejected', 1, {
-      forStage: 2,
       engineer: { name: 'gpt' },
       context: null,
       reason: 'empty',

@@ -32,11 +32,11 @@ export function afterStage({ stage, decision }: StageShown, handle: string): rea
   ]);
 }
 
-function aboutDecision({ forStage, context, adopted }: Decision, handle: string): readonly Line[] {
+function aboutDecision({ stage, context, adopted }: Decision, handle: string): readonly Line[] {
   return [
-    ...(context === null || forStage < 2
+    ...(context === null || stage < 2
       ? []
-      : [[`icecore context ${at(handle, forStage - 1)}`, 'what the engineer was shown'] as const]),
+      : [[`icecore context ${at(handle, stage - 1)}`, 'what the engineer was shown'] as const]),
     ...(adopted === null ? [] : [[`icecore event ${adopted}`, 'the decision'] as const]),
   ];
 }

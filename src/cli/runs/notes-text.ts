@@ -19,6 +19,6 @@ function noteText({ at, actor, stage, knob, about, tags, says }: NoteRow): strin
     ...(knob === null ? [] : [knob]),
     ...(about === null ? [] : [`event ${about}`]),
   ];
-  const labels = tags.length === 0 ? '' : ` (${tags.join(', ')})`;
-  return `${moment(at)} ${actor}${where.length === 0 ? '' : `, on ${where.join(', ')}`}: ${says}${labels}`;
+  const tagged = tags.length === 0 ? '' : ` (${tags.join(', ')})`;
+  return `${moment(at)} ${actor}${where.length === 0 ? '' : `, on ${where.join(', ')}`}: ${says}${tagged}`;
 }

@@ -86,9 +86,7 @@ function legendText(context: Pick<Context, 'paint' | 'io'>, stages: readonly Sta
   const measures = measuresIn(stages);
   const lines = [
     ...(measures === '' ? [] : [`${measures}: of the validation suite, in %, with 95 % intervals.`]),
-    ...(stages.some(({ signal }) => signal !== null)
-      ? ['signal: groups of samples whose rewards differed, in %.']
-      : []),
+    ...(stages.some(({ signal }) => signal !== null) ? ['signal: sample groups whose rewards differed, in %.'] : []),
     ...(mix === null ? [] : [mix]),
     ...stages.flatMap(({ stage, unjudged }) =>
       unjudged === null || unjudged === 0
@@ -126,10 +124,9 @@ function decisionsText(context: Context, { stages, next }: RunShown): string {
   const decisions = [...stages.map(({ decision }) => decision), ...(next === null ? [] : [next])];
   const rows = decisions
     .filter(
-      ({ forStage, by, rejections, errors }) =>
-        forStage > 1 || by !== 'initial' || rejections.length + errors.length > 0,
+      ({ stage, by, rejections, errors }) => stage > 1 || by !== 'initial' || rejections.length + errors.length > 0,
     )
-    .map((one) => ({ stage: one.forStage, text: decisionText(one) }))
+    .map((one) => ({ stage: one.stage, text: decisionText(one) }))
     .filter(({ text }) => text !== '')
     .map(({ stage, text }) => [String(stage), visible(text)]);
   if (rows.length === 0) return '';

@@ -28,7 +28,7 @@ describe('a run', () => {
       /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
       /^ +2 +▄▇█ +64\.0 /m,
       /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
-      /^ +3 +carried over after asking gpt: nothing changes; its answer was rejected as invalid, 5\.data: found "much"/m,
+      /^ +3 +kept after asking gpt: nothing changes; its answer was rejected as invalid, 5\.data: found "much"/m,
       /stage 2: what was mastered is being forgotten in 3: valid 0\.91 → 0\.74/,
       /^stage +wait-50$/m,
     ])
@@ -37,19 +37,19 @@ describe('a run', () => {
 
   it('flags a stage whose training, handed in from outside, went beyond its budget', async () => {
     const recording = new Recording('handed-in');
-    const budget = { decisions: 400_000 };
+    const budget = { 'agent-steps': 400_000 };
     recording.add('RunStarted', null, { name: 'handed-in', environment: { name: 'lake' }, budget });
     const made = { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0 };
     addStage(recording, 1, made);
-    addStage(recording, 2, { ...made, trained: { trainer: { name: 'external' }, spent: { decisions: 900_000 } } });
+    addStage(recording, 2, { ...made, trained: { trainer: { name: 'external' }, spent: { 'agent-steps': 900_000 } } });
     const { look } = await placeWith(recording);
-    const line = 'stage 2: training took 900,000 decisions, beyond its budget of 400,000';
+    const line = 'stage 2: training took 900,000 agent-steps, beyond its budget of 400,000';
     for (const asked of ['handed-in', 'handed-in@2']) expect((await look('show', asked)).stdout).toContain(line);
     expect((await look('show', 'handed-in@1')).stdout).not.toContain('beyond its budget');
     const stages = json(await look('show', '--json'))['stages'];
     expect(stages).toMatchObject([
       { overspent: [] },
-      { overspent: [{ unit: 'decisions', budget: 400_000, spent: 900_000 }] },
+      { overspent: [{ unit: 'agent-steps', budget: 400_000, spent: 900_000 }] },
     ]);
   });
 
@@ -89,16 +89,16 @@ describe('a run', () => {
 
   it('of two hundred stages has a line each', async () => {
     const recording = new Recording('long');
-    const groups = Array.from({ length: 25 }, (_, i) => `g${i}`);
-    const descriptor = descriptorOf(groups, 'wide');
+    const families = Array.from({ length: 25 }, (_, i) => `g${i}`);
+    const descriptor = descriptorOf(families, 'wide');
     recording.add('RunStarted', null, { name: 'long', environment: { name: 'wide' }, descriptor, stages: 200 });
     for (let stage = 1; stage <= 200; stage++) {
-      addStage(recording, stage, { knobs: evenly(groups), valid: { g0: 50 }, failures: {}, signal: 0.5 });
+      addStage(recording, stage, { knobs: evenly(families), valid: { g0: 50 }, failures: {}, signal: 0.5 });
     }
     const { look } = await placeWith(recording);
     const { stdout } = await look('show', 'long');
     expect(stdout.match(/^ +\d+ +█{23}… +50\.0 /gm)).toHaveLength(200);
-    expect(stdout).toContain('… (25 groups; icecore show RUN@STAGE has them all)');
+    expect(stdout).toContain('… (25 families; icecore show RUN@STAGE has them all)');
   });
 
   it('that is half done says how far its last stage is, and what was decided for the one after', async () => {
@@ -140,7 +140,6 @@ describe('a run', () => {
     addStage(recording, 1, { knobs: evenly(sizes), valid: { 3: 10 }, failures: {}, signal: 0.1 });
     const rejected = (engineer: string): string =>
       recording.add('ProposalRejected', 1, {
-        forStage: 2,
         engineer: { name: engineer },
         context: null,
         reason: 'invalid',
@@ -150,8 +149,7 @@ describe('a run', () => {
     const own = rejected('gpt');
     rejected('other');
     const adopted = {
-      forStage: 2,
-      by: 'carried-over',
+      by: 'kept',
       proposal: null,
       context: null,
       configuration: configurationOf(evenly(sizes)),
@@ -159,12 +157,12 @@ describe('a run', () => {
       changes: [],
       kept: null,
       clamps: [],
-      says: null,
+      rationale: null,
     } as const;
     recording.add('ConfigAdopted', 1, adopted, 'producer/run', [own]);
     const { look } = await placeWith(recording);
     expect((await look('show', 'asked')).stdout).toMatch(
-      /^ +2 +carried over after asking gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
+      /^ +2 +kept after asking gpt: .*an answer of gpt was rejected as invalid; an answer of other was/m,
     );
   });
 
@@ -178,13 +176,13 @@ describe('a run', () => {
       ['show', 'mine@1'],
     ]) {
       const [shown, whole, told] = [await look(...argv), await look(...argv, '--all'), await look(...argv, '--json')];
-      expect(shown.stdout).not.toMatch(/wait-50|held-back {2}/);
+      expect(shown.stdout).not.toMatch(/wait-50|probe-holdout {2}/);
       expect(shown.stdout).toContain(
         `while a person decides, for no engineer is shown them: icecore ${argv.join(' ')} --all`,
       );
       expect(whole.stdout).toContain('wait-50');
       expect(whole.stdout).not.toContain('while a person decides');
-      expect(told.stdout).not.toMatch(/wait-50|"held-back"/);
+      expect(told.stdout).not.toMatch(/wait-50|"probe-holdout"/);
       expect(told.stderr).toContain('while a person decides');
     }
     recording.add('RunCompleted', null, { stages: 1 });
@@ -197,8 +195,8 @@ describe('a run', () => {
     recording.add('RunStarted', null, { name: 'spoilt', environment: { name: 'sums' } });
     const none = { value: null, reason: 'there is none to count' };
     const results = [
-      { group: null, measure: 'valid', value: none, count: 0, of: 0 },
-      { group: null, measure: 'fault', value: 1, count: 40, of: 40 },
+      { family: null, measure: 'valid', value: none, count: 0, of: 0 },
+      { family: null, measure: 'fault', value: 1, count: 40, of: 40 },
     ];
     recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 40, results });
     const { look } = await placeWith(recording);
@@ -209,8 +207,8 @@ describe('a run', () => {
   it('shares failures among what failed where that is what was counted', async () => {
     const recording = new Recording('failing');
     recording.add('RunStarted', null, { name: 'failing', environment: { name: 'lake' } });
-    const fact = (group: string, about: string, count: number, of: number) => ({
-      ...{ label: `FC${group}.${about}`, group, measure: 'failures', about, value: count / of, count, of },
+    const fact = (family: string, about: string, count: number, of: number) => ({
+      ...{ evidenceId: `FC${family}.${about}`, family, measure: 'failures', about, value: count / of, count, of },
     });
     const facts = [fact('3', 'hole', 5, 5), fact('5', 'hole', 10, 15), fact('5', 'late', 5, 15)];
     const summary = { module: 'failures', splits: ['probe' as const], rollouts: 900, facts, exemplars: [], text: null };
@@ -218,7 +216,7 @@ describe('a run', () => {
     const { look } = await placeWith(recording);
     expect((await look('show')).stdout).toMatch(/^stage +failures, % of failed\n +…1 +hole 75.0, late 25.0$/m);
     expect((await look('show', 'failing@1')).stdout).toMatch(
-      /^ +group +failed +% of them\n +3 +5 +hole 100.0\n +5 +15 +hole 66.7, late 33.3$/m,
+      /^ +family +failed +% of them\n +3 +5 +hole 100.0\n +5 +15 +hole 66.7, late 33.3$/m,
     );
   });
 
@@ -246,7 +244,7 @@ describe('a run', () => {
   it('of which nobody said what is optimal speaks of what is valid alone', async () => {
     const recording = new Recording('plain');
     recording.add('RunStarted', null, { name: 'plain', environment: { name: 'sums' } });
-    const results = [{ group: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
+    const results = [{ family: null, measure: 'valid', value: 0.5, count: 5, of: 10 }];
     recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 10, results });
     recording.add('EvaluationRecorded', 1, { suite: { name: 't' }, split: 'test', rollouts: 10, results });
     const { look } = await placeWith(recording);
@@ -263,15 +261,15 @@ describe('a run', () => {
     expect((await look('show', 'bare@4')).stdout).toContain('not over: there are EvidenceSealed');
   });
 
-  it('on another environment has groups with words, and shows what would steer a terminal', async () => {
-    const groups = ['adding up', 'times\u009b2J\u202e'];
+  it('on another environment has families with words, and shows what would steer a terminal', async () => {
+    const families = ['adding up', 'times\u009b2J\u202e'];
     const recording = new Recording('words');
-    const first = evenly(groups);
+    const first = evenly(families);
     recording.add('RunStarted', null, {
       name: 'words\u009b31m',
       environment: { name: 'arithmetic' },
-      descriptor: descriptorOf(groups, 'arithmetic'),
-      says: 'look:\u001b[2J',
+      descriptor: descriptorOf(families, 'arithmetic'),
+      notes: 'look:\u001b[2J',
     });
     addStage(recording, 1, {
       knobs: first,
@@ -279,12 +277,12 @@ describe('a run', () => {
       failures: { 'adding up': { 'wrong\u009b': 3 } },
       signal: 0,
     });
-    const knob = `${groups[1]}.hole`;
+    const knob = `${families[1]}.hole`;
     addProposal(recording, 1, {
       knobs: { ...first, [knob]: 0.4 },
-      says: 'go\u001b[8m',
+      rationale: 'go\u001b[8m',
       changes: [
-        { knob, group: groups[1] ?? '', from: 0.1, to: 0.4, because: ['F1\u009b'], says: '\u001b]0;owned\u0007' },
+        { knob, family: families[1] ?? '', from: 0.1, to: 0.4, cites: ['F1\u009b'], reason: '\u001b]0;owned\u0007' },
       ],
     });
     addStage(recording, 2, { knobs: { ...first, [knob]: 0.4 }, valid: { 'adding up': 60 }, failures: {}, signal: 0 });
@@ -372,8 +370,8 @@ describe('a stage', () => {
       /3\.hole kept, because FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: abstract, context [0-9a-f]{12}$/m,
-      /scores: citation score 0\.75, valid 1$/m,
-      /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +held-back$/m,
+      /scores: citation score 0\.75, usable 1$/m,
+      /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
       /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,
     ])

@@ -1,4 +1,4 @@
-// The figures of one stage: how training went, how good the policy is in each group, and how it fails there.
+// The figures of one stage: how training went, how good the policy is in each family, and how it fails there.
 import type { StageShown } from '../../../schemas/run-output.ts';
 import type { Context } from '../context.ts';
 import { sparkline } from '../output/curve.ts';
@@ -14,21 +14,21 @@ type Evaluation = StageShown['evaluations'][number];
 const right = { align: 'right' } as const;
 
 const sparkColumns = 40;
-const groupSparkColumns = 24;
+const familySparkColumns = 24;
 
-/** Curves of all groups together; those of single groups stand beside their figures. */
+/** Curves of all families together; those of single families stand beside their figures. */
 export function trainingText(context: Context, { training }: StageShown): string {
   if (training === null) return '';
   const { spent, signal, curve } = training;
-  const groups = new Set(signal.flatMap(({ group }) => group ?? []));
-  const isOfGroup = (measure: string): boolean =>
-    measure.includes('/') && groups.has(measure.slice(measure.indexOf('/') + 1));
+  const families = new Set(signal.flatMap(({ family }) => family ?? []));
+  const isOfFamily = (measure: string): boolean =>
+    measure.includes('/') && families.has(measure.slice(measure.indexOf('/') + 1));
   const told = spent === null ? '' : `  spent ${visible(amountsText(spent))}\n`;
   return (
     told +
     curvesText(
       context,
-      curve.filter(({ measure, values }) => values.length > 0 && !isOfGroup(measure)),
+      curve.filter(({ measure, values }) => values.length > 0 && !isOfFamily(measure)),
     ) +
     signalText(context, training)
   );
@@ -48,16 +48,16 @@ function curvesText({ io, paint }: Context, curves: Training['curve']): string {
 function signalText({ io, paint }: Context, { signal, curve }: Training): string {
   if (signal.length === 0) return '';
   const all = [
-    { title: '  group', cells: signal.map(({ group }) => `  ${visible(group ?? 'all')}`) },
+    { title: '  family', cells: signal.map(({ family }) => `  ${visible(family ?? 'all')}`) },
     { title: 'signal %', ...right, cells: signal.map(({ share }) => percent(share)) },
     { title: 'entropy', ...right, cells: signal.map(({ entropy }) => numberText(entropy)) },
     { title: 'kl', ...right, cells: signal.map(({ kl }) => numberText(kl)) },
     {
       title: 'valid while it trained',
       paint: paint.green,
-      cells: signal.map(({ group }) => {
-        const name = group === null ? 'valid' : `valid/${group}`;
-        return sparkline(curve.find(({ measure }) => measure === name)?.values ?? [], groupSparkColumns);
+      cells: signal.map(({ family }) => {
+        const name = family === null ? 'valid' : `valid/${family}`;
+        return sparkline(curve.find(({ measure }) => measure === name)?.values ?? [], familySparkColumns);
       }),
     },
   ];
@@ -82,65 +82,65 @@ const rates = ['valid', 'optimal'];
 /** The suite that a stage is watched by, with all that was measured. */
 export function validationText({ io }: Context, { results }: Evaluation): string {
   const measures = [...new Set(results.map(({ measure }) => measure))];
-  const rows = groupsIn(results).map((group) => [
-    `  ${visible(group ?? 'all')}`,
+  const rows = familiesIn(results).map((family) => [
+    `  ${visible(family ?? 'all')}`,
     ...measures.map((measure) => {
-      const found = results.find((one) => one.group === group && one.measure === measure);
+      const found = results.find((one) => one.family === family && one.measure === measure);
       if (found === undefined) return '';
       return isShare(measure) ? rateText(found) : numberText(found.value);
     }),
   ]);
-  return rows.length === 0 ? '' : table(groupColumns(measures), rows, io.stdout);
+  return rows.length === 0 ? '' : table(familyColumns(measures), rows, io.stdout);
 }
 
 /** Other suites side by side, so that they can be held against each other. */
 export function suitesText({ io }: Context, evaluations: readonly Evaluation[]): string {
-  const groups = groupsIn(evaluations.flatMap(({ results }) => results));
-  const rows = groups.map((group) => [
-    `  ${visible(group ?? 'all')}`,
+  const families = familiesIn(evaluations.flatMap(({ results }) => results));
+  const rows = families.map((family) => [
+    `  ${visible(family ?? 'all')}`,
     ...evaluations.map(({ results }) => {
       const [valid, optimal] = rates.map((measure) => {
-        const found = results.find((one) => one.group === group && one.measure === measure);
+        const found = results.find((one) => one.family === family && one.measure === measure);
         return percent(found?.value ?? null);
       });
       return [valid, optimal].filter(Boolean).join(' / ');
     }),
   ]);
   if (rows.length === 0) return '';
-  return table(groupColumns(evaluations.map(({ suite }) => suite)), rows, io.stdout);
+  return table(familyColumns(evaluations.map(({ suite }) => suite)), rows, io.stdout);
 }
 
-function groupsIn(results: Evaluation['results']): readonly (string | null)[] {
-  return [...new Set(results.map(({ group }) => group))];
+function familiesIn(results: Evaluation['results']): readonly (string | null)[] {
+  return [...new Set(results.map(({ family }) => family))];
 }
 
-function groupColumns(titles: readonly string[]): readonly Column[] {
-  return [{ title: '  group' }, ...titles.map((title) => ({ title: visible(title), ...right }))];
+function familyColumns(titles: readonly string[]): readonly Column[] {
+  return [{ title: '  family' }, ...titles.map((title) => ({ title: visible(title), ...right }))];
 }
 
-/** A line a group, with shares of its tries, or of those that failed. */
-export function failuresText({ io }: Context, { failuresByGroup }: StageShown): string {
-  const groups = [...new Set(failuresByGroup.map(({ group }) => group))];
-  const rows = groups.map((group) => {
-    const own = failuresByGroup.filter((one) => one.group === group);
+/** A line a family, with shares of its tries, or of those that failed. */
+export function failuresText({ io }: Context, { failuresByFamily }: StageShown): string {
+  const families = [...new Set(failuresByFamily.map(({ family }) => family))];
+  const rows = families.map((family) => {
+    const own = failuresByFamily.filter((one) => one.family === family);
     const of = own.find((one) => one.of !== null)?.of ?? null;
-    return [`  ${visible(group ?? 'all')}`, of === null ? '' : count(of), visible(own.map(failureText).join(', '))];
+    return [`  ${visible(family ?? 'all')}`, of === null ? '' : count(of), visible(own.map(failureText).join(', '))];
   });
-  const tried = isOfFailed(failuresByGroup) ? 'failed' : 'tries';
-  const columns = [{ title: '  group' }, { title: tried, ...right }, { title: '% of them', wraps: true as const }];
+  const tried = isOfFailed(failuresByFamily) ? 'failed' : 'tries';
+  const columns = [{ title: '  family' }, { title: tried, ...right }, { title: '% of them', wraps: true as const }];
   return rows.length === 0 ? '' : table(columns, rows, io.stdout);
 }
 
-/** The counts of each group add up to what they are of. */
-function isOfFailed(failures: StageShown['failuresByGroup']): boolean {
-  const groups = new Map<string | null, number>();
-  for (const { group, count: times, of } of failures) {
-    groups.set(group, (groups.get(group) ?? of ?? Number.NaN) - (times ?? 0));
+/** The counts of each family add up to what they are of. */
+function isOfFailed(failures: StageShown['failuresByFamily']): boolean {
+  const families = new Map<string | null, number>();
+  for (const { family, count: times, of } of failures) {
+    families.set(family, (families.get(family) ?? of ?? Number.NaN) - (times ?? 0));
   }
-  return [...groups.values()].every((left) => left === 0);
+  return [...families.values()].every((left) => left === 0);
 }
 
-function failureText({ class: name, count: times, of }: StageShown['failuresByGroup'][number]): string {
+function failureText({ class: name, count: times, of }: StageShown['failuresByFamily'][number]): string {
   if (times === null) return name;
   return `${name} ${of === null || of === 0 ? `${count(times)} times` : percent(times / of)}`;
 }

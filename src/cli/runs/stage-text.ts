@@ -61,23 +61,23 @@ function factsText({ paint, io }: Context, { run, name, configuration, checkpoin
 /** So many words fit side by side; more are listed one below the other. */
 const mostWords = 6;
 
-/** A row a group where all groups have the same few knobs. */
+/** A row a family where all families have the same few knobs. */
 function knobsText({ io }: Context, knobs: StageShown['knobs']): string {
-  const words = [...new Set(knobs.flatMap((one) => (one.group === null ? [] : [wordOf(one)])))];
+  const words = [...new Set(knobs.flatMap((one) => (one.family === null ? [] : [wordOf(one)])))];
   if (words.length > mostWords) {
     const rows = knobs.map(({ knob, value }) => [`  ${visible(knob)}`, knobText(value)]);
     return table([{ title: '  knob' }, { title: 'value', align: 'right' }], rows, io.stdout);
   }
-  const groups = [...new Set(knobs.flatMap(({ group }) => group ?? []))];
-  const rows = groups.map((group) => {
-    const own = new Map(knobs.filter((one) => one.group === group).map((one) => [wordOf(one), one.value]));
-    return [`  ${visible(group)}`, ...words.map((word) => (own.has(word) ? knobText(own.get(word) ?? null) : ''))];
+  const families = [...new Set(knobs.flatMap(({ family }) => family ?? []))];
+  const rows = families.map((family) => {
+    const own = new Map(knobs.filter((one) => one.family === family).map((one) => [wordOf(one), one.value]));
+    return [`  ${visible(family)}`, ...words.map((word) => (own.has(word) ? knobText(own.get(word) ?? null) : ''))];
   });
-  const columns = ['  group', ...words.map(visible)].map((title, i) => ({
+  const columns = ['  family', ...words.map(visible)].map((title, i) => ({
     title,
     align: i === 0 ? ('left' as const) : ('right' as const),
   }));
-  const common = knobs.filter(({ group }) => group === null);
+  const common = knobs.filter(({ family }) => family === null);
   const alone = common.map(({ knob, value }) => `  ${visible(knob)} ${knobText(value)}\n`).join('');
   return (rows.length === 0 ? '' : table(columns, rows, io.stdout)) + alone;
 }

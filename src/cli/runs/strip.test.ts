@@ -6,10 +6,10 @@ import { stripOf } from './strip.ts';
 const terminal = { isTTY: true, columns: 80, write: async () => {} };
 const plain = paintFor({ ...terminal, isTTY: false }, {});
 
-const shares = (...list: readonly number[]) => list.map((share, i) => ({ group: `g${i}`, share }));
+const shares = (...list: readonly number[]) => list.map((share, i) => ({ family: `g${i}`, share }));
 
 describe('a strip of shares', () => {
-  it('has a block a group, the taller the larger its share is against the largest of all stages', () => {
+  it('has a block a family, the taller the larger its share is against the largest of all stages', () => {
     const strip = stripOf([shares(0.4, 0.2, 0.4), shares(0.8, 0.2, 0)], plain);
     expect(strip.of(shares(0.4, 0.2, 0.4))).toBe('▄▂▄');
     expect(strip.of(shares(0.8, 0.2, 0))).toBe('█▂·');
@@ -20,17 +20,17 @@ describe('a strip of shares', () => {
     expect(stripOf([shares(0.999, 0.001, 0)], plain).of(shares(0.999, 0.001, 0))).toBe('█▁·');
   });
 
-  it('leaves the column of a group empty in stages that have none of it', () => {
-    const later = [{ group: 'new', share: 1 }];
+  it('leaves the column of a family empty in stages that have none of it', () => {
+    const later = [{ family: 'new', share: 1 }];
     const strip = stripOf([shares(1), later], plain);
     expect([strip.of(shares(1)), strip.of(later), strip.of([])]).toEqual(['█·', '·█', '']);
   });
 
-  it('says that there are more groups than it shows', () => {
+  it('says that there are more families than it shows', () => {
     const many = shares(...Array.from({ length: 30 }, () => 1 / 30));
     const strip = stripOf([many], plain);
     expect(strip.of(many)).toBe(`${'█'.repeat(23)}…`);
-    expect(strip.legend).toContain('… (30 groups;');
+    expect(strip.legend).toContain('… (30 families;');
   });
 
   it('is coloured by height on a terminal, with the same blocks', () => {

@@ -1,4 +1,4 @@
-// How training data are divided, in a character a group: the taller a block, the larger the share. Colours only repeat what
+// How training data are divided, in a character a family: the taller a block, the larger the share. Colours only repeat what
 // the blocks say.
 import type { StageRow } from '../../../schemas/run-output.ts';
 import type { Paint } from '../output/paint.ts';
@@ -11,8 +11,8 @@ const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 const none = '·';
 const more = '…';
 
-/** More groups than this are not told apart by eye. */
-const mostGroups = 24;
+/** More families than this are not told apart by eye. */
+const mostFamilies = 24;
 
 export interface Strip {
   /** Of one stage; empty where nothing is known of it. */
@@ -24,18 +24,18 @@ export interface Strip {
 
 /** One scale for all stages of a run, so that they can be held against each other. */
 export function stripOf(stages: readonly Shares[], paint: Paint): Strip {
-  const groups = [...new Set(stages.flatMap((shares) => shares.map(({ group }) => group)))];
+  const families = [...new Set(stages.flatMap((shares) => shares.map(({ family }) => family)))];
   const top = Math.max(0, ...stages.flatMap((shares) => shares.map(({ share }) => share)));
-  const shown = groups.length > mostGroups ? groups.slice(0, mostGroups - 1) : groups;
-  const isCut = shown.length < groups.length;
+  const shown = families.length > mostFamilies ? families.slice(0, mostFamilies - 1) : families;
+  const isCut = shown.length < families.length;
   return {
     of: (shares) => {
       if (shares.length === 0) return '';
-      const known = new Map(shares.map(({ group, share }) => [group, share]));
-      return shown.map((group) => blockOf(known.get(group) ?? 0, top)).join('') + (isCut ? more : '');
+      const known = new Map(shares.map(({ family, share }) => [family, share]));
+      return shown.map((family) => blockOf(known.get(family) ?? 0, top)).join('') + (isCut ? more : '');
     },
     paint: (text) => Array.from(text, (block) => painted(block, paint)).join(''),
-    legend: groups.length === 0 ? null : legendOf(shown, groups.length, top),
+    legend: families.length === 0 ? null : legendOf(shown, families.length, top),
   };
 }
 
@@ -50,8 +50,8 @@ function painted(block: string, paint: Paint): string {
   return [paint.blue, paint.cyan, paint.green, paint.yellow][Math.floor(height / 2)]?.(block) ?? block;
 }
 
-function legendOf(shown: readonly string[], groups: number, top: number): string {
+function legendOf(shown: readonly string[], families: number, top: number): string {
   const names = shown.map(visible).join(' ');
-  const rest = shown.length < groups ? ` … (${groups} groups; icecore show RUN@STAGE has them all)` : '';
-  return `mix: shares of the training data, a block a group: ${names}${rest}; ${blocks[7]} is ${percent(top)} %, ${none} none.`;
+  const rest = shown.length < families ? ` … (${families} families; icecore show RUN@STAGE has them all)` : '';
+  return `mix: shares of the training data, a block a family: ${names}${rest}; ${blocks[7]} is ${percent(top)} %, ${none} none.`;
 }

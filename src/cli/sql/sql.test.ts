@@ -15,7 +15,7 @@ describe('a question', () => {
     const { look } = await placeWith(wholeRun());
     expect((await look('sql', runs)).stdout).toBe('run          state      done\nquiet-otter  completed     3\n');
     await look('annotate', 'quiet-otter', 'look at it');
-    const { stdout, stderr } = await look('sql', "SELECT says FROM notes WHERE run = 'quiet-otter'");
+    const { stdout, stderr } = await look('sql', "SELECT note FROM notes WHERE run = 'quiet-otter'");
     expect(stdout).toContain('look at it');
     expect(stderr).toBe('');
   });
@@ -127,7 +127,9 @@ describe('tables', () => {
   it('are listed and explained', async () => {
     const here = inFolder(temporaryFolder());
     expect((await here('sql', '--tables')).stdout).toMatch(/^rollouts +\S/m);
-    expect((await here('sql', '--tables', 'rollouts')).stdout).toMatch(/^ +failure_class +VARCHAR +the way it failed/m);
+    expect((await here('sql', '--tables', 'rollouts')).stdout).toMatch(
+      /^ +failure_class +VARCHAR +the first failure class/m,
+    );
     const listed = json(await here('sql', '--tables', '--json'));
     expect(faultsAgainst('sql-tables', listed)).toEqual([]);
   });

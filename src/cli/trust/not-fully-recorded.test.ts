@@ -7,7 +7,7 @@ import { forge } from '../../producers/recompute/testing/forging.ts';
 import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
 import { inFolder } from '../testing/harness.ts';
 
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 } as const;
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 } as const;
 
 /** Another run beside it, of which all is recorded. */
 async function recorded(record: 'all' | 'evaluation' | 'sample'): Promise<TinyPlace> {

@@ -40,13 +40,13 @@ describe('icecore verify --recompute', () => {
 
   it('names the event and the field that do not follow, and fails', async () => {
     const forged = await copies.forged(place, ({ type }, data) =>
-      type === 'RunCompleted' ? { ...data, spent: { decisions: 7 } } : data,
+      type === 'RunCompleted' ? { ...data, spent: { 'agent-steps': 7 } } : data,
     );
     expect((await verify(forged.url)).code).toBe(0);
     const told = await verify(forged.url, '--recompute');
     expect(told.code).toBe(1);
     expect(told.stdout).toMatch(
-      /FAULT\s+recomputed-decision\s+run-tiny00000000@\d+\s+RunCompleted data\.spent\.decisions: recorded 7, computed again \d+/,
+      /FAULT\s+recomputed-decision\s+run-tiny00000000@\d+\s+RunCompleted data\.spent\.agent-steps: recorded 7, computed again \d+/,
     );
     expect(told.stdout).toContain('NOT sound: ');
     const report = json(await verify(forged.url, '--recompute', '--json'));

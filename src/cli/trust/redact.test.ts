@@ -130,11 +130,11 @@ describe('icecore redact erases nothing', () => {
     actor: 'engineer/x',
     stage: 1,
     data: {
-      form: { modules: [] },
+      contextForm: { modules: [] },
       digest: sha256('what it was shown'),
       text: { text: 'what it was shown' },
       history: [],
-      labels: {},
+      evidenceIds: {},
       tokenizer: 'o200k',
       tokens: 4,
       budget: 100,

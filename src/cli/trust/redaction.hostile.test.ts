@@ -151,7 +151,7 @@ describe('a text that another run has as well', () => {
   it('is never erased where the other names it as something else: a task, a checkpoint', async () => {
     const here = await place();
     const event = rollout(theirs, 0);
-    await here.append(theirs, { ...event, data: { ...event.data, instance: { blob: textNowhere(text) } } });
+    await here.append(theirs, { ...event, data: { ...event.data, task: { blob: textNowhere(text) } } });
     const refused = await here.ic('redact', `${mine}@0`, '--reason', 'a name', '--everywhere');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('and not as a text that can be redacted');

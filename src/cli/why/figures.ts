@@ -1,4 +1,4 @@
-// The figures of a story in words: what a label stood for and what it is now, and what a group did before and after.
+// The figures of a story in words: what an evidence id stood for and what it is now, and what a family did before and after.
 import type { WhyCourse, WhyFigure } from '../../../schemas/why-output.ts';
 import { count as grouped, short } from '../output/quantity.ts';
 import { percent, pointsText, rateText } from '../runs/figures.ts';
@@ -18,9 +18,9 @@ function numberText(value: number): string {
   return short(Number(value.toPrecision(3)));
 }
 
-/** What of it the label does not say. */
-export function subjectText(label: string, { measure, about }: WhyFigure): string {
-  return [measure, about ?? ''].filter((word) => word !== '' && !label.includes(word)).join(' ');
+/** What of it the evidence id does not say. */
+export function subjectText(evidenceId: string, { measure, about }: WhyFigure): string {
+  return [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word)).join(' ');
 }
 
 /** `40.0 [26, 55] → 90.0 [79, 96] %, +50.0 points, intervals apart`. */

@@ -1,5 +1,5 @@
 // What is known of why a stage was set as it was, as an outline: who decided and on what, then knob by knob the reasons and
-// what its group did, then what there is beside. Made from the value alone, so that whoever prints it says the same.
+// what its family did, then what there is beside. Made from the value alone, so that whoever prints it says the same.
 import type { Why, WhyChange, WhyEffect, WhyUnchanged } from '../../../schemas/why-output.ts';
 import { counted, short } from '../output/quantity.ts';
 import { alertText } from '../runs/alerts.ts';
@@ -54,17 +54,17 @@ function decisionLines(why: Why): readonly Line[] {
     ...perhaps(says === null ? null : `"${says}"`),
     ...(context === null ? noContext(why) : [contextLine(context)]),
     ...perhaps(scoresText(decision), 'quiet'),
-    ...(stage === 1 || why.changes.some(({ group }) => group === null)
+    ...(stage === 1 || why.changes.some(({ family }) => family === null)
       ? []
-      : [line(`then, all groups: ${thenText(why.effects[0])}`)]),
+      : [line(`then, all families: ${thenText(why.effects[0])}`)]),
   ];
 }
 
 /** Null where neither has a value. */
-function scoresText({ grounded, preserving }: Why['decision']): string | null {
+function scoresText({ citation, preservation }: Why['decision']): string | null {
   const named = [
-    ['citation score', grounded],
-    ['preservation score', preserving],
+    ['citation score', citation],
+    ['preservation score', preservation],
   ] as const;
   const known = named.flatMap(([name, score]) =>
     score === null ? [] : [`${name} ${short(Number(score.toPrecision(3)))}`],
@@ -84,8 +84,8 @@ function whoText({ decision, stage }: Why): string {
       return `decided by a person, ${who ?? 'who is not named'}`;
     case 'initial':
       return 'what the run began with: nobody was asked';
-    case 'carried-over':
-      return `carried over from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
+    case 'kept':
+      return `kept from stage ${stage - 1}${who === null ? '' : ` after asking ${who}`}`;
     case 'errored':
       return `errored, asking ${who ?? 'its engineer'}: the configuration of stage ${stage - 1} stayed`;
     default:
@@ -101,10 +101,10 @@ function noContext({ decision: { by } }: Why): readonly Line[] {
   return by === 'engineer' || by === 'human' ? [line('nothing was shown that could be cited', 'quiet')] : [];
 }
 
-function contextLine({ form, digest, labels, isKnown }: NonNullable<Why['decision']['context']>): Line {
+function contextLine({ form, digest, evidenceIds, isKnown }: NonNullable<Why['decision']['context']>): Line {
   const what = `shown ${form === null ? '' : `${form}, `}context ${shortDigest(digest)}`;
   if (!isKnown) return line(`${what}: it is not here, or cannot be read`, 'warning');
-  return line(`${what}: ${counted(labels, 'label')} to cite`, 'quiet');
+  return line(`${what}: ${counted(evidenceIds, 'evidence id')} to cite`, 'quiet');
 }
 
 function thenText(effect: WhyEffect | undefined): string {
@@ -113,8 +113,8 @@ function thenText(effect: WhyEffect | undefined): string {
 
 function changesPart(why: Why, drawn: Drawn): Part {
   const { changes, turned, decision, asked } = why;
-  const groups = [...new Set(changes.map(({ group }) => group))];
-  const branches = groups.map((group) => groupBranch(why, group, drawn));
+  const families = [...new Set(changes.map(({ family }) => family))];
+  const branches = families.map((family) => familyBranch(why, family, drawn));
   if (turned === 0) return { title: '', lines: [line(nothingTurned(decision.by))], branches };
   const count = asked === null ? counted(turned, 'knob') : `${changes.length} of ${counted(turned, 'knob')}`;
   return { title: changes.length === 0 ? '' : `turned: ${count}`, lines: [], branches };
@@ -124,23 +124,23 @@ function nothingTurned(by: Why['decision']['by']): string {
   return by === 'initial' ? 'there is nothing before it that could have changed' : 'no knob was turned';
 }
 
-/** A knob that is alone in its group stands for it. */
-function groupBranch(why: Why, group: string | null, drawn: Drawn): Branch {
-  const knobs = why.changes.filter((one) => one.group === group);
+/** A knob that is alone in its family stands for it. */
+function familyBranch(why: Why, family: string | null, drawn: Drawn): Branch {
+  const knobs = why.changes.filter((one) => one.family === family);
   const [first] = knobs;
-  const then = thenBranches(why, group);
+  const then = thenBranches(why, family);
   if (knobs.length === 1 && first !== undefined) {
     const branch = changeBranch(first, why, drawn);
     return { ...branch, branches: [...branch.branches, ...then] };
   }
   return {
-    lines: [line(groupText(group), 'strong')],
+    lines: [line(familyText(family), 'strong')],
     branches: [...knobs.map((one) => changeBranch(one, why, drawn)), ...then],
   };
 }
 
-function groupText(group: string | null): string {
-  return group === null ? 'all groups' : `group ${group}`;
+function familyText(family: string | null): string {
+  return family === null ? 'all families' : `family ${family}`;
 }
 
 function changeBranch(change: WhyChange, why: Why, drawn: Drawn): Branch {
@@ -163,11 +163,11 @@ function clampLines({ clamps }: WhyChange): readonly Line[] {
   );
 }
 
-/** What the group did then; all that is known of it from depth 3 on. */
-function thenBranches({ effects, depth }: Why, group: string | null): readonly Branch[] {
-  const effect = effects.find((one) => one.group === group);
+/** What the family did then; all that is known of it from depth 3 on. */
+function thenBranches({ effects, depth }: Why, family: string | null): readonly Branch[] {
+  const effect = effects.find((one) => one.family === family);
   if (effect === undefined) return [];
-  const head = `then, ${groupText(group)}: ${thenText(effect)}`;
+  const head = `then, ${familyText(family)}: ${thenText(effect)}`;
   const more = [line(`probe pool ${courseText(effect.probe)}`), line(`learning signal ${courseText(effect.signal)}`)];
   return [{ lines: [line(head), ...(depth < 3 ? [] : more)], branches: [] }];
 }

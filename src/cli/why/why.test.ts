@@ -15,28 +15,28 @@ async function placeShown(shown: Shown = {}): Promise<Place> {
 }
 
 describe('icecore why', () => {
-  it('tells of one knob as a tree, from the change to the rollout, drawn, and to what its group did', async () => {
+  it('tells of one knob as a tree, from the change to the rollout, drawn, and to what its family did', async () => {
     const { look } = await placeShown();
     const { code, stdout, stderr } = await look('why', 'shown-run@2', '8.hole');
     expect(code).toBe(0);
     expect(stdout.replace(/context [0-9a-f]{12}/, 'context X')).toBe(`shown-run@2  over
   decided by gpt, which asks gpt-5.4, 2026-07-01 12:00
   "Make 8 learnable."
-  shown abstract, context X: 8 labels to cite
-  then, all groups: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
+  shown abstract, context X: 8 evidence ids to cite
+  then, all families: validation 35.0 [29, 42] → 45.0 [38, 52] %, +10.0 points, intervals overlap
 
 turned: 1 of 1 knob
 └─ 8.hole 0.3 → 0.2 (-2 steps, easier)
    │  "Too hard."
-   │  rests on 2 pieces of evidence of its group
+   │  rests on 2 pieces of evidence of its family
    ├─ B8.valid  12.5 % [10, 50], 4 of 32; after stage 2 28.1 % [10, 50], 9 of 32
    ├─ FC8.hole  failures 80.0 %, 16 of 20; after stage 2 55.0 %, 11 of 20
-   ├─ F1  a rollout of group 8 in stage 1: hole in step 2; icecore event evidence-shown-run-1-0-0@0
+   ├─ F1  a rollout of family 8 in stage 1: hole in step 2; icecore event evidence-shown-run-1-0-0@0
    │  "fell in"
    │  ┌──┐
    │  │a▾│ step 2
    │  └──┘
-   └─ then, group 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals apart
+   └─ then, family 8: validation 20.0 [13, 29] → 40.0 [31, 50] %, +20.0 points, intervals apart
       probe pool 12.5 [10, 50] → 28.1 [10, 50] %, +15.6 points, intervals overlap
       learning signal 20.0 [11, 33] → 40.0 [28, 54] %, +20.0 points, intervals overlap
 `);
@@ -104,7 +104,7 @@ turned: 1 of 1 knob
 
   it('is Markdown where that is asked for, in which every text means itself and drawings stand in blocks', async () => {
     const says = '# <script>alert(1)</script> *no* `tick` |';
-    const { look } = await placeShown({ change: { says } });
+    const { look } = await placeShown({ change: { reason: says } });
     const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole', '--md');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^# shown-run@2 \(over\)\n/);
@@ -116,7 +116,7 @@ turned: 1 of 1 knob
 
   it('fits a terminal, where colours only repeat what can be read without them', async () => {
     const long = 'They fell into holes at the edge, again and again, whatever way they took. '.repeat(3).trim();
-    const { look, within } = await placeShown({ change: { says: long } });
+    const { look, within } = await placeShown({ change: { reason: long } });
     const plain = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('why', 'latest', '8.hole')).stdout;
     for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
     const coloured = (await within({ terminal: 80 })('why', 'latest', '8.hole')).stdout;
@@ -127,33 +127,35 @@ turned: 1 of 1 knob
   });
 
   it('says plainly what a change does not rest on', async () => {
-    const saying = async (because: string[] | null): Promise<string> => {
-      const { look } = await placeShown({ change: { because, says: null } });
+    const saying = async (cites: string[] | null): Promise<string> => {
+      const { look } = await placeShown({ change: { cites, reason: null } });
       return (await look('why', 'latest', '8.hole')).stdout;
     };
     expect(await saying(null)).toContain('cites nothing: nobody said on what it rests');
     expect(await saying(['F9'])).toMatch(
-      /cites what was not shown: F9; nothing bears it\n.*F9 {2}not shown: there was no such label/,
+      /cites what was not shown: F9; nothing bears it\n.*F9 {2}not shown: there was no such evidence id/,
     );
-    expect(await saying(['B4.valid'])).toMatch(/cites evidence of another group; nothing.*\n.*of group 4, another one/);
+    expect(await saying(['B4.valid'])).toMatch(
+      /cites evidence of another family; nothing.*\n.*of family 4, another one/,
+    );
     expect(await saying(['O.stages-to-go'])).toContain('tells nothing of what the policy did (objective)');
   });
 
-  it('tells of carried-over and initial configurations, of alerts and rejected answers', async () => {
+  it('tells of kept and initial configurations, of alerts and rejected answers', async () => {
     const { look } = await placeWith(wholeRun());
-    const carried = (await look('why', 'latest@3')).stdout;
-    expect(carried).toContain('carried over from stage 2 after asking gpt');
-    expect(carried).toContain('no knob was turned');
-    expect(carried).toMatch(/^└─ of gpt, invalid; icecore event .*\n {3}5\.data: found "much", allowed: a number$/m);
-    expect(carried).toContain('stage 2: what was mastered is being forgotten in 3');
+    const kept = (await look('why', 'latest@3')).stdout;
+    expect(kept).toContain('kept from stage 2 after asking gpt');
+    expect(kept).toContain('no knob was turned');
+    expect(kept).toMatch(/^└─ of gpt, invalid; icecore event .*\n {3}5\.data: found "much", allowed: a number$/m);
+    expect(kept).toContain('stage 2: what was mastered is being forgotten in 3');
     const initial = (await look('why', 'latest@1')).stdout;
     expect(initial).toContain('what the run began with: nobody was asked');
     expect((await look('why', 'latest@2')).stdout).toContain('clamped: 0.18 was proposed, 0.2 is used (step)');
   });
 
-  it('names the rollout that a label stands for where it does not draw it, and what of it was erased where it does', async () => {
-    const { look } = await placeShown({ change: { because: ['F1'] } });
-    expect((await look('why', '--depth', '3')).stdout).toMatch(/─ F1 {2}a rollout of group 8$/m);
+  it('names the rollout that an evidence id stands for where it does not draw it, and what of it was erased where it does', async () => {
+    const { look } = await placeShown({ change: { cites: ['F1'] } });
+    expect((await look('why', '--depth', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
     const erased = await placeWhere(async (ledger) => {
       await shownRun().writeTo(ledger);
       await writeEvidence(ledger, 'shown-run', { completion: { blob: 'a'.repeat(64), bytes: 9 } });
@@ -166,7 +168,7 @@ turned: 1 of 1 knob
   it('says so where figures are cited and no rollout behind them was shown', async () => {
     const [behaviour] = summariesOf(4);
     const summaries = behaviour === undefined ? [] : [behaviour];
-    const { look } = await placeShown({ summaries, change: { because: ['B8.valid'] } });
+    const { look } = await placeShown({ summaries, change: { cites: ['B8.valid'] } });
     expect((await look('why', 'latest', '8.hole')).stdout).toMatch(
       /─ B8\.valid .*\n.*─ none of the rollouts behind was shown\n/,
     );
@@ -200,7 +202,7 @@ turned: 1 of 1 knob
       environment: { name: 'lake' },
       descriptor: descriptorOf(['<b>']),
     });
-    const { look } = await placeShown({ change: { says: rubbish, because: ['F1', rubbish.replaceAll(' ', '')] } });
+    const { look } = await placeShown({ change: { reason: rubbish, cites: ['F1', rubbish.replaceAll(' ', '')] } });
     for (const argv of [['why'], ['why', 'latest', '8.hole'], ['why', '--md', '--depth', '4'], ['why', '--json']]) {
       const ran = await look(...argv);
       expect(ran.code).toBe(0);

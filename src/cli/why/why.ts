@@ -69,6 +69,6 @@ function depthFrom(text: string): Depth {
   if (found !== undefined) return found;
   throw new IcecoreError('usage', `--depth: found "${text}", allowed: ${depths.join(', ')}`, {
     facts: { field: '--depth', found: text, allowed: depths },
-    remedy: '1 tells of knobs, 2 of the labels they rest on, 3 of their figures, 4 of the rollouts behind.',
+    remedy: '1 tells of knobs, 2 of the evidence ids they cite, 3 of their figures, 4 of the rollouts behind.',
   });
 }

@@ -7,18 +7,18 @@ export type Content = Omit<Proposal, keyof Spent> & { readonly configuration: Re
 /** What is expected is the rate of success, unless it is said to be something else. */
 const usualMeasure = 'valid';
 
-export function contentOf({ configuration, reasons, kept, predictions, says }: WrittenProposal): Content {
+export function contentOf({ configuration, reasons, kept, predictions, rationale }: WrittenProposal): Content {
   return {
     configuration,
     reasons: (reasons ?? []).map(reasonOf),
     kept: kept?.map(reasonOf) ?? null,
-    predictions: predictions?.map(({ group, measure = usualMeasure, value }) => ({ group, measure, value })) ?? null,
-    says: said(says),
+    predictions: predictions?.map(({ family, measure = usualMeasure, value }) => ({ family, measure, value })) ?? null,
+    rationale: said(rationale),
   };
 }
 
-function reasonOf({ knob, because, says }: WrittenReason): Reason {
-  return { knob, because: because ?? null, says: said(says) };
+function reasonOf({ knob, cites, reason }: WrittenReason): Reason {
+  return { knob, cites: cites ?? null, reason: said(reason) };
 }
 
 /** Nothing but blanks says nothing; half a character, which no event can hold, is marked. */

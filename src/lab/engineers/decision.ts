@@ -10,7 +10,7 @@ import type { Configuration } from '../environments/environment.ts';
 import { isObject, knobNamed } from '../environments/knobs.ts';
 import type { Proposal, Reason } from './engineer.ts';
 
-type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'says'>;
+type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'rationale'>;
 type Change = Adoption['changes'][number];
 
 export interface Decision extends Adoption {
@@ -48,13 +48,13 @@ export function decisionOn(
           ? null
           : onceEach(kept).map((reason) => ({ ...recorded(reason), ...keptKnob(descriptor, reason) })),
       clamps: [...clamps],
-      says: proposal.says,
+      rationale: proposal.rationale,
     },
   };
 }
 
-function keptKnob(descriptor: Descriptor, { knob }: Reason): { knob: string; group: string | null } {
-  return { knob, group: knobNamed(descriptor, knob).group };
+function keptKnob(descriptor: Descriptor, { knob }: Reason): { knob: string; family: string | null } {
+  return { knob, family: knobNamed(descriptor, knob).family };
 }
 
 /** Reasons for knobs that are none. */
@@ -68,13 +68,13 @@ function strangers({ knobs }: Descriptor, { reasons, kept }: Proposal): Issue[] 
     .map(({ knob, field }) => ({ field, found: JSON.stringify(knob), allowed: 'a knob of the environment' }));
 }
 
-function reasonFor(reasons: readonly Reason[], knob: string): Pick<Change, 'because' | 'says'> {
+function reasonFor(reasons: readonly Reason[], knob: string): Pick<Change, 'cites' | 'reason'> {
   const reason = reasons.find((one) => one.knob === knob);
-  return reason === undefined ? { because: null, says: null } : recorded(reason);
+  return reason === undefined ? { cites: null, reason: null } : recorded(reason);
 }
 
-function recorded({ because, says }: Reason): Pick<Change, 'because' | 'says'> {
-  return { because: because === null ? null : [...because], says };
+function recorded({ cites, reason }: Reason): Pick<Change, 'cites' | 'reason'> {
+  return { cites: cites === null ? null : [...cites], reason };
 }
 
 function onceEach(reasons: readonly Reason[]): readonly Reason[] {

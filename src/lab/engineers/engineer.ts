@@ -11,7 +11,7 @@ type Rejected = EventData['ProposalRejected'];
 /** Who an engineer is and how it is set, as events name it. Never a secret. */
 export type Identity = Proposed['engineer'];
 
-/** A figure of a context that can be cited by its label. */
+/** A figure of a context that can be cited by its evidence id. */
 export type Fact = EventData['SummaryRecorded']['facts'][number];
 /** A rollout of a context that stands for many. */
 export type Exemplar = EventData['SummaryRecorded']['exemplars'][number];
@@ -27,10 +27,10 @@ export interface ContextModule {
 export interface Shown {
   readonly digest: string;
   readonly text: string;
-  readonly form: EventData['ContextRecorded']['form'];
+  readonly form: EventData['ContextRecorded']['contextForm'];
   readonly modules: readonly ContextModule[];
   /** What may be cited. */
-  readonly labels: ReadonlySet<string>;
+  readonly evidenceIds: ReadonlySet<string>;
 }
 
 export interface Asked {
@@ -54,9 +54,9 @@ export interface Asked {
 /** Why a knob is turned or kept. */
 export interface Reason {
   readonly knob: string;
-  /** Labels of the context; null where it names none. */
-  readonly because: readonly string[] | null;
-  readonly says: string | null;
+  /** Evidence ids of the context; null where it names none. */
+  readonly cites: readonly string[] | null;
+  readonly reason: string | null;
 }
 
 /** What was spent on the way, and what was said, as events have it. */
@@ -69,7 +69,7 @@ export interface Proposal extends Spent {
   /** Knobs it keeps on purpose; null where it says nothing of that. */
   readonly kept: readonly Reason[] | null;
   readonly predictions: Proposed['predictions'];
-  readonly says: string | null;
+  readonly rationale: string | null;
 }
 
 /** An answer that is no proposal. */

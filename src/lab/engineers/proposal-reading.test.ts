@@ -5,11 +5,11 @@ import { decisionOn } from './decision.ts';
 import { readProposal, type Standard, type Unusable, type Usable } from './proposal-reading.ts';
 import { coins, coinsNow } from './testing/asked.ts';
 
-const labels = new Set(['F1', 'F2', 'Blarge.valid']);
-const standard: Standard = { descriptor: coins, current: coinsNow, labels, check: () => [] };
+const evidenceIds = new Set(['F1', 'F2', 'Blarge.valid']);
+const standard: Standard = { descriptor: coins, current: coinsNow, evidenceIds, check: () => [] };
 
 const wanted = { piles: { small: { share: 0.5 }, large: { share: 0.5 } }, kinds: 4, table: 'green' };
-const usual = { configuration: wanted, reasons: [{ knob: 'large.share', because: ['F1'], says: 'more of them' }] };
+const usual = { configuration: wanted, reasons: [{ knob: 'large.share', cites: ['F1'], reason: 'more of them' }] };
 
 const read = (written: unknown, more: Partial<Standard> = {}): Usable | Unusable =>
   readProposal(typeof written === 'string' ? written : JSON.stringify(written), { ...standard, ...more });
@@ -29,24 +29,24 @@ describe('a proposal as it is written', () => {
   it('is read with all it says', () => {
     const written = {
       ...usual,
-      kept: [{ knob: 'kinds', because: [], says: 'enough' }],
-      predictions: [{ group: 'large', value: 0.3 }],
-      says: 'harder now',
+      kept: [{ knob: 'kinds', cites: [], reason: 'enough' }],
+      predictions: [{ family: 'large', value: 0.3 }],
+      rationale: 'harder now',
     };
     expect(usable(written)).toEqual({
-      content: { ...written, predictions: [{ group: 'large', measure: 'valid', value: 0.3 }] },
+      content: { ...written, predictions: [{ family: 'large', measure: 'valid', value: 0.3 }] },
       invented: [],
       moved: [],
     });
   });
 
   it('may leave out all but the configuration, and what is left out is told to be left out', () => {
-    const nothing = { reasons: [], kept: null, predictions: null, says: null };
+    const nothing = { reasons: [], kept: null, predictions: null, rationale: null };
     expect(usable({ configuration: wanted }).content).toEqual({ configuration: wanted, ...nothing });
-    const nulls = { configuration: wanted, reasons: null, kept: null, predictions: null, says: '  ' };
+    const nulls = { configuration: wanted, reasons: null, kept: null, predictions: null, rationale: '  ' };
     expect(usable(nulls).content).toEqual({ configuration: wanted, ...nothing });
     const { reasons } = usable({ configuration: wanted, reasons: [{ knob: 'kinds' }] }).content;
-    expect(reasons).toEqual([{ knob: 'kinds', because: null, says: null }]);
+    expect(reasons).toEqual([{ knob: 'kinds', cites: null, reason: null }]);
   });
 
   it('is found within fences and prose, and the last one counts', () => {
@@ -65,7 +65,7 @@ describe('a proposal as it is written', () => {
     expect(faults('I would rather not.')).toEqual(['unreadable', expect.stringContaining('without a JSON object')]);
     expect(faults('[1, 2]')[0]).toBe('unreadable');
     expect(faults('{"configuration": {"kinds": 4, "piles": {"small": {"share": 1}')[0]).toBe('unreadable');
-    expect(faults('{"configuration": {"kinds": NaN}, "says": null}')[1]).toContain('NaN');
+    expect(faults('{"configuration": {"kinds": NaN}, "rationale": null}')[1]).toContain('NaN');
     expect(faults('{"configuration": {"kinds": 4,}, "reasons": [{"knob": "kinds"}]}')[1]).toContain('broken');
     expect(faults('x'.repeat(2 ** 20 + 1))[1]).toContain('more than 1048576 characters');
     expect(faults({ kinds: 4 })).toEqual([
@@ -92,16 +92,20 @@ describe('a proposal as it is written', () => {
   it.each([
     ['a reason for no knob', { reasons: [{ knob: 'large.shares' }] }, /^reasons\[0\]\.knob: .* perhaps "large.share"/],
     ['a misspelt key', { reason: [] }, /^reason: an unknown key \| a known one, perhaps "reasons"/],
-    ['a label that is no text', { reasons: [{ knob: 'kinds', because: [1] }] }, /^reasons\[0\]\.because\[0\]: 1/],
-    ['a strange group', { predictions: [{ group: 'larg', value: 0 }] }, /^predictions\[0\]\.group: .* perhaps "large"/],
+    ['an evidence id that is no text', { reasons: [{ knob: 'kinds', cites: [1] }] }, /^reasons\[0\]\.cites\[0\]: 1/],
+    [
+      'a strange family',
+      { predictions: [{ family: 'larg', value: 0 }] },
+      /^predictions\[0\]\.family: .* perhaps "large"/,
+    ],
     [
       'a rate above one',
-      { predictions: [{ group: 'large', value: 40 }] },
+      { predictions: [{ family: 'large', value: 40 }] },
       /^predictions\[0\]\.value: 40 .*from 0 to 1/,
     ],
     [
-      'a group told twice',
-      { predictions: [0.1, 0.2].map((value) => ({ group: 'large', value })) },
+      'a family told twice',
+      { predictions: [0.1, 0.2].map((value) => ({ family: 'large', value })) },
       /^predictions\[1\]: "valid of large" again/,
     ],
   ])('names %s', (_, change, expected) => {
@@ -109,13 +113,13 @@ describe('a proposal as it is written', () => {
   });
 
   it('has all told that is wrong with it, also what alone would not matter', () => {
-    const reasons = [{ knob: 'kinds', because: ['F9'] }];
+    const reasons = [{ knob: 'kinds', cites: ['F9'] }];
     const configuration = { ...wanted, kinds: 40, table: 'red' };
-    expect(faults({ configuration, reasons, predictions: [{ group: 'huge', value: 0 }] }).slice(1)).toEqual([
+    expect(faults({ configuration, reasons, predictions: [{ family: 'huge', value: 0 }] }).slice(1)).toEqual([
       expect.stringMatching(/^configuration\.table/),
-      expect.stringMatching(/^predictions\[0\]\.group/),
+      expect.stringMatching(/^predictions\[0\]\.family/),
       expect.stringMatching(/^configuration\.kinds/),
-      expect.stringMatching(/^reasons\[0\]\.because\[0\]: "F9"/),
+      expect.stringMatching(/^reasons\[0\]\.cites\[0\]: "F9"/),
     ]);
   });
 
@@ -139,24 +143,24 @@ describe('a proposal as it is written', () => {
 
   it('that cites what was not shown is usable without it, and says that it did', () => {
     const reasons = [
-      { knob: 'large.share', because: ['F1', 'F99', 'F1', 'blarge.valid'], says: 'more' },
-      { knob: 'kinds', because: ['F 2'], says: null },
-      { knob: 'small.share', because: ['F2'], says: null },
+      { knob: 'large.share', cites: ['F1', 'F99', 'F1', 'blarge.valid'], reason: 'more' },
+      { knob: 'kinds', cites: ['F 2'], reason: null },
+      { knob: 'small.share', cites: ['F2'], reason: null },
     ];
-    const { content, invented } = usable({ configuration: wanted, reasons, kept: [{ knob: 'kinds', because: ['x'] }] });
+    const { content, invented } = usable({ configuration: wanted, reasons, kept: [{ knob: 'kinds', cites: ['x'] }] });
     expect(invented.map(({ field, found, allowed }) => `${field}: ${found} | ${allowed}`)).toEqual([
-      'reasons[0].because[1]: "F99" | a label of what was shown',
-      'reasons[0].because[3]: "blarge.valid" | a label of what was shown, perhaps "Blarge.valid"',
-      'reasons[1].because[0]: "F 2" | a label of what was shown, perhaps "F2"',
-      'kept[0].because[0]: "x" | a label of what was shown',
+      'reasons[0].cites[1]: "F99" | an evidence id of what was shown',
+      'reasons[0].cites[3]: "blarge.valid" | an evidence id of what was shown, perhaps "Blarge.valid"',
+      'reasons[1].cites[0]: "F 2" | an evidence id of what was shown, perhaps "F2"',
+      'kept[0].cites[0]: "x" | an evidence id of what was shown',
     ]);
-    expect(withoutInvented(content, labels)).toMatchObject({
+    expect(withoutInvented(content, evidenceIds)).toMatchObject({
       reasons: [
-        { because: ['F1'], says: 'more [names "F99", "blarge.valid", of which nothing was shown]' },
-        { because: [], says: '[names "F 2", of which nothing was shown]' },
-        { because: ['F2'], says: null },
+        { cites: ['F1'], reason: 'more [names "F99", "blarge.valid", of which nothing was shown]' },
+        { cites: [], reason: '[names "F 2", of which nothing was shown]' },
+        { cites: ['F2'], reason: null },
       ],
-      kept: [{ knob: 'kinds', because: [], says: '[names "x", of which nothing was shown]' }],
+      kept: [{ knob: 'kinds', cites: [], reason: '[names "x", of which nothing was shown]' }],
     });
   });
 });
@@ -169,10 +173,10 @@ describe('whatever is written', () => {
       expect(made.issues.length).toBeGreaterThan(0);
       return;
     }
-    const content = withoutInvented(made.content, labels);
+    const content = withoutInvented(made.content, evidenceIds);
     expect(decisionOn(coins, coinsNow, content, () => [])).toHaveProperty('decision');
-    for (const { because } of [...content.reasons, ...(content.kept ?? [])])
-      for (const label of because ?? []) expect(labels.has(label)).toBe(true);
+    for (const { cites } of [...content.reasons, ...(content.kept ?? [])])
+      for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
   };
 
   it('reading it throws nothing', () => {
@@ -194,7 +198,7 @@ describe('whatever is written', () => {
       fc.constantFrom(0, 0.5, -0, 1e308, 4, 'F1', 'large.share', 'large', '\ud800', [], ['F1', 'nothing'], {}),
     );
     const reason = fc.record(
-      { knob: fc.oneof(fc.constant('kinds'), odd), because: odd, says: odd },
+      { knob: fc.oneof(fc.constant('kinds'), odd), cites: odd, reason: odd },
       { requiredKeys: [] },
     );
     const list = fc.oneof(odd, fc.array(reason));
@@ -209,9 +213,9 @@ describe('whatever is written', () => {
         .record({ kinds: fc.double(), share: fc.double() })
         .map(({ kinds, share }) => ({ ...wanted, kinds, piles: { small: { share }, large: { share: 1 } } })),
     );
-    const predictions = fc.oneof(odd, fc.array(fc.record({ group: fc.oneof(fc.constant('small'), odd), value: odd })));
+    const predictions = fc.oneof(odd, fc.array(fc.record({ family: fc.oneof(fc.constant('small'), odd), value: odd })));
     const written = fc.record(
-      { configuration, reasons: list, kept: list, predictions, says: odd },
+      { configuration, reasons: list, kept: list, predictions, rationale: odd },
       { requiredKeys: [] },
     );
     fc.assert(
@@ -232,7 +236,7 @@ describe('whatever is written', () => {
       `{"configuration": ${JSON.stringify({ ...wanted }).replace('{', '{"__proto__": {}, ')}}`,
       JSON.stringify({ ...usual, ['k'.repeat(200_000)]: 1 }),
       JSON.stringify({ ...usual, reasons: [{ knob: 'k'.repeat(200_000) }] }),
-      JSON.stringify({ ...usual, reasons: [{ knob: 'kinds', because: Array(50_000).fill('F0') }] }),
+      JSON.stringify({ ...usual, reasons: [{ knob: 'kinds', cites: Array(50_000).fill('F0') }] }),
     ])
       holds(text);
     expect(Object.prototype).not.toHaveProperty('kinds');

@@ -7,7 +7,7 @@ import { found } from '../../../schemas/phrase.ts';
 import { namedTwice } from '../../../schemas/sense.ts';
 import { checkConfiguration } from '../environments/check-configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
-import { inventedLabels } from './citations.ts';
+import { inventedEvidenceIds } from './citations.ts';
 import { type Content, contentOf } from './content.ts';
 import { type Check, decisionOn } from './decision.ts';
 import type { NoProposal } from './engineer.ts';
@@ -20,14 +20,14 @@ export interface Standard {
   readonly descriptor: Descriptor;
   readonly current: Configuration;
   /** What may be cited. */
-  readonly labels: ReadonlySet<string>;
+  readonly evidenceIds: ReadonlySet<string>;
   /** What must hold beyond the descriptor. */
   readonly check: Check;
 }
 
 export interface Usable {
   readonly content: Content;
-  /** Labels it cites that there are not: none of them is evidence. */
+  /** Evidence ids it cites that do not exist: none of them is evidence. */
   readonly invented: readonly Issue[];
   /** Values that will be moved to allowed ones. */
   readonly moved: readonly Issue[];
@@ -49,10 +49,10 @@ export function whole(found: string): Issue {
   return { field: 'answer', found, allowed: 'a JSON object with the configuration and the reasons for it' };
 }
 
-function judged(content: Content, { descriptor, current, labels, check }: Standard): Usable | Unusable {
+function judged(content: Content, { descriptor, current, evidenceIds, check }: Standard): Usable | Unusable {
   const { configuration } = content;
   const moved = checkConfiguration(descriptor, configuration, current).map(within);
-  const invented = inventedLabels(content, labels);
+  const invented = inventedEvidenceIds(content, evidenceIds);
   const said = [...strangers(descriptor, content), ...wrongPredictions(descriptor, content)];
   let isImpossible = false;
   const made = decisionOn(descriptor, current, { ...content, reasons: [], kept: null }, (adjusted) => {
@@ -82,16 +82,16 @@ function strangers({ knobs }: Descriptor, { reasons, kept }: Content): Issue[] {
   );
 }
 
-function wrongPredictions({ groups }: Descriptor, { predictions }: Content): Issue[] {
-  const known = new Set(groups.map(({ group }) => group));
+function wrongPredictions({ families }: Descriptor, { predictions }: Content): Issue[] {
+  const known = new Set(families.map(({ family }) => family));
   const all = predictions ?? [];
   return [
-    ...all.flatMap(({ group }, i) =>
-      known.has(group) ? [] : [unknown(`predictions[${i}].group`, group, 'group', known)],
+    ...all.flatMap(({ family }, i) =>
+      known.has(family) ? [] : [unknown(`predictions[${i}].family`, family, 'family', known)],
     ),
     ...namedTwice(
-      all.map(({ group, measure }, i) => ({ name: `${measure} of ${group}`, field: `predictions[${i}]` })),
-      'each group once',
+      all.map(({ family, measure }, i) => ({ name: `${measure} of ${family}`, field: `predictions[${i}]` })),
+      'each family once',
     ),
   ];
 }

@@ -7,25 +7,25 @@ import { details, name, share } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
 
 /** What nobody needs more of to say why; an event holds only so much. */
-const most = { entries: 1000, labels: 50, saysOfKnob: 4000, saysOfAll: 20_000 } as const;
+const most = { entries: 1000, evidenceIds: 50, reason: 4000, rationale: 20_000 } as const;
 
 /** In bytes, as JSON: all of it can be recorded, whatever it is made of. */
 const mostBytes = 250_000;
 
 const reason = z.strictObject({
   knob: name,
-  because: z.array(z.string()).max(most.labels).nullable().optional(),
-  says: z.string().max(most.saysOfKnob).nullable().optional(),
+  cites: z.array(z.string()).max(most.evidenceIds).nullable().optional(),
+  reason: z.string().max(most.reason).nullable().optional(),
 });
 
-const prediction = z.strictObject({ group: name, measure: name.optional(), value: share });
+const prediction = z.strictObject({ family: name, measure: name.optional(), value: share });
 
 const proposal = z.strictObject({
   configuration: details,
   reasons: z.array(reason).max(most.entries).nullable().optional(),
   kept: z.array(reason).max(most.entries).nullable().optional(),
   predictions: z.array(prediction).max(most.entries).nullable().optional(),
-  says: z.string().max(most.saysOfAll).nullable().optional(),
+  rationale: z.string().max(most.rationale).nullable().optional(),
 });
 
 export type WrittenProposal = z.infer<typeof proposal>;

@@ -57,54 +57,54 @@ describe('the engineer by rule', () => {
     const proposal = await proposed({
       behaviour: ['3', '4', '5', '6'].map((g, i) => solved(g, [1, 0.9, 0.5, 0][i] ?? 0, 20)),
     });
-    const shares = ['5', '4', '6'].map((group) => knob(proposal, `${group}.data`));
+    const shares = ['5', '4', '6'].map((family) => knob(proposal, `${family}.data`));
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));
     expect(knob(proposal, '6.data')).toBeGreaterThan(0);
     expect(knob(proposal, '10.data')).toBe(0.125);
   });
 
   it('says of a share which way it goes and by which figures', async () => {
-    const decision = await decided({ behaviour: sizes.map((group, i) => solved(group, i < 4 ? 0.5 : 0)) });
-    expect(reasonFor(decision, '3.data')?.says).toMatch(
+    const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 4 ? 0.5 : 0)) });
+    expect(reasonFor(decision, '3.data')?.reason).toMatch(
       /^more data: it has \d+ % of what there is to learn and had 13 % of the data; 50 % of its tasks are solved$/,
     );
-    expect(reasonFor(decision, '10.data')?.says).toMatch(/^less data: it has \d+ % of what/);
+    expect(reasonFor(decision, '10.data')?.reason).toMatch(/^less data: it has \d+ % of what/);
   });
 
   it('says what it goes by, of what is shown', async () => {
-    const saying = async (facts: Told) => (await proposed(facts)).says;
-    expect(await saying({ training: sizes.map((group, i) => signal(group, i / 10)) })).toBe(
+    const saying = async (facts: Told) => (await proposed(facts)).rationale;
+    expect(await saying({ training: sizes.map((family, i) => signal(family, i / 10)) })).toBe(
       'data where training had most to teach',
     );
-    expect(await saying({ failures: sizes.map((group, i) => failing(group, 'hole', 1, 20 + i)) })).toBe(
-      'data by how failures are spread over groups',
+    expect(await saying({ failures: sizes.map((family, i) => failing(family, 'hole', 1, 20 + i)) })).toBe(
+      'data by how failures are spread over families',
     );
   });
 
   it('keeps what works within a step', async () => {
-    const decision = await decided({ behaviour: sizes.map((group, i) => solved(group, i < 3 ? 0.97 : 0.4)) });
-    for (const group of ['3', '4', '5']) {
-      expect(knob(decision, `${group}.data`)).toBeCloseTo(0.075, 9);
-      expect(reasonFor(decision, `${group}.hole`)).toMatchObject({ because: [`B${group}.valid`] });
+    const decision = await decided({ behaviour: sizes.map((family, i) => solved(family, i < 3 ? 0.97 : 0.4)) });
+    for (const family of ['3', '4', '5']) {
+      expect(knob(decision, `${family}.data`)).toBeCloseTo(0.075, 9);
+      expect(reasonFor(decision, `${family}.hole`)).toMatchObject({ cites: [`B${family}.valid`] });
     }
   });
 
-  it('has easier groups first while hardly anything teaches anything', async () => {
-    const nothing = { behaviour: sizes.map((group) => solved(group, 0)), training: [signal(null, 0.02)] };
-    const shares = sizes.map((group) => knob({ configuration: start }, `${group}.data`));
+  it('has easier families first while hardly anything teaches anything', async () => {
+    const nothing = { behaviour: sizes.map((family) => solved(family, 0)), training: [signal(null, 0.02)] };
+    const shares = sizes.map((family) => knob({ configuration: start }, `${family}.data`));
     const next = await proposed(nothing);
-    const tilted = sizes.map((group) => knob(next, `${group}.data`));
+    const tilted = sizes.map((family) => knob(next, `${family}.data`));
     expect(tilted).not.toEqual(shares);
     expect(tilted).toEqual(tilted.toSorted((a, b) => b - a));
   });
 
   it('takes it for that, too, where no training is shown and next to nothing is solved', async () => {
-    const proposal = await proposed({ behaviour: sizes.map((group) => solved(group, 0.01)) });
+    const proposal = await proposed({ behaviour: sizes.map((family) => solved(family, 0.01)) });
     expect(knob(proposal, '3.data')).toBeGreaterThan(0.2);
   });
 
   it('makes nothing of a few comparisons', async () => {
-    const behaviour = sizes.map((group) => solved(group, 0.4));
+    const behaviour = sizes.map((family) => solved(family, 0.4));
     const { configuration } = await proposed({ behaviour });
     const other = async (comparisons: number) =>
       (await proposed({ behaviour, training: [signal('3', 0.05, comparisons)] })).configuration;
@@ -114,7 +114,7 @@ describe('the engineer by rule', () => {
 
   it('makes little of few tasks', async () => {
     const share = async (of: number) => {
-      const behaviour = sizes.map((group) => solved(group, group === '6' ? 0.125 : 0, of));
+      const behaviour = sizes.map((family) => solved(family, family === '6' ? 0.125 : 0, of));
       return knob(await proposed({ behaviour, training: [signal(null, 0.5)] }), '6.data');
     };
     expect(await share(8)).toBeLessThan(await share(80));
@@ -122,15 +122,15 @@ describe('the engineer by rule', () => {
   });
 
   it('goes by nothing that may not be cited', async () => {
-    const context = { ...shown({ behaviour: [solved('3', 0.4), solved('4', 0.9)] }), labels: new Set<string>() };
+    const context = { ...shown({ behaviour: [solved('3', 0.4), solved('4', 0.9)] }), evidenceIds: new Set<string>() };
     expect((await proposed(null, { context })).configuration).toEqual(start);
   });
 
   it('gives less to tasks that cost more decisions', async () => {
-    const behaviour = sizes.flatMap((group, i) => [solved(group, 0.5), measured(group, 'decisions', 8 + 3 * i)]);
+    const behaviour = sizes.flatMap((family, i) => [solved(family, 0.5), measured(family, 'agent-steps', 8 + 3 * i)]);
     const decision = await decided({ behaviour });
     expect(knob(decision, '3.data')).toBeGreaterThan(knob(decision, '10.data'));
-    expect(reasonFor(decision, '10.data')?.because).toEqual(['B10.valid', 'B10.decisions']);
+    expect(reasonFor(decision, '10.data')?.cites).toEqual(['B10.valid', 'B10.agent-steps']);
   });
 
   it('makes harder what is mastered, by the knob that provokes what fails', async () => {
@@ -141,7 +141,7 @@ describe('the engineer by rule', () => {
     const decision = await decided(told);
     expect(knob(decision, '8.hole')).toBe(0.2);
     expect(knob(decision, '8.wait')).toBe(0.25);
-    expect(reasonFor(decision, '8.hole')?.because).toEqual(['B8.valid', 'FC8.hole']);
+    expect(reasonFor(decision, '8.hole')?.cites).toEqual(['B8.valid', 'FC8.hole']);
   });
 
   it('makes easier what has more than its part of the data and is hardly ever solved', async () => {
@@ -154,32 +154,32 @@ describe('the engineer by rule', () => {
   });
 
   it('goes by history where rates are not shown, whatever fails', async () => {
-    const history = sizes.map((group, i) => came(1, group, i === 2 ? 0.5 : 0.01));
-    const failures = sizes.map((group, i) => failing(group, 'hole', 1, i === 4 ? 50 : 99));
+    const history = sizes.map((family, i) => came(1, family, i === 2 ? 0.5 : 0.01));
+    const failures = sizes.map((family, i) => failing(family, 'hole', 1, i === 4 ? 50 : 99));
     for (const told of [{ history }, { history, failures }]) {
       const proposal = await proposed(told);
       expect(knob(proposal, '5.data')).toBeGreaterThan(0.3);
-      expect(proposal.predictions?.find(({ group }) => group === '5')?.value).toBeCloseTo(0.5, 1);
+      expect(proposal.predictions?.find(({ family }) => family === '5')?.value).toBeCloseTo(0.5, 1);
     }
   });
 
   it('goes by how failures are spread where nothing else is shown, and predicts no rates from that', async () => {
     const told = (ofFive: number) => ({
-      failures: sizes.map((group) => failing(group, 'hole', 1, group === '5' ? ofFive : 99)),
+      failures: sizes.map((family) => failing(family, 'hole', 1, family === '5' ? ofFive : 99)),
     });
     const decision = await decided(told(50));
     expect(knob(decision, '5.data')).toBeGreaterThan(0.3);
-    expect(reasonFor(decision, '5.data')).toMatchObject({ because: ['FC5.hole'] });
+    expect(reasonFor(decision, '5.data')).toMatchObject({ cites: ['FC5.hole'] });
     expect((await proposed(told(50))).predictions).toEqual([]);
     expect(knob(await proposed(told(99)), '5.data')).toBeCloseTo(0.125, 9);
   });
 
   it('makes little of many tries at few tasks', async () => {
     const told = (tasks: number) => ({
-      behaviour: sizes.flatMap((group) => [solved(group, 0.7), measured(group, 'tried', tasks)]),
+      behaviour: sizes.flatMap((family) => [solved(family, 0.7), measured(family, 'tried', tasks)]),
     });
     const kept = async (tasks: number) => reasonFor(await decided(told(tasks)), '3.hole');
-    expect(await kept(100)).toMatchObject({ because: ['B3.valid'] });
+    expect(await kept(100)).toMatchObject({ cites: ['B3.valid'] });
     expect(await kept(20)).toBeUndefined();
   });
 
@@ -194,11 +194,11 @@ describe('the engineer by rule', () => {
     expect(knob(await proposed({ ...told, history: steps(0.85) }), '8.hole')).toBe(0.2);
     const decision = await decided({ ...told, history: steps(0.6) });
     expect(knob(decision, '8.hole')).toBe(0.15);
-    expect(reasonFor(decision, '8.hole')?.because).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
+    expect(reasonFor(decision, '8.hole')?.cites).toEqual(['H2.8.hole', 'H1.8.valid', 'H2.8.valid']);
   });
 
   it('takes for chance what may be chance', async () => {
-    const behaviour = sizes.map((group) => solved(group, 0.95));
+    const behaviour = sizes.map((family) => solved(family, 0.95));
     const share = async (tasks: number) =>
       knob(await proposed({ behaviour, history: [came(1, '3', 0.9, tasks), came(2, '3', 0.75, tasks)] }), '3.data');
     expect(await share(20)).toBeCloseTo(0.125, 9);
@@ -237,21 +237,21 @@ describe('the engineer by rule', () => {
   });
 
   it('brings back what was solved once and is not any more, however well that still works', async () => {
-    const behaviour = sizes.map((group) => solved(group, 0.95));
+    const behaviour = sizes.map((family) => solved(family, 0.95));
     const history = [came(1, '3', 0.99), came(2, '3', 0.85)];
     expect(knob(await proposed({ behaviour, history }), '3.data')).toBeGreaterThan(0.3);
     expect(knob(await proposed({ behaviour }), '3.data')).toBeCloseTo(0.125, 9);
   });
 
-  it('leaves the knobs of a group alone of which no task was made', async () => {
+  it('leaves the knobs of a family alone of which no task was made', async () => {
     const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 0.2)] };
     expect(knob(await proposed({ ...told, stats: [made('8', 5, 5)] }), '8.hole')).toBe(0.2);
     const decision = await decided({ ...told, stats: [made('3', 30, 30)] });
     expect(knob(decision, '8.hole')).toBe(0.15);
-    expect(reasonFor(decision, '8.hole')).toMatchObject({ because: null, says: expect.stringContaining('no task') });
+    expect(reasonFor(decision, '8.hole')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
-  it('makes nothing of a group that is missing where that may be chance, or where not all groups are told of', async () => {
+  it('makes nothing of a family that is missing where that may be chance, or where not all families are told of', async () => {
     const told = { behaviour: [solved('8', 0.8)], failures: [failing('8', 'hole', 1, 20)] };
     const hole = async (stats: readonly Fact[]) => knob(await proposed({ ...told, stats }), '8.hole');
     expect(await hole([made('3', 30, 30)])).toBe(0.15);
@@ -282,12 +282,12 @@ describe('the engineer by rule', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fact, { maxLength: 40 }), async (facts) => {
         const told = byModule(facts);
-        const { labels } = shown(told);
+        const { evidenceIds } = shown(told);
         const decision = await decided(told);
         expect(decision.clamps).toEqual([]);
         expect(checkLake(decision.configuration)).toEqual([]);
-        for (const { because } of [...decision.changes, ...(decision.kept ?? [])])
-          for (const label of because ?? []) expect(labels.has(label)).toBe(true);
+        for (const { cites } of [...decision.changes, ...(decision.kept ?? [])])
+          for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -297,7 +297,7 @@ describe('the engineer by rule', () => {
     await fc.assert(
       fc.asyncProperty(descriptors, fc.double({ min: 0, max: 1, noNaN: true }), async (descriptor, rate) => {
         const current = even(descriptor);
-        const told = { behaviour: descriptor.groups.map(({ group }, i) => solved(group, i === 0 ? rate : 0.3)) };
+        const told = { behaviour: descriptor.families.map(({ family }, i) => solved(family, i === 0 ? rate : 0.3)) };
         const decision = await decided(told, { descriptor: descriptorSchema.parse(descriptor), current });
         expect(decision.clamps).toEqual([]);
       }),
@@ -309,7 +309,7 @@ describe('the engineer by rule', () => {
     for (const told of [null, {}, { guideline: [solved('3', 0.5)] }]) {
       const proposal = await proposed(told);
       expect(proposal.configuration).toEqual(start);
-      expect(proposal.says).toContain('nothing was shown');
+      expect(proposal.rationale).toContain('nothing was shown');
     }
   });
 });
@@ -326,7 +326,7 @@ function even(descriptor: Descriptor): Configuration {
   const made = decisionOn(
     descriptor,
     least,
-    { configuration: least, reasons: [], kept: null, predictions: null, says: null },
+    { configuration: least, reasons: [], kept: null, predictions: null, rationale: null },
     () => [],
   );
   if ('issues' in made) throw new Error(JSON.stringify(made.issues));

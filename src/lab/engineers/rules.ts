@@ -1,4 +1,4 @@
-// An engineer by rule: data goes where there is most to learn. A group that the policy solves half the time teaches most,
+// An engineer by rule: data goes where there is most to learn. A family that the policy solves half the time teaches most,
 // one that it always or never solves nothing. Knobs follow what fails; what works is kept.
 import type { Asked, Engineer, Proposal } from './engineer.ts';
 import { settingsFor } from './redesign/easing.ts';
@@ -33,6 +33,6 @@ function saysOf({ descriptor }: Asked, { beliefs, evidence }: Situation): string
   if ([...beliefs.values()].some(({ rate }) => rate !== null)) {
     return 'data where there is most to learn; easier where hardly anything is solved, harder where most is';
   }
-  const isSignalShown = descriptor.groups.some(({ group }) => evidence.of(group).signal !== null);
-  return isSignalShown ? 'data where training had most to teach' : 'data by how failures are spread over groups';
+  const isSignalShown = descriptor.families.some(({ family }) => evidence.of(family).signal !== null);
+  return isSignalShown ? 'data where training had most to teach' : 'data by how failures are spread over families';
 }

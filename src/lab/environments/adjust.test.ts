@@ -34,9 +34,9 @@ describe('a proposed configuration', () => {
       fc.property(proposals, ([descriptor, proposed]) => {
         const { configuration, clamps } = adjusted(descriptor, proposed);
         const before = knobValues(descriptor, proposed);
-        const changed = knobValues(descriptor, configuration).flatMap(({ knob, group, value }, i) => {
+        const changed = knobValues(descriptor, configuration).flatMap(({ knob, family, value }, i) => {
           const was = before[i]?.value;
-          return was === value ? [] : [{ knob, group, proposed: was, used: value }];
+          return was === value ? [] : [{ knob, family, proposed: was, used: value }];
         });
         expect(clamps.map(({ rule, ...told }) => told)).toEqual(changed);
       }),
@@ -54,9 +54,9 @@ describe('a proposed configuration', () => {
     expect(adjusted(shared, { a: 0.8, b: 0.4, level: 2.6 })).toEqual({
       configuration: { a: 0.5, b: 0.5, level: 3 },
       clamps: [
-        { knob: 'a', group: null, proposed: 0.8, used: 0.5, rule: 'range' },
-        { knob: 'b', group: null, proposed: 0.4, used: 0.5, rule: 'shares-sum' },
-        { knob: 'level', group: null, proposed: 2.6, used: 3, rule: 'step' },
+        { knob: 'a', family: null, proposed: 0.8, used: 0.5, rule: 'range' },
+        { knob: 'b', family: null, proposed: 0.4, used: 0.5, rule: 'shares-sum' },
+        { knob: 'level', family: null, proposed: 2.6, used: 3, rule: 'step' },
       ],
     });
   });
@@ -118,7 +118,7 @@ describe('shares', () => {
 });
 
 function knob(name: string, change: Partial<Knob> = {}): Knob {
-  return { name, path: [name], meaning: '', group: null, range: { min: 0, max: 1 }, step: 0.05, ...change };
+  return { name, path: [name], meaning: '', family: null, range: { min: 0, max: 1 }, step: 0.05, ...change };
 }
 
 it('the knob that breaks nothing is not moved by the others being moved', () => {

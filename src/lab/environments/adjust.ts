@@ -76,7 +76,7 @@ function turned(
     const rule = broken.get(knob.name);
     if (proposed === undefined || used === undefined || rule === undefined || used === proposed) continue;
     result = withKnob(result, knob, used);
-    clamps.push({ knob: knob.name, group: knob.group, proposed, used, rule });
+    clamps.push({ knob: knob.name, family: knob.family, proposed, used, rule });
   }
   return { configuration: result, clamps };
 }

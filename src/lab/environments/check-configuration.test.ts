@@ -73,7 +73,7 @@ describe('a configuration', () => {
     expect(said({}, { 5: size(0.5 + 2e-9) })).toHaveLength(1);
   });
 
-  it('misses a whole group at once', () => {
+  it('misses a whole family at once', () => {
     const { 4: _, ...others } = sound.sizes;
     expect(said({ sizes: others })).toEqual(['sizes["4"]: found nothing, allowed: an object with data, hole, wait']);
     expect(said({ sizes: undefined })).toEqual(['sizes: found nothing, allowed: an object with 3, 4, 5']);

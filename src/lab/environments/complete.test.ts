@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { startConfiguration } from '../lake/configuration.ts';
 import { descriptor } from '../lake/descriptor.ts';
 import { openLake } from '../lake/environment.ts';
-import { withEveryGroup } from './complete.ts';
+import { withEveryFamily } from './complete.ts';
 
 const start = { ...startConfiguration };
-const complete = <Given>(given: Given) => withEveryGroup(descriptor, given, start);
+const complete = <Given>(given: Given) => withEveryFamily(descriptor, given, start);
 const lake = openLake();
 
-describe('groups that a configuration leaves out', () => {
-  it('have no share, and what is mentioned stays as it is, whichever groups these are', () => {
+describe('families that a configuration leaves out', () => {
+  it('have no share, and what is mentioned stays as it is, whichever families these are', () => {
     const sizes = fc.subarray(Object.keys(startConfiguration.sizes), { minLength: 1 });
     fc.assert(
       fc.property(sizes, (mentioned) => {
@@ -34,7 +34,7 @@ describe('groups that a configuration leaves out', () => {
     },
   );
 
-  it('are those of which nothing is said: a knob that is missing from a group is for the check to find', () => {
+  it('are those of which nothing is said: a knob that is missing from a family is for the check to find', () => {
     const { hole: _, ...rest } = { data: 1, hole: 0.1, wait: 0 };
     expect(lake.check(complete({ agents: 2, sizes: { 8: rest } }))).toMatchObject([{ field: 'sizes["8"].hole' }]);
   });

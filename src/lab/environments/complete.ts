@@ -1,20 +1,20 @@
-// A configuration that leaves out whole groups, made whole: what is not mentioned has no share of the tasks.
+// A configuration that leaves out whole families, made whole: what is not mentioned has no share of the tasks.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from './environment.ts';
 import { isObject, knobValue, memberOf, withKnob } from './knobs.ts';
 
 /**
- * With the groups of which a configuration says nothing: their shares are the least there can be, their other knobs those of
- * `start`. Where it names no group at all, or groups have no place of their own in it, it is left as it is, and so is what is
+ * With the families of which a configuration says nothing: their shares are the least there can be, their other knobs those of
+ * `start`. Where it names no family at all, or families have no place of their own in it, it is left as it is, and so is what is
  * no configuration: a check says what is wrong with them.
  */
-export function withEveryGroup<Given>(
+export function withEveryFamily<Given>(
   descriptor: Descriptor,
   given: Given,
   start: Configuration,
 ): Given | Configuration {
   if (!isObject(given)) return given;
-  const grouped = [...Map.groupBy(descriptor.knobs, ({ group }) => group)].filter(([group]) => group !== null);
+  const grouped = [...Map.groupBy(descriptor.knobs, ({ family }) => family)].filter(([family]) => family !== null);
   const unmentioned = grouped.filter(([, knobs]) => knobs.every((knob) => hasNoPlace(given, knob)));
   if (unmentioned.length === grouped.length) return given;
   const shares = new Set(descriptor.sharesSum?.flatMap(({ knobs }) => knobs));

@@ -31,11 +31,11 @@ describe('the differences of two configurations', () => {
     );
   });
 
-  it('name the knob, its group and both values, null where there was none', () => {
+  it('name the knob, its family and both values, null where there was none', () => {
     const { sizes: was } = sizes(0.2, 0.3, 0.5);
     expect(differences(lake, { sizes: was }, sizes(0.2, 0.3, 0.5, 0.3))).toEqual([
-      { knob: '3.hole', group: '3', from: 0.2, to: 0.3 },
-      { knob: 'agents', group: null, from: null, to: 2 },
+      { knob: '3.hole', family: '3', from: 0.2, to: 0.3 },
+      { knob: 'agents', family: null, from: null, to: 2 },
     ]);
   });
 

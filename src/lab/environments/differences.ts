@@ -6,8 +6,8 @@ import { knobValue } from './knobs.ts';
 
 export interface Difference {
   readonly knob: string;
-  /** The group the knob belongs to; null when it concerns all of them. */
-  readonly group: string | null;
+  /** The family the knob belongs to; null when it concerns all of them. */
+  readonly family: string | null;
   /** Null where it had no value. */
   readonly from: number | null;
   readonly to: number;
@@ -19,7 +19,7 @@ export function differences({ knobs }: Descriptor, from: Configuration, to: Conf
     const before = knobValue(from, knob) ?? null;
     const after = knobValue(to, knob);
     if (after === undefined || (before !== null && isSame(knob, before, after))) return [];
-    return [{ knob: knob.name, group: knob.group, from: before, to: after }];
+    return [{ knob: knob.name, family: knob.family, from: before, to: after }];
   });
 }
 

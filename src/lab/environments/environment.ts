@@ -15,7 +15,7 @@ export type Configuration = Readonly<Record<string, unknown>>;
 /**
  * What a task may be used for. A task belongs to one split for ever, by what it is: whatever configurations and seeds
  * were asked for, no task of one split is ever met in another, turned or mirrored neither where the environment knows
- * symmetries. Benchmark suites are `test`; the pool shown to engineers is `probe`, its hidden part `held-back`.
+ * symmetries. Benchmark suites are `test`; the pool shown to engineers is `probe`, its hidden part `probe-holdout`.
  */
 export type Split = EventData['RolloutRecorded']['split'];
 
@@ -35,7 +35,7 @@ export interface GenerateRequest {
 export interface ProbeRequest {
   /** What no cell decides is taken from here, the number of agents for example. */
   readonly configuration: Configuration;
-  readonly split: 'probe' | 'held-back';
+  readonly split: 'probe' | 'probe-holdout';
   /** How many tasks of each cell. */
   readonly perCell: number;
   readonly seed: Seed;
@@ -73,7 +73,7 @@ export interface Suite {
   /** The seed it is generated with; a digit string where it is wider than 53 bits. */
   readonly seed?: number | string;
   /** How many tasks it has. */
-  readonly instances: number;
+  readonly tasks: number;
   /** What else it is generated with. */
   readonly parameters?: Configuration;
 }
@@ -107,7 +107,7 @@ export interface Environment {
 
   /**
    * The probe pool: `perCell` tasks of every cell that can be generated at all, whatever share of the training data the
-   * configuration gives it, so that there is evidence about what is not trained. No task comes twice. No knob of a group
+   * configuration gives it, so that there is evidence about what is not trained. No task comes twice. No knob of a family
    * has a say: two configurations that differ in nothing else have the same pool.
    */
   probe(request: ProbeRequest): Tasks;

@@ -30,7 +30,7 @@ describe('the knobs of a configuration', () => {
     expect(recordedConfiguration(lake, { sizes: { 4: { hole: 0.2 } } })).toEqual({
       digest: digestOf({ sizes: { 4: { hole: 0.2 } } }),
       whole: { sizes: { 4: { hole: 0.2 } } },
-      knobs: [{ knob: '4.hole', group: '4', value: 0.2 }],
+      knobs: [{ knob: '4.hole', family: '4', value: 0.2 }],
     });
   });
 

@@ -23,7 +23,7 @@ export function knobValue(configuration: Configuration, { path }: Knob): number 
 export function knobValues({ knobs }: Descriptor, configuration: Configuration): KnobValue[] {
   return knobs.flatMap((knob) => {
     const value = knobValue(configuration, knob);
-    return value === undefined ? [] : [{ knob: knob.name, group: knob.group, value }];
+    return value === undefined ? [] : [{ knob: knob.name, family: knob.family, value }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { golden, verdict as written } from '../../../schemas/testing/golden.ts';
 import { digestOf } from './digest.ts';
 import { failureData, rolloutData } from './recorded.ts';
-import { failureClassOf, groupOf, isFailed } from './rollout-reading.ts';
+import { failureClassOf, familyOf, isFailed } from './rollout-reading.ts';
 import { suiteDigest, type Task } from './task.ts';
 import type { Judged } from './verdict.ts';
 
@@ -11,13 +11,13 @@ const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1');
 const failure = golden('FailureRecorded.v1');
 
-const task: Task = { id: 'p-1', group: '5', instance: { size: 5, holes: [] }, facts: { holes: 0, needsWait: false } };
+const task: Task = { id: 'p-1', family: '5', instance: { size: 5, holes: [] }, facts: { holes: 0, needsWait: false } };
 const trial = { split: 'probe', policy: 'neural' } as const;
 const fell: Judged = {
   outcome: 'invalid',
   success: false,
   failures: [
-    { class: 'hole', step: 3, says: 'agent 1 steps into the hole', details: { cell: [2, 3] } },
+    { class: 'hole', step: 3, message: 'agent 1 steps into the hole', details: { cell: [2, 3] } },
     { class: 'goal-missed' },
   ],
   metrics: { waits: 0, cost: { value: null, reason: 'the plan is not valid' } },
@@ -31,9 +31,9 @@ describe('a judged answer', () => {
     expect(written({ ...rollout, event: { ...rollout.event, data: {} } }, {}, { ...data })).toEqual([]);
     expect(data).toEqual({
       environment: 'lake',
-      instance: { id: 'p-1', digest: digestOf(task.instance), facts: task.facts, inline: task.instance },
+      task: { id: 'p-1', digest: digestOf(task.instance), facts: task.facts, inline: task.instance },
       split: 'probe',
-      group: '5',
+      family: '5',
       policy: 'neural',
       answer: ['R', 'D'],
       outcome: 'invalid',
@@ -42,7 +42,7 @@ describe('a judged answer', () => {
       metrics: fell.metrics,
       reward: 0,
     });
-    expect([isFailed(lake, data), failureClassOf(lake, data), groupOf(lake, data)]).toEqual([true, 'hole', '5']);
+    expect([isFailed(lake, data), failureClassOf(lake, data), familyOf(lake, data)]).toEqual([true, 'hole', '5']);
   });
 
   it('becomes a failure that may be written, in every way it failed', () => {

@@ -30,9 +30,9 @@ export function rolloutData(
   const { task, truncated } = tried;
   return {
     environment: descriptor.environment,
-    instance: recordedInstance(task),
+    task: recordedTask(task),
     split,
-    group: task.group,
+    family: task.family,
     policy,
     ...answerFields(tried, verdict),
     ...(truncated === undefined ? {} : { truncated }),
@@ -40,7 +40,7 @@ export function rolloutData(
   };
 }
 
-function recordedInstance(task: Task): NonNullable<RolloutData['instance']> {
+function recordedTask(task: Task): NonNullable<RolloutData['task']> {
   const { id, symmetryDigest, facts, instance } = task;
   return {
     id,
@@ -82,9 +82,9 @@ export function failureData(
   return {
     rollout,
     environment: descriptor.environment,
-    instance: taskDigest(task),
+    task: taskDigest(task),
     split,
-    group: task.group,
+    family: task.family,
     policy,
     failures: verdict.failures,
     classifier: classifierOf(descriptor),

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, Descriptor } from '../../../schemas/environment.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { failureClassOf, groupOf, isFailed, meets, picked } from './rollout-reading.ts';
+import { failureClassOf, familyOf, isFailed, meets, picked } from './rollout-reading.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1').event.data;
 
 describe('a rollout read by its descriptor', () => {
-  it('failed, in a way, in a group', () => {
+  it('failed, in a way, in a family', () => {
     expect(isFailed(lake, rollout)).toBe(true);
     expect(failureClassOf(lake, rollout)).toBe('hole');
-    expect(groupOf(lake, rollout)).toBe('5');
+    expect(familyOf(lake, rollout)).toBe('5');
     expect(isFailed(lake, { ...rollout, outcome: 'valid' })).toBe(false);
-    const { failureClass, instance, ...bare } = rollout;
+    const { failureClass, task, ...bare } = rollout;
     expect(failureClassOf(lake, bare)).toBe('unclassified');
-    expect(groupOf(lake, bare)).toBe(null);
+    expect(familyOf(lake, bare)).toBe(null);
   });
 });
 

@@ -1,4 +1,4 @@
-// How a descriptor reads a rollout: whether it failed, how, and to which group it belongs. Tables ask the same in SQL, so
+// How a descriptor reads a rollout: whether it failed, how, and to which family it belongs. Tables ask the same in SQL, so
 // the rules are plain: a field that is absent is null; texts, numbers and truth values are equal when they are the same
 // JSON; only numbers are compared by size; objects and lists are equal to nothing.
 import type { Condition, Descriptor, Pick } from '../../../schemas/environment.ts';
@@ -16,8 +16,8 @@ export function failureClassOf({ failureClass }: Descriptor, data: Data): string
   return picked(failureClass, data);
 }
 
-export function groupOf({ group }: Descriptor, data: Data): string | null {
-  return picked(group, data);
+export function familyOf({ family }: Descriptor, data: Data): string | null {
+  return picked(family, data);
 }
 
 export function meets(condition: Condition, data: Data): boolean {
@@ -34,7 +34,7 @@ function passes(test: Test, data: Data): boolean {
   return (value !== null) === test.present;
 }
 
-/** Numbers and truth values are words too: the group 8 is called "8". An empty text is none. */
+/** Numbers and truth values are words too: the family 8 is called "8". An empty text is none. */
 export function picked({ field, otherwise }: Pick, data: Data): string | null {
   const value = fieldOf(data, field);
   const word = value === null || typeof value === 'object' ? '' : String(value);

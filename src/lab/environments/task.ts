@@ -4,18 +4,18 @@ import { digestOf } from './digest.ts';
 /** Numbers and yes-or-no by name: holes, needsWait, optimalCost. The descriptor may say what they mean. */
 export type TaskFacts = Readonly<Record<string, number | boolean>>;
 
-/** Part of the knob space: a group, and what else tells cells apart, as in `{"agents": 3, "wait": true}`. */
+/** Part of the knob space: a family, and what else tells cells apart, as in `{"agents": 3, "wait": true}`. */
 export interface Cell {
-  /** Null: not of one group. */
-  readonly group: string | null;
+  /** Null: not of one family. */
+  readonly family: string | null;
   readonly conditions?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface Task {
   /** A name of its own within what was generated together. */
   readonly id: string;
-  /** One of the descriptor's groups. */
-  readonly group: string;
+  /** One of the descriptor's families. */
+  readonly family: string;
   /** The thing itself, as JSON: all that is needed to judge an answer, and all that makes it this task and no other. */
   readonly instance: Readonly<Record<string, unknown>>;
   /** SHA-256 of the canonical JSON of `instance`, where the environment has it at hand; `taskDigest` has it always. */
@@ -23,7 +23,7 @@ export interface Task {
   /** Equal for tasks that are the same, turned or mirrored. */
   readonly symmetryDigest?: string;
   readonly facts: TaskFacts;
-  /** In a pool that is laid out in cells: what beside its group tells its cell from the others. */
+  /** In a pool that is laid out in cells: what beside its family tells its cell from the others. */
   readonly conditions?: NonNullable<Cell['conditions']>;
 }
 

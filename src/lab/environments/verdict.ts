@@ -18,7 +18,7 @@ export interface Failure {
   /** The step it happened at, from 1. */
   readonly step?: number;
   /** What happened, as a sentence. */
-  readonly says?: string;
+  readonly message?: string;
   /** Where exactly: agents, cell, line. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -57,6 +57,6 @@ export interface Rollout extends Try {
   readonly completion?: string;
   readonly stopReason?: string;
   readonly tokens?: { readonly input?: number; readonly output?: number };
-  /** How many decisions the policy took. */
-  readonly decisions?: number;
+  /** How many actions the agents took. */
+  readonly agentSteps?: number;
 }

@@ -34,12 +34,12 @@ async function whole(environment: Environment, policy: Policy, request: Evaluate
 }
 
 /** A rate as it is recorded, of tasks that were tried so often each. */
-function rate(measure: string, group: string | null, count: number, of: number, samples = 1) {
-  return { group, measure, value: count / of, count, of, ...wilson(count / samples, of / samples) };
+function rate(measure: string, family: string | null, count: number, of: number, samples = 1) {
+  return { family, measure, value: count / of, count, of, ...wilson(count / samples, of / samples) };
 }
 
-const measured = ({ results }: Evaluation, measure: string, group: string | null = null) =>
-  results.find((one) => one.measure === measure && one.group === group);
+const measured = ({ results }: Evaluation, measure: string, family: string | null = null) =>
+  results.find((one) => one.measure === measure && one.family === family);
 
 const pool = (tasks: readonly Task[]) => ({ name: 'pool', split: 'probe' as const, tasks });
 
@@ -70,34 +70,34 @@ describe('on the lake', () => {
       ['valid', some.filter(({ verdict }) => verdict.success).length] as const,
       ['optimal', some.filter(({ verdict }) => verdict.metrics['optimal'] === 1).length] as const,
     ];
-    const sizes = lake.descriptor.groups.map(({ group }) => group);
+    const sizes = lake.descriptor.families.map(({ family }) => family);
     expect(told.results).toEqual(
-      [null, ...sizes].flatMap((group) => {
-        const some = judged.filter(({ task }) => group === null || task.group === group);
-        return rates(some).map(([measure, count]) => rate(measure, group, count, some.length, 2));
+      [null, ...sizes].flatMap((family) => {
+        const some = judged.filter(({ task }) => family === null || task.family === family);
+        return rates(some).map(([measure, count]) => rate(measure, family, count, some.length, 2));
       }),
     );
     const cells = [
       { agents: 2, wait: 0.5 },
       { agents: 3, wait: 0.25 },
     ].flatMap((conditions) =>
-      sizes.map((group) => {
-        const some = judged.filter(({ task }) => task.group === group && task.facts['agents'] === conditions.agents);
+      sizes.map((family) => {
+        const some = judged.filter(({ task }) => task.family === family && task.facts['agents'] === conditions.agents);
         const results = rates(some).map(([measure, count]) => {
-          const { group: _, ...result } = rate(measure, null, count, some.length, 2);
+          const { family: _, ...result } = rate(measure, null, count, some.length, 2);
           return result;
         });
-        return { group, conditions, rollouts: some.length, results };
+        return { family, conditions, rollouts: some.length, results };
       }),
     );
     expect(told.cells).toEqual(cells);
     const failed = new Map<string, number>();
     for (const { task, verdict } of judged) {
       const [first] = verdict.failures;
-      const way = JSON.stringify([task.group, first?.class]);
+      const way = JSON.stringify([task.family, first?.class]);
       if (first !== undefined) failed.set(way, (failed.get(way) ?? 0) + 1);
     }
-    const ways = told.failures?.map((one) => [JSON.stringify([one.group, one.class]), one.count] as const);
+    const ways = told.failures?.map((one) => [JSON.stringify([one.family, one.class]), one.count] as const);
     expect(new Map(ways)).toEqual(failed);
     expect(told.failures?.length).toBe(failed.size);
   });
@@ -107,7 +107,7 @@ describe('on the lake', () => {
     const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
     expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
     expect(told).toMatchObject({
-      suite: { name: suites.join('+'), digest: suiteDigest(tasks), instances: tasks.length, parameters: { suites } },
+      suite: { name: suites.join('+'), digest: suiteDigest(tasks), tasks: tasks.length, parameters: { suites } },
       split: 'test',
       policy: { name: 'greedy' },
       checkpoint: null,
@@ -133,7 +133,7 @@ describe('on the lake', () => {
     expect(told.suite).toMatchObject({ name: 'agents-5-wait-25', parameters: listed?.parameters });
     expect(told.cells?.[0]?.conditions).toEqual({ agents: 5, wait: 0.25 });
     expect(told.seed).toBe(undefined);
-    expect(progress[0]).toEqual({ rollouts: 1, of: 2 * (listed?.instances ?? 0) });
+    expect(progress[0]).toEqual({ rollouts: 1, of: 2 * (listed?.tasks ?? 0) });
     expect(progress.at(-1)).toMatchObject({ rollouts: told.rollouts });
   });
 
@@ -155,19 +155,19 @@ describe.skipIf(!hasPython)('on a program; skipped where there is no Python', ()
     const right = tasks.filter((_, i) => i % 4 !== 0);
     const policy = policyThat((task) => ({ answer: right.includes(task) ? rightAnswer(task) : 'no idea' }));
     const { told } = await whole(arithmetic, policy, { tasks: { ...pool(tasks), split: 'validation' }, seed: 'a' });
-    expect(told.results.filter(({ group }) => group === null)).toEqual([
+    expect(told.results.filter(({ family }) => family === null)).toEqual([
       rate('valid', null, right.length, tasks.length),
     ]);
-    expect(told).toMatchObject({ split: 'validation', suite: { name: 'pool', instances: tasks.length } });
+    expect(told).toMatchObject({ split: 'validation', suite: { name: 'pool', tasks: tasks.length } });
     expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
     await arithmetic.close();
   });
 });
 
 describe('whatever comes of tries', () => {
-  const groups = ['gold', 'silver', 'copper'];
+  const families = ['gold', 'silver', 'copper'];
   const fate = fc.record({
-    group: fc.constantFrom(...groups),
+    family: fc.constantFrom(...families),
     end: fc.constantFrom('heads', 'best', 'tails', 'bent', 'undecided', 'fault', 'spoilt'),
     side: fc.integer({ min: 0, max: 1 }),
     tokens: fc.option(fc.nat(1000), { nil: null }),
@@ -185,7 +185,7 @@ describe('whatever comes of tries', () => {
   it('faults are counted apart, rates with their intervals, tokens and costs where they are spoken', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fate, { maxLength: 40 }), async (fates) => {
-        const tasks = fates.map(({ group, side }, i) => coin(i, { group, conditions: { side } }));
+        const tasks = fates.map(({ family, side }, i) => coin(i, { family, conditions: { side } }));
         const fateOf = ({ instance }: Task) => fates[instance['number'] as number] as (typeof fates)[number];
         const policy = policyThat((task) => {
           const { end, tokens } = fateOf(task);
@@ -220,7 +220,7 @@ describe('whatever comes of tries', () => {
         const spoken = fates.filter(({ end, tokens }) => end !== 'fault' && tokens !== null);
         const total = spoken.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
         const sum = (measure: string, value: number) => ({
-          group: null,
+          family: null,
           measure,
           value,
           count: spoken.length,
@@ -228,7 +228,7 @@ describe('whatever comes of tries', () => {
         });
         if (spoken.length > 0)
           expected.push(sum('tokens/input', total), sum('tokens/output', spoken.length), sum('cost/USD', total));
-        const pooled = told.results.filter(({ group, value }) => group === null && typeof value === 'number');
+        const pooled = told.results.filter(({ family, value }) => family === null && typeof value === 'number');
         expect(pooled).toEqual(expected);
         expect(told.failures?.reduce((all, { count }) => all + count, 0)).toBe(ends('tails', 'bent'));
         expect(told.cells?.reduce((all, { rollouts }) => all + rollouts, 0) ?? 0).toBe(fates.length);
@@ -267,7 +267,7 @@ describe('whatever comes of tries', () => {
     expect(told.decoding).toEqual({ greedy: false });
   });
 
-  it('where nothing tells cells of a group apart, there are none', async () => {
+  it('where nothing tells cells of a family apart, there are none', async () => {
     const { told } = await whole(
       environmentThat(() => heads),
       policyThat(() => ({ answer: 1 })),
@@ -321,12 +321,12 @@ describe('whatever comes of tries', () => {
   });
 });
 
-it('groups that the environment does not describe come behind those it does', async () => {
-  const tasks = ['bronze', 'silver'].map((group, i) => coin(i, { group }));
+it('families that the environment does not describe come behind those it does', async () => {
+  const tasks = ['bronze', 'silver'].map((family, i) => coin(i, { family }));
   const { told } = await whole(
     environmentThat(() => heads),
     policyThat(() => ({ answer: 1 })),
     { tasks: pool(tasks), seed: '1' },
   );
-  expect(told.results.map(({ group }) => group)).toEqual([null, 'silver', 'bronze']);
+  expect(told.results.map(({ family }) => family)).toEqual([null, 'silver', 'bronze']);
 });

@@ -10,7 +10,7 @@ import { TooManyVerdicts } from './errors.ts';
 export interface Evaluated {
   readonly planned: Planned;
   readonly verdict: Verdict;
-  /** What beside its group tells the cell of its task from others, where that is known. */
+  /** What beside its family tells the cell of its task from others, where that is known. */
   readonly conditions?: NonNullable<Task['conditions']>;
 }
 

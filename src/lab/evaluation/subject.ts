@@ -1,5 +1,5 @@
 // What a policy is evaluated on: suites of the environment, one after the other, or tasks of somebody's own. Each task comes
-// with what tells its cell from others of its group.
+// with what tells its cell from others of its family.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment, Split, Suite } from '../environments/environment.ts';
 import type { Cell, Task } from '../environments/task.ts';
@@ -53,7 +53,7 @@ function ofPool({ name, split, tasks, parameters }: Pool): Opened {
     told: () => ({
       name,
       digest: digest.digest(),
-      instances: digest.tasks,
+      tasks: digest.tasks,
       ...(parameters === undefined ? {} : { parameters }),
     }),
   };
@@ -67,7 +67,7 @@ async function ofSuites(environment: Environment, names: readonly string[]): Pro
   return {
     split: 'test',
     size: listed.reduce<number | null>(
-      (sum, suite) => (sum === null || suite === undefined ? null : sum + suite.instances),
+      (sum, suite) => (sum === null || suite === undefined ? null : sum + suite.tasks),
       0,
     ),
     async *tasks(signal?: AbortSignal) {
@@ -82,7 +82,7 @@ async function ofSuites(environment: Environment, names: readonly string[]): Pro
     told: () => ({
       name: names.join('+'),
       digest: digest.digest(),
-      instances: digest.tasks,
+      tasks: digest.tasks,
       ...(only?.seed === undefined ? {} : { seed: only.seed }),
       ...(only?.parameters === undefined ? {} : { parameters: only.parameters }),
       ...(names.length === 1 ? {} : { parameters: { suites: names } }),

@@ -1,4 +1,4 @@
-// What came of an evaluation, counted while rollouts go by: over all, by group, and by cell.
+// What came of an evaluation, counted while rollouts go by: over all, by family, and by cell.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
@@ -91,7 +91,7 @@ function isOptimal({ success, metrics }: Exclude<Verdict, { spoilt: unknown }>):
 const optimalMetric = 'optimal';
 
 interface CellCounts {
-  readonly group: string;
+  readonly family: string;
   readonly conditions: Conditions;
   readonly counts: Counts;
 }
@@ -99,9 +99,9 @@ interface CellCounts {
 export class Tally {
   readonly #descriptor: Descriptor;
   readonly #all = new Counts();
-  readonly #groups = new Map<string, Counts>();
+  readonly #families = new Map<string, Counts>();
   readonly #cells = new Map<string, CellCounts>();
-  /** By group, how often in which way. */
+  /** By family, how often in which way. */
   readonly #failures = new Map<string, Map<string, number>>();
   #knowsOptimal = false;
 
@@ -110,48 +110,50 @@ export class Tally {
   }
 
   add(task: Task, conditions: Conditions, planned: Planned, verdict: Verdict): void {
-    const { group } = task;
-    const key = JSON.stringify([group, conditions]);
-    const cell = entry(this.#cells, key, () => ({ group, conditions, counts: new Counts() }));
-    for (const counts of [this.#all, entry(this.#groups, group, () => new Counts()), cell.counts])
+    const { family } = task;
+    const key = JSON.stringify([family, conditions]);
+    const cell = entry(this.#cells, key, () => ({ family, conditions, counts: new Counts() }));
+    for (const counts of [this.#all, entry(this.#families, family, () => new Counts()), cell.counts])
       counts.add(task, planned, verdict);
     if (isSpoilt(verdict)) return;
     if (Object.hasOwn(verdict.metrics, optimalMetric)) this.#knowsOptimal = true;
     const [failure] = verdict.failures;
     if (failure === undefined) return;
-    const ways = entry(this.#failures, group, () => new Map<string, number>());
+    const ways = entry(this.#failures, family, () => new Map<string, number>());
     ways.set(failure.class, (ways.get(failure.class) ?? 0) + 1);
   }
 
-  /** Groups in the order of the descriptor, others behind them; ways to fail the most frequent first. */
+  /** Families in the order of the descriptor, others behind them; ways to fail the most frequent first. */
   told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
-    const described = this.#descriptor.groups.map(({ group }) => group).filter((group) => this.#groups.has(group));
-    const groups = [...new Set([...described, ...this.#groups.keys()])];
+    const described = this.#descriptor.families
+      .map(({ family }) => family)
+      .filter((family) => this.#families.has(family));
+    const families = [...new Set([...described, ...this.#families.keys()])];
     const rates = (counts: Counts | undefined): Measurement[] => counts?.rates(this.#knowsOptimal) ?? [];
     const cells = [...this.#cells.values()];
     return {
       rollouts: this.#all.tried,
       results: [
-        ...[...rates(this.#all), ...this.#all.spendings()].map((measured) => ({ group: null, ...measured })),
-        ...groups.flatMap((group) => rates(this.#groups.get(group)).map((measured) => ({ group, ...measured }))),
+        ...[...rates(this.#all), ...this.#all.spendings()].map((measured) => ({ family: null, ...measured })),
+        ...families.flatMap((family) => rates(this.#families.get(family)).map((measured) => ({ family, ...measured }))),
       ],
       ...(cells.every(({ conditions }) => Object.keys(conditions).length === 0)
         ? {}
         : {
-            cells: cells.map(({ group, conditions, counts }) => ({
-              group,
+            cells: cells.map(({ family, conditions, counts }) => ({
+              family,
               conditions,
               rollouts: counts.tried,
               results: rates(counts),
             })),
           }),
-      failures: groups.flatMap((group) => waysIn(group, this.#failures.get(group))),
+      failures: families.flatMap((family) => waysIn(family, this.#failures.get(family))),
     };
   }
 }
 
-function waysIn(group: string, ways: ReadonlyMap<string, number> = new Map()): NonNullable<Evaluation['failures']> {
-  return Array.from(ways, ([name, count]) => ({ group, class: name, count })).sort(
+function waysIn(family: string, ways: ReadonlyMap<string, number> = new Map()): NonNullable<Evaluation['failures']> {
+  return Array.from(ways, ([name, count]) => ({ family, class: name, count })).sort(
     (one, other) => other.count - one.count || (one.class < other.class ? -1 : 1),
   );
 }

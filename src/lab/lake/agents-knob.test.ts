@@ -11,7 +11,7 @@ const withAgents = (agents: unknown) => ({ ...lake.start, agents });
 describe('the lake with the number of agents as a knob', () => {
   it('has it before the knobs of the sizes, and nothing else changes', () => {
     const [agents, ...others] = lake.descriptor.knobs;
-    expect(agents).toMatchObject({ name: 'agents', path: ['agents'], group: null, step: 1, integer: true });
+    expect(agents).toMatchObject({ name: 'agents', path: ['agents'], family: null, step: 1, integer: true });
     expect({ ...lake.descriptor, knobs: others }).toEqual(plain.descriptor);
     expect(contradictions(lake.descriptor, '')).toEqual([]);
     expect(lake.start).toEqual(plain.start);

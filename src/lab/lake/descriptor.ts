@@ -10,12 +10,12 @@ const step = 0.05;
 const mostHoles = 0.4;
 
 function knobsOf(size: number): Knob[] {
-  const group = String(size);
+  const family = String(size);
   const knob = (name: string, max: number, meaning: string, provokes: readonly FailureClass[] = []): Knob => ({
-    name: `${group}.${name}`,
-    path: ['sizes', group, name],
+    name: `${family}.${name}`,
+    path: ['sizes', family, name],
     meaning,
-    group,
+    family,
     range: { min: 0, max },
     step,
     ...(provokes.length === 0 ? {} : { harder: 'more', provokes: [...provokes] }),
@@ -39,7 +39,7 @@ const moreKnobs: Readonly<Record<LakeKnobName, Knob>> = {
     name: 'agents',
     path: ['agents'],
     meaning: 'how many agents there are in every instance that is trained on',
-    group: null,
+    family: null,
     range: { min: 2, max: 5 },
     step: 1,
     integer: true,
@@ -75,7 +75,7 @@ export const descriptor: Descriptor = {
     'on one cell or change places; agents stay on their goals and still block them.',
   knobs: configurableSizes.flatMap(knobsOf),
   sharesSum: [{ knobs: configurableSizes.map((size) => `${size}.data`), total: 1 }],
-  groups: configurableSizes.map((size) => ({ group: String(size), meaning: `${size} x ${size} cells` })),
+  families: configurableSizes.map((size) => ({ family: String(size), meaning: `${size} x ${size} cells` })),
   outcomes: [
     { outcome: 'valid', meaning: 'every agent arrives at its goal and nobody gets in the way of another' },
     ...failureClasses.map((name) => ({ outcome: name, meaning: meanings[name] })),
@@ -101,5 +101,5 @@ export const descriptor: Descriptor = {
   // What nothing can be said about has no success: it did not fail.
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['outcome'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };

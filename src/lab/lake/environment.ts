@@ -101,7 +101,7 @@ function suiteOf({ name, agents, wait, sizes, perSize, seed }: (typeof suites)[n
   return {
     name,
     meaning: `${agents} agents; in ${100 * wait} % of the instances somebody has to wait`,
-    instances: sizes.length * perSize,
+    tasks: sizes.length * perSize,
     parameters: { agents, wait, sizes, perSize, seed },
   };
 }

@@ -58,7 +58,7 @@ describe('what a policy that reads is told about a lake', () => {
 });
 
 describe('what a policy that speaks answers', () => {
-  const task = { id: 'one', group: '3', instance: { ...lineOf(lake) }, facts: {} };
+  const task = { id: 'one', family: '3', instance: { ...lineOf(lake) }, facts: {} };
   const judged = async (answer: string, truncated = false) => {
     const environment = openLake();
     const [verdict] = await listed(environment.judge([{ task, answer, truncated }]));
@@ -76,11 +76,11 @@ describe('what a policy that speaks answers', () => {
     const { verdict, text } = await judged('I would rather not.');
     expect(verdict).toMatchObject({
       outcome: 'parse-error',
-      failures: [{ says: expect.stringContaining('"I would rather not."') }],
+      failures: [{ message: expect.stringContaining('"I would rather not."') }],
     });
     expect(text).toContain('The answer is no plan: the plan: found "I would rather not."');
     expect((await judged('{"plan": ["RRX", ""]}')).verdict).toMatchObject({
-      failures: [{ says: 'plan[0], step 3: found "X", allowed: U, D, L, R, W' }],
+      failures: [{ message: 'plan[0], step 3: found "X", allowed: U, D, L, R, W' }],
     });
     expect((await judged('{"plan": ["RR', true)).verdict).toMatchObject({ outcome: 'truncated' });
   });

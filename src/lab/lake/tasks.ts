@@ -11,7 +11,7 @@ import { instanceOf, lineOf } from './line.ts';
 export function taskOf({ instance, kind, digest, symmetryDigest, cost }: Made, name: string, index: number): Task {
   return {
     id: `${name}-${index}`,
-    group: String(kind.size),
+    family: String(kind.size),
     instance: { ...lineOf(instance) },
     digest,
     symmetryDigest,
@@ -25,7 +25,7 @@ export function taskInCell(made: Made, name: string, index: number): Task {
 }
 
 export function shortageOf({ kind, asked, achieved, replaced, says }: LakeShortage): Shortage {
-  const cell: Cell = { group: String(kind.size), conditions: conditionsOf(kind) };
+  const cell: Cell = { family: String(kind.size), conditions: conditionsOf(kind) };
   return { cell, asked, achieved, ...(replaced === 0 ? {} : { standIns: replaced }), says };
 }
 

@@ -52,7 +52,7 @@ function recorded(instance: Instance, failure: LakeFailure): Failure {
   return {
     class: name,
     ...(step === 0 ? {} : { step }),
-    says: words ?? (failureWords({ instance, failures: [failure] })[0] as string),
+    message: words ?? (failureWords({ instance, failures: [failure] })[0] as string),
     details: { agents, cell: cell === null ? null : pairOf(cell, instance.size) },
   };
 }

@@ -27,7 +27,7 @@ export interface PlanRequest {
 
 /** How sure a policy is of a plan; no ground truth is in it. */
 export interface Sureness {
-  /** Mean log-probability of the decisions it took. */
+  /** Mean log-probability of the agent steps it took. */
   readonly logProbability: number;
   /** Mean entropy of its choices, in nats. */
   readonly entropy: number;
@@ -39,8 +39,8 @@ export interface Sureness {
 export interface Planned extends Try {
   /** Which try at the same task, from 0. */
   readonly sample: number;
-  /** How many decisions it took: moves of one agent, tokens. */
-  readonly decisions?: number;
+  /** How many agent steps it took: moves of one agent, tokens. */
+  readonly agentSteps?: number;
   readonly sureness?: Sureness;
   readonly spoken?: Spoken;
   /** There is no answer, for a fault that is not the policy's: an endpoint that failed. Such a try is no evidence. */

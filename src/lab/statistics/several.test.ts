@@ -116,7 +116,7 @@ describe("McNemar's test", () => {
   });
 });
 
-describe('two shares of the same groups', () => {
+describe('two shares of the same families', () => {
   it.each([
     [56, 70, 48, 80, 0.0524, 0.3339],
     [9, 10, 3, 10, 0.1705, 0.809],
@@ -125,7 +125,7 @@ describe('two shares of the same groups', () => {
     [0, 10, 0, 20, -0.1611, 0.2775],
     [10, 10, 0, 20, 0.6791, 1],
     [10, 10, 0, 10, 0.6075, 1],
-  ])('have with one group the interval that Newcombe printed: %i/%i less %i/%i', (a, m, b, n, low, high) => {
+  ])('have with one family the interval that Newcombe printed: %i/%i less %i/%i', (a, m, b, n, low, high) => {
     const difference = stratified([{ one: { count: a, of: m }, other: { count: b, of: n } }]);
     expect(difference?.low).toBeCloseTo(low, 4);
     expect(difference?.high).toBeCloseTo(high, 4);
@@ -136,9 +136,9 @@ describe('two shares of the same groups', () => {
 
   it('have a p below 0.05 where the interval leaves out zero, and no other', () => {
     fc.assert(
-      fc.property(strata, (groups) => {
-        const difference = stratified(groups);
-        if (difference === null) throw new Error('every group was tried');
+      fc.property(strata, (families) => {
+        const difference = stratified(families);
+        if (difference === null) throw new Error('every family was tried');
         const { low, high, p } = difference;
         if (Math.min(Math.abs(low), Math.abs(high)) < 1e-9) return;
         expect(p < 0.05).toBe(low > 0 || high < 0);
@@ -148,9 +148,9 @@ describe('two shares of the same groups', () => {
 
   it('differ the other way round when they are exchanged', () => {
     fc.assert(
-      fc.property(strata, (groups) => {
-        const there = stratified(groups);
-        const back = stratified(groups.map(({ one, other }) => ({ one: other, other: one })));
+      fc.property(strata, (families) => {
+        const there = stratified(families);
+        const back = stratified(families.map(({ one, other }) => ({ one: other, other: one })));
         expect(back?.value).toBeCloseTo(-(there?.value ?? 0), 12);
         expect(back?.low).toBeCloseTo(-(there?.high ?? 0), 12);
         expect(back?.p).toBeCloseTo(there?.p ?? 0, 9);
@@ -159,17 +159,17 @@ describe('two shares of the same groups', () => {
     );
   });
 
-  it('show sooner in groups that are alike within than in all of them thrown together', () => {
-    const groups = [
+  it('show sooner in families that are alike within than in all of them thrown together', () => {
+    const families = [
       { one: { count: 48, of: 50 }, other: { count: 40, of: 50 } },
       { one: { count: 8, of: 50 }, other: { count: 2, of: 50 } },
     ];
     const pooled = stratified([{ one: { count: 56, of: 100 }, other: { count: 42, of: 100 } }]);
-    expect(stratified(groups)?.value).toBeCloseTo(pooled?.value ?? 0, 12);
-    expect(stratified(groups)?.p).toBeLessThan((pooled?.p ?? 0) / 3);
+    expect(stratified(families)?.value).toBeCloseTo(pooled?.value ?? 0, 12);
+    expect(stratified(families)?.p).toBeLessThan((pooled?.p ?? 0) / 3);
   });
 
-  it('cannot be told apart where no group was tried by both', () => {
+  it('cannot be told apart where no family was tried by both', () => {
     expect(stratified([{ one: { count: 0, of: 0 }, other: { count: 1, of: 2 } }])).toBe(null);
   });
 });

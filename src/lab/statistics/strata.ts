@@ -1,5 +1,5 @@
-// Two shares of the same groups of tasks, of which only counts are known: how much better the one is, with each group held
-// against the same group. What happens on single tasks is not known, so that each side is taken for a draw of its own; as the
+// Two shares of the same families of tasks, of which only counts are known: how much better the one is, with each family held
+// against the same family. What happens on single tasks is not known, so that each side is taken for a draw of its own; as the
 // tasks are the same, that is rather too careful than not.
 import { beyond } from './normal.ts';
 import { type Interval, wilson, z } from './wilson.ts';
@@ -16,17 +16,17 @@ export interface Stratum {
 }
 
 export interface StratifiedDifference extends Interval {
-  /** The one less the other, of groups as large as they are. */
+  /** The one less the other, of families as large as they are. */
   readonly value: number;
   /** How wide an interval must be to hold zero: the less of all lies beyond it, the less it looks like chance. */
   readonly p: number;
-  /** Groups in which the one did better. */
+  /** Families in which the one did better. */
   readonly better: number;
   readonly worse: number;
-  readonly groups: number;
+  readonly families: number;
 }
 
-/** Null where no group was tried by both. With one group, the interval is Newcombe's tenth. */
+/** Null where no family was tried by both. With one family, the interval is Newcombe's tenth. */
 export function stratified(strata: readonly Stratum[], deviations: number = z): StratifiedDifference | null {
   const tried = strata.filter(({ one, other }) => one.of > 0 && other.of > 0);
   if (tried.length === 0) return null;
@@ -36,11 +36,11 @@ export function stratified(strata: readonly Stratum[], deviations: number = z): 
     p: chanceOf(tried),
     better: differences.filter((one) => one > 0).length,
     worse: differences.filter((one) => one < 0).length,
-    groups: tried.length,
+    families: tried.length,
   };
 }
 
-/** Of each group an interval for either side; squares of what they leave add up, to either side by themselves. */
+/** Of each family an interval for either side; squares of what they leave add up, to either side by themselves. */
 function intervalOf(strata: readonly Stratum[], deviations: number): Interval & { readonly value: number } {
   const weights = strata.map(({ one, other }) => (one.of * other.of) / (one.of + other.of));
   const all = weights.reduce((sum, weight) => sum + weight, 0);

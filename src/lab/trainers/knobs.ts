@@ -21,7 +21,7 @@ function knobOf({ name, meaning, range, step, integer }: TrainerKnob): Knob {
     name: `${place}.${name}`,
     path: [place, name],
     meaning,
-    group: null,
+    family: null,
     range,
     step,
     ...(integer === undefined ? {} : { integer }),

@@ -11,8 +11,8 @@ type Training = EventData['TrainingRecorded'];
 /** One point of the curve: an update, what was spent until then, and what was measured. */
 export type Point = NonNullable<Training['curve']>[number];
 
-/** How much there was to learn: groups of samples whose rewards differed. */
-export type Signal = NonNullable<Training['signal']>[number];
+/** How much there was to learn: sample groups whose rewards differed. */
+export type Signal = NonNullable<Training['learningSignal']>[number];
 
 /** What was really drawn. */
 export type Sampled = NonNullable<Training['sampled']>[number];
@@ -26,7 +26,7 @@ export type TrainingRollout = EventData['RolloutRecorded'] | CanonicalText;
 /** What all rollouts of a training say. */
 export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' | 'split' | 'policy' | 'seed'>;
 
-/** By unit: decisions, and whatever else the trainer counts. */
+/** By unit: agent steps, and whatever else the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 
 export interface TrainRequest {
@@ -69,7 +69,7 @@ export interface Trained {
   readonly spent: Budget;
   /** Whole, also where training was stopped and gone on with: updates go up, and what was spent does not go down. */
   readonly curve: readonly Point[];
-  /** By group of knobs, and with group null over all. */
+  /** By task family, and with family null over all. */
   readonly signal: readonly Signal[];
   readonly sampled: readonly Sampled[];
   /** The number of rollouts of the whole training, where they were wanted. */

@@ -102,7 +102,7 @@ export function appending(bench: () => Bench): void {
       const ledger = await bench().kept('empty');
       await expect(ledger.append(notesStream, [note(1), note(2, 'a\ud800')], { expect: 'any' })).rejects.toMatchObject({
         name: 'InvalidEvents',
-        issues: [{ index: 1, field: 'data.says' }],
+        issues: [{ index: 1, field: 'data.note' }],
       });
       const nan = { ...rollout(1), data: { ...rollout(1).data, reward: Number.NaN } };
       await expect(ledger.append(evidenceStream, [nan], { expect: 'any' })).rejects.toMatchObject({

@@ -68,7 +68,7 @@ export function repeating(bench: () => Bench): void {
         name: 'DuplicateId',
         kind: 'conflict',
         id: other.id,
-        facts: { differs: ['actor', 'data.says'], stored: { stream: notesStream, revision: 0 } },
+        facts: { differs: ['actor', 'data.note'], stored: { stream: notesStream, revision: 0 } },
       });
       expect(await collect(ledger.readAll())).toHaveLength(1);
     });

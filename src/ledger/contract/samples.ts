@@ -19,7 +19,7 @@ export const streams: readonly string[] = ['alpha', 'beta', 'gamma'].map(streamO
 const noteKind = 120;
 const rolloutKind = 20;
 
-export function noteIn(stream: string, index: number, says = `note ${index}`): NewEvent {
+export function noteIn(stream: string, index: number, text = `note ${index}`): NewEvent {
   const owner = stream.slice('notes-'.length);
   return {
     id: eventIds({ run: owner, stage: 0, kind: noteKind })(index),
@@ -30,12 +30,12 @@ export function noteIn(stream: string, index: number, says = `note ${index}`): N
     run: owner,
     stage: null,
     causes: [],
-    data: { says },
+    data: { note: text },
   };
 }
 
-export function note(index: number, says?: string): NewEvent {
-  return noteIn(notesStream, index, says);
+export function note(index: number, text?: string): NewEvent {
+  return noteIn(notesStream, index, text);
 }
 
 export function rolloutIn(stream: string, index: number): NewEvent<Record<string, unknown>> {
@@ -52,7 +52,7 @@ export function rolloutIn(stream: string, index: number): NewEvent<Record<string
     data: {
       environment: 'lake',
       split: 'probe',
-      group: String(3 + (index % 8)),
+      family: String(3 + (index % 8)),
       sample: index % 8,
       policy: 'neural',
       outcome: index % 3 === 0 ? 'valid' : 'hole',

@@ -30,7 +30,7 @@ export function levelsOf(factor: Factor, arms: readonly Placed[]): readonly stri
 export function levelPairs(
   factor: Factor,
   arms: readonly Placed[],
-): readonly (readonly [arm: string, against: string])[] {
+): readonly (readonly [arm: string, reference: string])[] {
   const levels = levelsOf(factor, arms);
-  return levels.flatMap((against, i) => levels.slice(i + 1).map((arm) => [arm, against] as const));
+  return levels.flatMap((reference, i) => levels.slice(i + 1).map((arm) => [arm, reference] as const));
 }

@@ -92,7 +92,7 @@ function requireSummed(history: RunHistory, stage: number, { modules }: Form): v
 }
 
 function isSame(recorded: Built['recorded'], { recorded: built }: Built): boolean {
-  return recorded.digest === built.digest && isDeepStrictEqual(recorded.form, { ...built.form });
+  return recorded.digest === built.digest && isDeepStrictEqual(recorded.contextForm, { ...built.contextForm });
 }
 
 function sightsOf(arms: readonly Arm[]): readonly Sight[] {

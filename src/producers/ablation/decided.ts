@@ -1,11 +1,11 @@
 // What was really decided after a stage, as an arm's decision: what was adopted, whoever proposed it, why nothing that came could
 // be used, or the error by which nothing came.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Labels } from '../proposals/citation-score.ts';
+import type { EvidenceIds } from '../proposals/citation-score.ts';
 import { type Scores, scoresOf } from '../proposals/scores.ts';
 import { stageIn } from '../run/at.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { actorOf } from '../run/steps/propose.ts';
 
 type Proposal = EventData['ProposalRecorded'];
@@ -41,10 +41,10 @@ export function decisionIn(history: RunHistory, after: number, identity: Identit
 }
 
 /** Where somebody else recorded no error, that there was one is known all the same. */
-function erroredDecision({ errors }: StageHistory, { id, data: { forStage } }: Adopted, engineer: Identity): Decided {
-  const error = errors.findLast(({ data }) => data.forStage === forStage);
+function erroredDecision({ errors }: StageHistory, { id }: Adopted, engineer: Identity): Decided {
+  const error = errors.at(-1);
   const nothing = { error: { kind: 'unavailable', message: 'its engineer could not answer' }, raw: null };
-  const data = error?.data ?? { forStage, engineer, context: null, ...nothing };
+  const data = error?.data ?? { engineer, context: null, ...nothing };
   const actor = actorOf(data.engineer.name);
   return {
     type: 'ArmErrored',
@@ -56,21 +56,21 @@ function erroredDecision({ errors }: StageHistory, { id, data: { forStage } }: A
 
 /** The answer that was of no use, so that the configuration stayed; null where something was adopted. Others were asked beside. */
 export function refusedIn({ adopted, rejections }: StageHistory): StageHistory['rejections'][number] | null {
-  if (adopted?.data.by !== 'carried-over') return null;
+  if (adopted?.data.by !== 'kept') return null;
   const shown = adopted.data.context?.event;
   return rejections.find(({ data }) => data.context?.event === shown) ?? null;
 }
 
 /** As it was adopted, whoever decided it. */
 function asAdopted(adopted: Adopted, history: RunHistory, stage: StageHistory, identity: Identity): Proposal {
-  const { configuration, changes, kept, clamps, says, context, proposal, forStage } = adopted.data;
+  const { configuration, changes, kept, clamps, rationale, context, proposal } = adopted.data;
   const own = stage.proposals.find(({ id }) => id === proposal)?.data;
   const { predictions = null, engineer = identity } = own ?? {};
   // What somebody changed before adopting it is another decision than the one that was scored.
   const isAsProposed = own?.configuration.digest === configuration.digest;
   const scores = isAsProposed ? own?.scores : scoresOfAdoption(adopted, history, stage, predictions);
   return {
-    ...{ forStage, engineer, context, configuration, changes, kept, clamps, says, predictions },
+    ...{ engineer, context, configuration, changes, kept, clamps, rationale, predictions },
     ...(scores === undefined ? {} : { scores }),
   };
 }
@@ -91,14 +91,14 @@ function scoresOfAdoption(
     current: current.whole,
     decision: { ...data, configuration: data.configuration.whole },
     predictions,
-    labels: labelsOf(data.context, stage),
+    evidenceIds: evidenceIdsOf(data.context, stage),
     behaviour: summaries.find((summary) => summary.data.module === 'behaviour')?.data.facts ?? [],
-    heldBack: evaluations.find((evaluation) => evaluation.data.suite.name === heldBack)?.data ?? null,
+    probeHoldout: evaluations.find((evaluation) => evaluation.data.suite.name === probeHoldout)?.data ?? null,
   });
 }
 
-function labelsOf(context: Adopted['data']['context'], { contexts }: StageHistory): Labels | null {
+function evidenceIdsOf(context: Adopted['data']['context'], { contexts }: StageHistory): EvidenceIds | null {
   if (context === null) return null;
   const shown = contexts.find(({ id, data }) => id === context.event || data.digest === context.digest);
-  return shown?.data.labels ?? null;
+  return shown?.data.evidenceIds ?? null;
 }

@@ -18,7 +18,7 @@ export interface Declaring {
 
 /** What decides between arms, where nobody says: validation, so that test still reports what was chosen by it. */
 export const usualMeasure: Readonly<Record<Depth, string>> = {
-  propose: 'grounded',
+  propose: 'citation',
   train: 'validation',
   run: 'validation',
 };
@@ -30,7 +30,7 @@ export function betterOf(measure: string): Declared['better'] {
   return lowerIsBetter.includes(measure) ? 'lower' : 'higher';
 }
 
-type Sides = Pick<Declared, 'factor' | 'arm' | 'against'>;
+type Sides = Pick<Declared, 'factor' | 'arm' | 'reference'>;
 
 /** Throws UnknownArm, and UnknownContrast. */
 export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly Declared[] {
@@ -47,8 +47,8 @@ export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly
 }
 
 /** The same whichever side comes first. */
-function keyOf({ factor, arm, against }: Sides): string {
-  return JSON.stringify([factor, [arm, against].toSorted()]);
+function keyOf({ factor, arm, reference }: Sides): string {
+  return JSON.stringify([factor, [arm, reference].toSorted()]);
 }
 
 function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): readonly Sides[] {
@@ -58,25 +58,25 @@ function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): read
   // A name may have a colon in it, as names of models have.
   const parts = word.split(':');
   const splits = parts.slice(1).map((_, i) => [parts.slice(0, i + 1).join(':'), parts.slice(i + 1).join(':')] as const);
-  for (const [arm, against] of splits) {
-    const found = kindOf(arm, against, arms);
+  for (const [arm, reference] of splits) {
+    const found = kindOf(arm, reference, arms);
     if (found === undefined) continue;
-    if (arm === against) throw againstItself(arm);
-    return [{ factor: found, arm, against }];
+    if (arm === reference) throw againstItself(arm);
+    return [{ factor: found, arm, reference }];
   }
   throw unknownSide(splits[0]?.[0] ?? word, splits[0]?.[1] ?? '', arms);
 }
 
 /** Null: both are arms; undefined: they are not of one kind, or nobody knows them. */
-function kindOf(arm: string, against: string, arms: readonly Arm[]): Factor | null | undefined {
-  const isIn = (names: readonly string[]): boolean => names.includes(arm) && names.includes(against);
+function kindOf(arm: string, reference: string, arms: readonly Arm[]): Factor | null | undefined {
+  const isIn = (names: readonly string[]): boolean => names.includes(arm) && names.includes(reference);
   if (isIn(arms.map((one) => one.arm))) return null;
   return factors.find((factor) => isIn(levelsOf(factor, arms)));
 }
 
 function allOf(factor: Factor, arms: readonly Arm[]): readonly Sides[] {
   const pairs = levelPairs(factor, arms);
-  if (pairs.length > 0) return pairs.map(([arm, against]) => ({ factor, arm, against }));
+  if (pairs.length > 0) return pairs.map(([arm, reference]) => ({ factor, arm, reference }));
   const levels = levelsOf(factor, arms);
   throw new IcecoreError(
     'usage',
@@ -95,13 +95,13 @@ function againstItself(arm: string): IcecoreError {
   });
 }
 
-function unknownSide(arm: string, against: string, arms: readonly Arm[]): IcecoreError {
+function unknownSide(arm: string, reference: string, arms: readonly Arm[]): IcecoreError {
   const known = [...arms.map((one) => one.arm), ...factors.flatMap((factor) => levelsOf(factor, arms))];
-  const stranger = known.includes(arm) ? against : arm;
+  const stranger = known.includes(arm) ? reference : arm;
   const isKnown = known.includes(stranger);
   const near = isKnown ? [] : nearestNames(stranger, known);
   const what = isKnown
-    ? `${arm} and ${against} are not two arms, two engineers or two contexts`
+    ? `${arm} and ${reference} are not two arms, two engineers or two contexts`
     : `there is no arm, engineer or context "${stranger}"`;
   return new IcecoreError(isKnown ? 'usage' : 'not-found', `--contrast: ${what}`, {
     facts: { field: '--contrast', arm: stranger, known, nearest: near },
@@ -115,9 +115,9 @@ const candidates = (arms: readonly Arm[]): readonly string[] =>
 /** A single arm: compared with the first other one, or with the reference that a single arm has. */
 function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
   armNamed(name, arms, '--contrast');
-  const against = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
-  if (against === null || against === name) throw againstItself(name);
-  return { factor: null, arm: name, against };
+  const reference = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
+  if (reference === null || reference === name) throw againstItself(name);
+  return { factor: null, arm: name, reference };
 }
 
 /** Where arms are scored by what they make of a context, an arm that is shown none has no score to compare with. */
@@ -141,15 +141,15 @@ function decidedFrom(arm: Arm | undefined): string {
 
 /**
  * The next arm that is decided from something else against the first, of the ladder of the research the last; or the only one
- * against what was really decided, or all groups alike.
+ * against what was really decided, or all families alike.
  */
 function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
   const names = candidates(arms);
-  const against = (names.length > 1 ? names[0] : undefined) ?? usualReference(arms, depth);
-  if (against === null) return null;
+  const reference = (names.length > 1 ? names[0] : undefined) ?? usualReference(arms, depth);
+  if (reference === null) return null;
   const used = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
-  const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => against.replace(/v1$/, form)) : [];
-  const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== against);
-  const arm = next.find((one) => used(one) !== used(against)) ?? next[0];
-  return arm === undefined ? null : { factor: null, arm, against };
+  const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => reference.replace(/v1$/, form)) : [];
+  const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== reference);
+  const arm = next.find((one) => used(one) !== used(reference)) ?? next[0];
+  return arm === undefined ? null : { factor: null, arm, reference };
 }

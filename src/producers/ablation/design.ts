@@ -86,7 +86,7 @@ export interface Task {
 }
 
 /** The arm that does what was really done. */
-export const recordedArm = 'recorded';
+export const recordedArm = 'actual';
 
 export function replayedIn({ histories }: Pick<Design, 'histories'>, { history }: Pick<Unit, 'history'>): Replayed {
   const found = histories[history];

@@ -9,7 +9,7 @@ import { armsOf, baselines, factorial, leaveOneOut, sightOf } from './matrix.ts'
 import { designTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
-const small = { budget: { decisions: 60 }, validation: 4, trained: 4 };
+const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
 let kept: Kept;
 let place: TinyPlace;
 
@@ -30,7 +30,7 @@ const words = fc.uniqueArray(
   fc.oneof(
     fc.constantFrom<EngineerWord>('rules', 'base', 'checkpoint', ...blind),
     fc
-      .constantFrom('easier.py', 'easier.py-2', 'rules', 'fixed', 'recorded')
+      .constantFrom('easier.py', 'easier.py-2', 'rules', 'fixed', 'actual')
       .chain((name) => fc.constantFrom('a', 'b').map((folder): EngineerWord => [`${folder}/${name}`])),
   ),
   { selector: (word) => JSON.stringify(word) },
@@ -54,7 +54,7 @@ describe('the arms of an ablation', () => {
         });
         const names = arms.map(({ arm }) => arm);
         expect(new Set(names).size).toBe(names.length);
-        expect(names).toEqual(expect.arrayContaining([...baselines, 'recorded']));
+        expect(names).toEqual(expect.arrayContaining([...baselines, 'actual']));
         expect(arms.filter(({ baseline }) => baseline)).toHaveLength(baselines.length + 1);
         const seeing = engineers.filter((word) => !isBlind(word)).length;
         expect(arms).toHaveLength(seeing * forms.length + baselines.length + 1);
@@ -71,8 +71,8 @@ describe('the arms of an ablation', () => {
       ['fixed', []],
     ]);
     expect(options.baselines).toEqual(['fixed']);
-    const names = (await designed({ baselines: ['recorded'] })).arms.map(({ arm }) => arm);
-    expect(names).toEqual(['rules/failures', 'recorded']);
+    const names = (await designed({ baselines: ['actual'] })).arms.map(({ arm }) => arm);
+    expect(names).toEqual(['rules/failures', 'actual']);
   });
 
   it('of a factorial have every choice of its modules once, and everything else always', () => {
@@ -108,22 +108,22 @@ describe('the arms of an ablation', () => {
 
 describe('the declared contrast', () => {
   const declared = async (tiny: Omit<TinyAblation, 'runs'>) =>
-    (await designed(tiny)).declared.map(({ factor, arm, against }) => [factor, arm, against]);
+    (await designed(tiny)).declared.map(({ factor, arm, reference }) => [factor, arm, reference]);
 
-  it('is of what was asked for: the next arm against the first, the only one against what was done or all groups alike', async () => {
+  it('is of what was asked for: the next arm against the first, the only one against what was done or all families alike', async () => {
     const of = async (tiny: Omit<TinyAblation, 'runs'>) => {
       const [first, ...others] = await declared(tiny);
       expect(others).toEqual([]);
       return first?.slice(1) ?? null;
     };
     expect(await of({ forms: ['v1', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
-    expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'recorded']);
+    expect(await of({ forms: ['v1'] })).toEqual(['rules/v1', 'actual']);
     expect(await of({ forms: ['v1'], depth: 'train' })).toEqual(['rules/v1', 'uniform']);
     expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'rules/stats']);
     // What its engineer cannot use does not tell one arm from another.
     expect(await of({ forms: ['v1', 'v2', 'stats'] })).toEqual(['rules/stats', 'rules/v1']);
     expect(await of({ forms: ['v1', 'v2'] })).toEqual(['rules/v2', 'rules/v1']);
-    expect(await of({ forms: ['v1'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'recorded']);
+    expect(await of({ forms: ['v1'], contrasts: ['rules/v1'] })).toEqual(['rules/v1', 'actual']);
     expect(await of({ forms: ['v1', 'stats'], contrasts: ['rules/v1:rules/stats'] })).toEqual([
       'rules/v1',
       'rules/stats',
@@ -150,7 +150,7 @@ describe('the declared contrast', () => {
     const measureOf = async (tiny: Omit<TinyAblation, 'runs'>) => (await designed(tiny)).declared[0]?.measure;
     expect(await measureOf({ depth: 'train' })).toBe('validation');
     expect(await measureOf({ depth: 'train', measure: 'valid' })).toBe('valid');
-    expect(await measureOf({})).toBe('grounded');
+    expect(await measureOf({})).toBe('citation');
   });
 
   it.each([
@@ -188,9 +188,9 @@ describe('the identity of an ablation', () => {
       { seeds: [2] },
       { level: 0.9 },
       { margin: 0.02 },
-      { budget: { decisions: 100 } },
+      { budget: { 'agent-steps': 100 } },
       { choice: { kind: 'leave-one-out' } },
-      { measure: 'preserving' },
+      { measure: 'preservation' },
       { contrasts: ['fixed:uniform'] },
       { baselines: [] },
       {

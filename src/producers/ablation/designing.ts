@@ -91,7 +91,7 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
   const someone = { name: adopted?.data.by === 'human' ? humanName : 'unknown' };
   const errored = adopted?.data.by === 'errored' ? errors.at(-1) : undefined;
   const identity = (proposal ?? (refusedIn(over) ?? errored)?.data)?.engineer ?? someone;
-  return { identity, form: context?.form ?? null };
+  return { identity, form: context?.contextForm ?? null };
 }
 
 /** Those that look at nothing: there is nothing to show them otherwise. */

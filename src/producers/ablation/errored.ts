@@ -28,7 +28,7 @@ export function erroredIn(record: AblationRecord): Unfinished {
   return (started?.data.arms ?? []).flatMap(({ arm }) => {
     const own = open.filter(({ place }) => place.arm === arm);
     const [first] = own.toSorted((one, other) => placeOf(one) - placeOf(other));
-    return first === undefined ? [] : [{ arm, why: first.data.error.message }];
+    return first === undefined ? [] : [{ arm, reason: first.data.error.message }];
   });
 }
 
@@ -92,8 +92,8 @@ export function keptIndex(index: number): number {
   return 2 ** 39 + index;
 }
 
-function errorOf({ arm, stage }: Task, fault: IcecoreError): EventData['ProposalErrored'] {
+function errorOf({ arm }: Task, fault: IcecoreError): EventData['ProposalErrored'] {
   if (fault instanceof EngineerErrored) return fault.errored;
   const { kind, message } = fault;
-  return { forStage: stage + 1, engineer: arm.identity, context: null, error: { kind, message }, raw: null };
+  return { engineer: arm.identity, context: null, error: { kind, message }, raw: null };
 }

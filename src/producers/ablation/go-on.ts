@@ -6,7 +6,7 @@ import { parentAt } from '../by-hand/forking.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { conduct } from '../run/conduct.ts';
 import type { RunHistory } from '../run/history.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { decisionIn } from './decided.ts';
 import { type Design, replayedIn, settingsIn, type Task } from './design.ts';
 import { keptIndex } from './errored.ts';
@@ -52,7 +52,7 @@ export async function goOn(working: Working, task: Task): Promise<readonly Entry
 }
 
 function settingsOfRun(design: Design, { arm, unit, stage }: Task): RunSettings {
-  const { says: _, ...settings } = settingsIn(design, unit);
+  const { notes: _, ...settings } = settingsIn(design, unit);
   const { form, engineer } = arm;
   return {
     ...settings,
@@ -79,7 +79,7 @@ function entriesOf({ design }: Working, task: Task, came: RunHistory, run: strin
     const decided = one.stage >= stage ? decisionIn(came, one.stage, arm.identity) : null;
     // What was really done cost the ablation nothing.
     const training = run !== null && one.stage > stage ? one.training : null;
-    const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== heldBack) : [];
+    const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== probeHoldout) : [];
     return [
       ...(decided === null
         ? []

@@ -21,9 +21,9 @@ async function journal(others: Partial<{ check: () => Promise<void> }> = {}): Pr
   return await AblationJournal.open(ablation, { ledger: at.ledger, blobs, check, ...others });
 }
 
-function proposal(index: number, says: string): Entry {
+function proposal(index: number, rationale: string): Entry {
   const { event } = golden('ArmProposed.v1');
-  const data = { ...event.data, arm: `rules/${index}`, says };
+  const data = { ...event.data, arm: `rules/${index}`, rationale };
   return { type: 'ArmProposed', run: event.run, stage: 1, index, actor: 'engineer/rules', data } as Entry;
 }
 
@@ -41,7 +41,7 @@ function evaluation(index: number): Entry {
 
 async function said(): Promise<readonly unknown[]> {
   const events = await collect(at.ledger.read(streamOf.ablation(ablation)));
-  return events.map(({ envelope }) => (envelope.data as { readonly says?: unknown }).says);
+  return events.map(({ envelope }) => (envelope.data as { readonly rationale?: unknown }).rationale);
 }
 
 describe('the journal of an ablation', () => {

@@ -12,7 +12,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, validation: 2, trained: 4 });
+const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 4 });
 let endpoint: Endpoint;
 let kept: Kept;
 
@@ -42,10 +42,10 @@ const current = knobValues(descriptor, settings.configuration);
 /** The configuration by knobs, as a model writes it, with one turned. */
 const proposal = JSON.stringify({
   configuration: { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), '3.hole': 0.3 },
-  reasons: [{ knob: '3.hole', because: [], says: 'as it was seen' }],
+  reasons: [{ knob: '3.hole', cites: [], reason: 'as it was seen' }],
   kept: [],
   predictions: [],
-  says: 'on',
+  rationale: 'on',
 });
 
 function cameFrom({ proposals, rejections }: AblationRecord): Readonly<Record<string, number>> {
@@ -66,9 +66,13 @@ describe('an ablation with a model as engineer', () => {
     expect(again.design.ablation).not.toBe(first.design.ablation);
     const data = ({ record }: { readonly record: AblationRecord }): readonly object[] =>
       [...record.proposals.values()]
-        .map(({ data: { measured: _, context, ...rest } }) => ({ ...rest, shown: context?.digest }))
+        .map(({ place, data: { measured: _, context, ...rest } }) => ({
+          ...rest,
+          stage: place.stage,
+          shown: context?.digest,
+        }))
         .toSorted((one, other) =>
-          JSON.stringify([one.arm, one.forStage]) < JSON.stringify([other.arm, other.forStage]) ? -1 : 1,
+          JSON.stringify([one.arm, one.stage]) < JSON.stringify([other.arm, other.stage]) ? -1 : 1,
         );
     expect(data(again)).toEqual(data(first));
   });

@@ -16,7 +16,7 @@ import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
-const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
+const small = { budget: { 'agent-steps': 60 }, context: 'v1', validation: 2, trained: 2 };
 const common = { runs: [run], forms: ['v1'] } as const;
 let kept: Kept;
 
@@ -37,7 +37,7 @@ async function place(): Promise<TinyPlace> {
 describe('arms that work at the same time', () => {
   it('come to the same as one after the other, also where their seeds are of several histories', async () => {
     const asked = { runs: [run, other], forms: ['v1'], seeds: [7], depth: 'train' } as const;
-    const arms = ['rules/v1', 'recorded'];
+    const arms = ['rules/v1', 'actual'];
     const [one, four] = [await place(), await place()];
     const { design, record } = await ablateTiny(one, { ...asked, arms, jobs: 1 });
     await ablateTiny(four, { ...asked, arms, jobs: 4 });
@@ -56,7 +56,7 @@ describe('arms that work at the same time', () => {
     expect(record.proposals.has(JSON.stringify(['checkpoint/v1', 'other', 1]))).toBe(true);
     const unfinished = erroredIn(record);
     expect(unfinished.map(({ arm }) => arm)).toEqual(['checkpoint/v1', 'checkpoint/v5', 'rules/v5']);
-    expect(unfinished.at(-1)?.why).toContain(`${run}@1`);
+    expect(unfinished.at(-1)?.reason).toContain(`${run}@1`);
 
     // What comes first where one works at a time comes last here.
     const isOver = Promise.withResolvers<void>();
@@ -143,6 +143,6 @@ describe('an ablation that is asked for twice at once', () => {
 /** Somebody else claims it, and has given it back by the time anybody looks. */
 async function takeOver({ ledger }: TinyPlace, ablation: string): Promise<void> {
   const { event } = golden('RunClaimed.v1');
-  const data = { epoch: 99, holder: 'elsewhere:1:00000000', leaseSeconds: 0 };
+  const data = { fencingToken: 99, holder: 'elsewhere:1:00000000', leaseSeconds: 0 };
   await ledger.append(streamOf.work(ablation), [{ ...event, run: ablation, data }], { expect: 'any' });
 }

@@ -7,7 +7,7 @@ import { ablateTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
 
 const run = 'reckoning000';
 const python = ['python3', '-S'];
-const groups = {
+const families = {
   addition: { share: 0.5, digits: 2, terms: 2 },
   multiplication: { share: 0.25, digits: 1, terms: 2 },
   chains: { share: 0.25, digits: 1, terms: 3 },
@@ -16,15 +16,15 @@ const settings = tinySettings({
   environment: [...python, 'examples/arithmetic/environment.py'],
   trainer: [...python, 'examples/arithmetic/trainer.py'],
   policy: 'pupil',
-  configuration: { groups, negatives: 0 },
-  budget: { decisions: 400 },
+  configuration: { families, negatives: 0 },
+  budget: { 'agent-steps': 400 },
   context: 'abstract',
   validation: 4,
   trained: 4,
 });
 const asked = {
   ...{ runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] },
-  arms: ['easier.py/behaviour', 'recorded', 'fixed'],
+  arms: ['easier.py/behaviour', 'actual', 'fixed'],
 };
 let kept: Kept;
 
@@ -62,7 +62,7 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
 
   it('does not hold a program to what was recorded: another checkpoint is told, and nothing refused', async () => {
     const { record } = await ablateTiny(await place(), {
-      ...{ ...asked, arms: ['recorded'] },
+      ...{ ...asked, arms: ['actual'] },
       depth: 'train',
       histories: (of) => ({
         ...of,

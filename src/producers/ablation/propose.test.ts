@@ -14,7 +14,7 @@ import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-abla
 
 const run = 'whole0000000';
 const form = 'training,stats,behaviour,failures,history';
-const settings = tinySettings({ stages: 3, budget: { decisions: 60 }, context: form, validation: 4, trained: 8 });
+const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, context: form, validation: 4, trained: 8 });
 let kept: Kept;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function proposedBy({ proposals }: AblationRecord, arm: string) {
 }
 
 function unfinishedIn({ completed }: AblationRecord): Readonly<Record<string, string>> {
-  return Object.fromEntries(completed?.data.unfinished.map(({ arm, why }) => [arm, why]) ?? []);
+  return Object.fromEntries(completed?.data.unfinished.map(({ arm, reason }) => [arm, reason]) ?? []);
 }
 
 /** The history as if one of its stages had gone otherwise. */
@@ -62,7 +62,7 @@ describe('an arm', () => {
       expect(data.configuration).toEqual(over?.adopted?.data.configuration);
       expect(data.scores).toEqual(over?.proposals[0]?.data.scores);
     }
-    expect(record.contexts.map((one) => [one.data.form.name, one.stage]).toSorted()).toEqual([
+    expect(record.contexts.map((one) => [one.data.contextForm.name, one.stage]).toSorted()).toEqual([
       ['v1', 1],
       ['v1', 2],
     ]);
@@ -86,7 +86,7 @@ describe('an arm', () => {
     ]);
   });
 
-  it('is scored by which groups work, though nobody is shown that and the run never summed it up', async () => {
+  it('is scored by which families work, though nobody is shown that and the run never summed it up', async () => {
     const histories = (history: RunHistory): RunHistory => ({
       ...history,
       stages: history.stages.map((one) => ({
@@ -101,8 +101,8 @@ describe('an arm', () => {
     ];
     for (const arm of ['rules/failures', 'uniform']) {
       const [found, expected] = [proposedBy(without.record, arm), proposedBy(whole.record, arm)];
-      expect(found[0]?.data.scores?.preserving).toBeDefined();
-      expect(found[0]?.data.scores?.preserving).toEqual(expected[0]?.data.scores?.preserving);
+      expect(found[0]?.data.scores?.preservation).toBeDefined();
+      expect(found[0]?.data.scores?.preservation).toEqual(expected[0]?.data.scores?.preservation);
     }
   });
 
@@ -120,7 +120,7 @@ describe('an arm', () => {
     const { record } = await ablateTiny(await place(), { runs: [run], forms: ['v5', 'v1'] });
     expect(Object.keys(unfinishedIn(record))).toEqual(['rules/v5']);
     expect(unfinishedIn(record)['rules/v5']).toMatch(/no summary for self-summary/);
-    expect(record.contexts.map(({ data }) => data.form.name)).not.toContain('v5');
+    expect(record.contexts.map(({ data }) => data.contextForm.name)).not.toContain('v5');
     expect(proposedBy(record, 'rules/v1')).toHaveLength(2);
   });
 
@@ -128,7 +128,7 @@ describe('an arm', () => {
     const at = await place();
     rmSync(join(at.folder, 'blobs'), { recursive: true });
     const { record } = await ablateTiny(at, { runs: [run], engineers: ['rules', 'checkpoint'] });
-    expect(erroredIn(record)).toEqual([{ arm: 'checkpoint/failures', why: expect.stringMatching(/blob/) }]);
+    expect(erroredIn(record)).toEqual([{ arm: 'checkpoint/failures', reason: expect.stringMatching(/blob/) }]);
     expect(record.completed).toBeNull();
     expect(proposedBy(record, 'rules/failures')).toHaveLength(2);
   });
@@ -143,13 +143,13 @@ describe('what was really decided', () => {
     const byHand = { ...adopted, data: { ...adopted.data, by: 'human', proposal: null, context: null } } as const;
     const histories = withStage(2, { adopted: byHand, proposals: [], contexts: [] });
     const { record, design } = await ablateTiny(at, { runs: [run], stages: [2], histories });
-    expect(design.arms.find(({ arm }) => arm === 'recorded')).toMatchObject({
+    expect(design.arms.find(({ arm }) => arm === 'actual')).toMatchObject({
       identity: { name: 'human' },
       form: null,
     });
-    const [recorded] = proposedBy(record, 'recorded');
+    const [recorded] = proposedBy(record, 'actual');
     expect(recorded?.data).toMatchObject({ engineer: { name: 'human' }, configuration: adopted.data.configuration });
-    expect(recorded?.data).toMatchObject({ scores: { valid: 1, preserving: { value: null } } });
+    expect(recorded?.data).toMatchObject({ scores: { usable: 1, preservation: { value: null } } });
   });
 
   it('is a rejection where what came could not be used, and the configuration stayed', async () => {
@@ -160,9 +160,8 @@ describe('what was really decided', () => {
     const configuration = started.data.configuration;
     if (adopted === null || proposal === undefined || configuration === undefined)
       return expect.fail('nothing decided');
-    const { forStage, engineer, context } = proposal.data;
+    const { engineer, context } = proposal.data;
     const rejected = {
-      forStage,
       engineer: { ...engineer, name: 'gpt' },
       context,
       reason: 'invalid',
@@ -174,14 +173,14 @@ describe('what was really decided', () => {
       rejections: [{ ...proposal, data: rejected as never }],
       adopted: {
         ...adopted,
-        data: { ...adopted.data, by: 'carried-over', proposal: null, configuration, changes: [] },
+        data: { ...adopted.data, by: 'kept', proposal: null, configuration, changes: [] },
       },
     });
     const { record, design } = await ablateTiny(at, { runs: [run], stages: [1], histories });
-    expect(design.arms.find(({ arm }) => arm === 'recorded')?.identity.name).toBe('gpt');
-    expect(proposedBy(record, 'recorded')).toEqual([]);
+    expect(design.arms.find(({ arm }) => arm === 'actual')?.identity.name).toBe('gpt');
+    expect(proposedBy(record, 'actual')).toEqual([]);
     const [recorded] = [...record.rejections.values()];
-    expect(recorded?.data).toMatchObject({ arm: 'recorded', reason: 'invalid', engineer: { name: 'gpt' } });
+    expect(recorded?.data).toMatchObject({ arm: 'actual', reason: 'invalid', engineer: { name: 'gpt' } });
   });
 
   it('stands for a fork as for any run, also in the part it shares', async () => {
@@ -195,7 +194,7 @@ describe('what was really decided', () => {
     });
     const { record, design } = await ablateTiny(at, { runs: ['forked000000'], forms: [form] });
     expect(design.histories[0]?.stages).toEqual([1, 2]);
-    const recorded = proposedBy(record, 'recorded').map(({ data }) => data.configuration.digest);
+    const recorded = proposedBy(record, 'actual').map(({ data }) => data.configuration.digest);
     const anew = proposedBy(record, `rules/${form.replaceAll(',', '+')}`).map(({ data }) => data.configuration.digest);
     expect(recorded).toHaveLength(2);
     expect(anew).toEqual(recorded);
@@ -232,6 +231,6 @@ describe('a history', () => {
     };
     const { record } = await ablateTiny(await place(), { runs: [run], histories: stopped });
     expect(proposedBy(record, 'rules/failures').map(({ stage }) => stage)).toEqual([1]);
-    expect(proposedBy(record, 'recorded').map(({ stage }) => stage)).toEqual([1]);
+    expect(proposedBy(record, 'actual').map(({ stage }) => stage)).toEqual([1]);
   });
 });

@@ -5,7 +5,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Recorded } from '../run/history.ts';
+import { type Recorded, stageRun } from '../run/history.ts';
 import { type NewerEvent, newerEvent } from '../run/newer-events.ts';
 
 /** Where something of an arm stands. */
@@ -91,7 +91,7 @@ export class AblationRecord {
       this.newer ??= newerEvent(event);
       return;
     }
-    const stage = envelope.stage ?? 0;
+    const stage = stageRun(event);
     const run = envelope.run ?? '';
     const ofArm = (data: OfAnArm) => ({ ...at, at: envelope.at, run, place: placeOf(data, stage) });
     switch (reading.type) {

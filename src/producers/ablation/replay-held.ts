@@ -23,7 +23,7 @@ export async function heldAgainst(
   { data }: Pick<Recorded<'ContextRecorded'>, 'data'>,
   of: Replaying,
 ): Promise<Held> {
-  const { form, budget, without = [] } = data;
+  const { contextForm: form, budget, without = [] } = data;
   const otherwise: Held | null =
     data.builder === builder ? null : { is: 'other-builder', builder: data.builder ?? null, here: builder };
   let built: Built;

@@ -31,7 +31,7 @@ let place: TinyPlace;
 let history: RunHistory;
 let fork: RunHistory;
 const environment = openLake();
-const budget = { decisions: 60 };
+const budget = { 'agent-steps': 60 };
 const form = 'training,stats,behaviour,failures,history';
 
 beforeAll(async () => {
@@ -216,8 +216,8 @@ describe('contexts of other forms', () => {
       expect(again.get(stage)?.map(({ shown }) => shown.text)).toEqual(
         recorded.get(stage)?.map(({ shown }) => shown.text),
       );
-      const labels = (of: typeof again) => of.get(stage)?.map(({ recorded }) => Object.keys(recorded.labels));
-      expect(labels(again)).toEqual(labels(recorded));
+      const evidenceIds = (of: typeof again) => of.get(stage)?.map(({ recorded }) => Object.keys(recorded.evidenceIds));
+      expect(evidenceIds(again)).toEqual(evidenceIds(recorded));
     }
     expect([...reads.values()]).toEqual([1, 1]);
   });

@@ -37,7 +37,7 @@ function decisionOf({ stage, contexts, proposals, rejections, adopted }: StageHi
   const chosen = adopted?.data.proposal ?? null;
   const proposal = (chosen === null ? null : proposals.find(({ id }) => id === chosen)) ?? null;
   const refused = rejections.find(({ data }) => data.context?.event === adopted?.data.context?.event);
-  const rejection = adopted?.data.by === 'carried-over' ? (refused ?? null) : null;
+  const rejection = adopted?.data.by === 'kept' ? (refused ?? null) : null;
   const shown = (proposal ?? rejection ?? adopted)?.data.context ?? null;
   const context = contexts.find(({ id, data }) => id === shown?.event || data.digest === shown?.digest) ?? null;
   const open = adopted === null ? (contexts[0] ?? null) : null;

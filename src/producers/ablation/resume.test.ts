@@ -11,14 +11,14 @@ import type { AblationProgress } from './working.ts';
 const run = 'whole0000000';
 const suite = 'agents-2-wait-25-of-1';
 const common = { runs: [run], forms: ['v1'] } as const;
-const goingOn = { ...common, depth: 'run', arms: ['rules/v1', 'recorded'] } as const;
-const trained = { ...common, depth: 'train', stages: [2], arms: ['rules/v1', 'recorded', 'fixed'] } as const;
+const goingOn = { ...common, depth: 'run', arms: ['rules/v1', 'actual'] } as const;
+const trained = { ...common, depth: 'train', stages: [2], arms: ['rules/v1', 'actual', 'fixed'] } as const;
 let kept: Kept;
 /** Where nothing stopped it. */
 let whole: TinyPlace;
 
 beforeAll(async () => {
-  const small = { budget: { decisions: 60 }, validation: 2, trained: 2, suites: [suite] };
+  const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, suites: [suite] };
   kept = await keptRuns({ run, settings: tinySettings({ stages: 3, ...small }) });
   whole = await kept.copy();
 }, 60_000);
@@ -76,7 +76,7 @@ describe('an ablation', () => {
       expect(evaluated.map(({ data }) => [data.suite.name, data.armRun ?? null])).toEqual(
         ['validation', suite, 'validation', suite].map((name) => [name, armRun]),
       );
-      expect(armRun === null).toBe(arm === 'recorded');
+      expect(armRun === null).toBe(arm === 'actual');
       if (armRun === null) continue;
       const { started, shares, stages: own } = await readHistory(whole.ledger, armRun);
       expect(started?.data.arm).toEqual({ ablation: design.ablation, arm });

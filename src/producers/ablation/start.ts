@@ -26,12 +26,16 @@ function asked(design: Design): Started {
   const began = first?.history.started?.data;
   return {
     ...(name === null ? {} : { name }),
-    histories: histories.map((one) => ({ run: one.run, stages: [...one.stages], ...vouchedFor(one, depth) })),
+    histories: histories.map((one) => ({
+      run: one.run,
+      decisions: one.stages.map((stage) => stage + 1),
+      ...vouchedFor(one, depth),
+    })),
     depth,
     arms: arms.map(({ arm, identity, form, without, baseline, notApplicable }) => ({
       arm,
       engineer: identity,
-      form,
+      contextForm: form,
       ...(without.length === 0 ? {} : { without: [...without] }),
       baseline,
       ...(notApplicable.length === 0 ? {} : { notApplicable: [...notApplicable] }),
@@ -49,7 +53,7 @@ function asked(design: Design): Started {
     ...(budget === null ? {} : { budget: { ...budget } }),
     options: { ...options },
     ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(says === null ? {} : { says }),
+    ...(says === null ? {} : { notes: says }),
   };
 }
 

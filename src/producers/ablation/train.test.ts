@@ -13,7 +13,7 @@ import type { AblationRecord } from './record.ts';
 import { ablateTiny, type Kept, keptRuns, tinyLake } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
-const settings = tinySettings({ budget: { decisions: 60 }, context: 'v1', validation: 4, trained: 4 });
+const settings = tinySettings({ budget: { 'agent-steps': 60 }, context: 'v1', validation: 4, trained: 4 });
 const asked = { runs: [run], forms: ['v1', 'behaviour'], depth: 'train' } as const;
 let kept: Kept;
 
@@ -46,7 +46,7 @@ function withTraining(change: (data: EventData['TrainingRecorded']) => Partial<E
 describe('arms that are trained', () => {
   it('come to what the history came to where they decided the same, at the price of one training', async () => {
     const at = await place();
-    const arms = ['rules/v1', 'rules/behaviour', 'recorded', 'fixed', 'uniform'];
+    const arms = ['rules/v1', 'rules/behaviour', 'actual', 'fixed', 'uniform'];
     let judged = 0;
     const judge: typeof tinyLake.judge = async function* (...tries) {
       for await (const verdict of tinyLake.judge(...tries)) {
@@ -57,7 +57,7 @@ describe('arms that are trained', () => {
     const { record, design } = await ablateTiny(at, { ...asked, arms, lake: { ...tinyLake, judge } });
     const { stages } = await readHistory(at.ledger, run);
     const recorded = stages[1]?.training?.data.checkpoint?.digest;
-    const again = trainedBy(record, 'recorded');
+    const again = trainedBy(record, 'actual');
     expect(again.checkpoint?.digest).toBe(recorded);
     expect(again.reproduces).toEqual({ checkpoint: recorded, equal: true });
 
@@ -68,14 +68,14 @@ describe('arms that are trained', () => {
       expect(new Set(same.map(({ data }) => data.checkpoint?.digest)).size).toBe(1);
       expect(same.filter(({ data }) => data.measured?.['sharedWith'] === undefined)).toHaveLength(1);
     }
-    expect(trainedBy(record, 'rules/v1').measured).toEqual({ sharedWith: 'recorded' });
+    expect(trainedBy(record, 'rules/v1').measured).toEqual({ sharedWith: 'actual' });
     expect(new Set([...alike.values()].map(([one]) => one?.data.checkpoint?.digest)).size).toBe(alike.size);
     // On validation, which is once for all that trained the same.
     expect(judged).toBe(alike.size * settings.validation);
 
-    for (const { data, place: of } of record.evaluations.get(JSON.stringify(['recorded', 'seed 1', 2])) ?? []) {
+    for (const { data, place: of } of record.evaluations.get(JSON.stringify(['actual', 'seed 1', 2])) ?? []) {
       const then = stages[1]?.evaluations.find((one) => one.data.suite.name === data.suite.name)?.data;
-      expect([of.arm, data.suite.name, data.results]).toEqual(['recorded', then?.suite.name, then?.results]);
+      expect([of.arm, data.suite.name, data.results]).toEqual(['actual', then?.suite.name, then?.results]);
     }
     const suites = [...record.evaluations.values()].map((all) => all.map(({ data }) => data.suite.name));
     expect(suites).toEqual(design.arms.map(() => ['validation']));
@@ -84,19 +84,19 @@ describe('arms that are trained', () => {
   it('are trained with other seeds, and with another budget, from the very checkpoint', async () => {
     const at = await place();
     const { record } = await ablateTiny(at, {
-      ...{ ...asked, forms: ['v1'], arms: ['rules/v1', 'recorded', 'fixed'] },
-      ...{ seeds: [7], budget: { decisions: 30 }, jobs: 3 },
+      ...{ ...asked, forms: ['v1'], arms: ['rules/v1', 'actual', 'fixed'] },
+      ...{ seeds: [7], budget: { 'agent-steps': 30 }, jobs: 3 },
     });
     const { stages } = await readHistory(at.ledger, run);
     const own = [...record.trainings.values()].filter(({ place: { unit } }) => unit?.startsWith('seed'));
     expect(new Set(own.map(({ data }) => data.from?.digest))).toEqual(
       new Set([stages[0]?.training?.data.checkpoint?.digest]),
     );
-    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"decisions":30}']));
+    expect(new Set(own.map(({ data }) => JSON.stringify(data.budget)))).toEqual(new Set(['{"agent-steps":30}']));
     expect(new Set(own.map(({ place: { unit } }) => unit))).toEqual(new Set(['seed 7']));
     // Also where nothing was trained before them, and all of them begin at once.
     expect(own.map(({ place: { arm }, data }) => [arm, data.measured?.['sharedWith']])).toEqual(
-      expect.arrayContaining([['recorded', 'rules/v1']]),
+      expect.arrayContaining([['actual', 'rules/v1']]),
     );
     const repeated = [...record.trainings.values()].filter(({ data }) => data.reproduces !== undefined);
     expect(repeated.map(({ data }) => [data.unit, data.reproduces?.equal])).toEqual([[`${run} again`, true]]);
@@ -122,7 +122,7 @@ describe('a history that training again does not give', () => {
         histories: withTraining(change),
         conclude: (record) => {
           seen = record;
-          return { results: [], comparisons: [], unfinished: [], says: [] };
+          return { results: [], contrasts: [], unfinished: [], conclusions: [] };
         },
       });
       await expect(refused).rejects.toMatchObject({ name: 'NotReproduced', kind: 'conflict' });
@@ -151,7 +151,7 @@ describe('arms of a history that records every rollout', () => {
     const before = await evidenceOf(at);
     const { record, design } = await ablateTiny(at, {
       ...asked,
-      arms: ['rules/v1', 'rules/behaviour', 'recorded', 'fixed'],
+      arms: ['rules/v1', 'rules/behaviour', 'actual', 'fixed'],
     });
     const after = await evidenceOf(at);
     const own = [...after.keys()].filter((stream) => !before.has(stream));

@@ -41,7 +41,7 @@ export class Whole {
     const { design, journal, ledger, blobs, signal, stationOf } = this.#of;
     const { history, stages, run } = replayedIn(design, unit);
     const shown = design.arms.flatMap(({ form }) => form?.modules ?? []);
-    // Which groups work, and are to be kept, is known from there, whether anybody is shown it or not.
+    // Which families work, and are to be kept, is known from there, whether anybody is shown it or not.
     const asked = new Set([...shown, ...(shown.some(isOfEvidence) ? scoredBy : [])]);
     if (summedModules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
     const { environment, learner } = await stationOf({ unit });

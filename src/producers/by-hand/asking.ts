@@ -103,7 +103,7 @@ function stageIn({ stages }: RunHistory, { stage }: StageHistory): StageHistory 
 }
 
 function isSame(one: Context, other: Context | null): boolean {
-  return one.digest === other?.digest && one.budget === other.budget && one.form.name === other.form.name;
+  return one.digest === other?.digest && one.budget === other.budget && one.contextForm.name === other.contextForm.name;
 }
 
 /** The first of a kind is the run's own, also where it is not there yet. */

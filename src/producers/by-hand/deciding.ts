@@ -29,7 +29,7 @@ export interface Wished {
   readonly reasons: readonly Reason[];
   /** Of knobs that are kept, where they are. */
   readonly kept: readonly Reason[];
-  readonly says: string | null;
+  readonly rationale: string | null;
 }
 
 export interface Deciding {
@@ -53,10 +53,10 @@ export function decided(deciding: Deciding): Adopted {
   if (current === undefined) throw new Error(`nothing is recorded of the configuration of stage ${stage.stage}`);
   if (wished.current !== null && wished.current !== current.digest) throw new MadeForAnother(deciding);
   for (const { knob } of wished.reasons) knobNamed(descriptor, knob);
-  const { configuration, reasons, kept: keptOnPurpose, says } = wished;
+  const { configuration, reasons, kept: keptOnPurpose, rationale } = wished;
   const issues = checkConfiguration(descriptor, configuration, current.whole);
   if (issues.length > 0) throw new NotAdoptable(from, issues);
-  const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, says };
+  const proposal = { configuration, reasons, kept: [...reasons, ...keptOnPurpose], predictions: null, rationale };
   const made = decisionOn(descriptor, current.whole, proposal, (whole) =>
     changedSettings(descriptor, current.whole, whole),
   );
@@ -64,7 +64,6 @@ export function decided(deciding: Deciding): Adopted {
   const { changes, kept } = made.decision;
   const cited = contextCited(`${nameOf(history)}@${stage.stage}`, stage, [...changes, ...(kept ?? [])], wished.context);
   return {
-    forStage: stage.stage + 1,
     by: 'human',
     proposal: stage.proposals.find(({ id }) => id === wished.proposal)?.id ?? null,
     context: cited === null ? null : referenceTo(cited),
@@ -73,12 +72,15 @@ export function decided(deciding: Deciding): Adopted {
     changes,
     kept: kept === null || kept.length === 0 ? null : kept,
     clamps: [],
-    says,
+    rationale,
   };
 }
 
-function referenceTo({ id, data: { digest, form } }: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
-  return { digest, event: id, form: nameOfForm(form) };
+function referenceTo({
+  id,
+  data: { digest, contextForm: form },
+}: Recorded<'ContextRecorded'>): NonNullable<Adopted['context']> {
+  return { digest, event: id, contextForm: nameOfForm(form) };
 }
 
 /** As far as only the environment itself can tell. Throws NotAdoptable. */

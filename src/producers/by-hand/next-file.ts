@@ -4,7 +4,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { NextFile } from '../../../schemas/next-file.ts';
 
 type Proposed = EventData['ProposalRecorded'];
-type Reason = Pick<Proposed['changes'][number], 'knob' | 'because' | 'says'>;
+type Reason = Pick<Proposed['changes'][number], 'knob' | 'cites' | 'reason'>;
 
 export interface MadeFor {
   readonly run: string;
@@ -15,7 +15,7 @@ export interface MadeFor {
 }
 
 export function nextFileOf(proposed: Proposed, { run, stage, current, proposal }: MadeFor): NextFile {
-  const { configuration, changes, kept, context, says } = proposed;
+  const { configuration, changes, kept, context, rationale } = proposed;
   return {
     run,
     stage,
@@ -23,14 +23,14 @@ export function nextFileOf(proposed: Proposed, { run, stage, current, proposal }
     proposal,
     context: context?.digest ?? null,
     configuration: { ...configuration.whole },
-    because: reasonsBy(changes),
+    reasons: reasonsBy(changes),
     kept: reasonsBy(kept ?? []),
-    says,
+    rationale,
   };
 }
 
-function reasonsBy(reasons: readonly Reason[]): NonNullable<NextFile['because']> {
+function reasonsBy(reasons: readonly Reason[]): NonNullable<NextFile['reasons']> {
   return Object.fromEntries(
-    reasons.map(({ knob, because, says }) => [knob, { cite: because === null ? null : [...because], says }]),
+    reasons.map(({ knob, cites, reason }) => [knob, { cites: cites === null ? null : [...cites], reason }]),
   );
 }

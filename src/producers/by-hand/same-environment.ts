@@ -18,11 +18,11 @@ export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick
 
 /** What changes the meaning of its knobs, or how its rollouts are read. */
 export function decisive(descriptor: Descriptor): Readonly<Record<string, unknown>> {
-  const { environment, version, knobs, sharesSum, groups, failed, failureClass, group } = descriptor;
+  const { environment, version, knobs, sharesSum, families, failed, failureClass, family } = descriptor;
   return {
     environment,
     version,
-    knobs: knobs.map(({ name, path, group: of, range, step, integer }) => [
+    knobs: knobs.map(({ name, path, family: of, range, step, integer }) => [
       name,
       path,
       of,
@@ -31,10 +31,10 @@ export function decisive(descriptor: Descriptor): Readonly<Record<string, unknow
       integer,
     ]),
     sharesSum,
-    groups: groups.map((one) => one.group),
+    families: families.map((one) => one.family),
     failed,
     failureClass,
-    group,
+    family,
   };
 }
 

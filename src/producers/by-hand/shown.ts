@@ -12,7 +12,7 @@ export function recordedContext({
 }: Pick<Building, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
   const contexts = contextsAfter(history, stage);
   const isSame = ({ data }: Recorded<'ContextRecorded'>): boolean =>
-    data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.form, { ...form });
+    data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.contextForm, { ...form });
   return contexts.find(isSame) ?? null;
 }
 

@@ -13,15 +13,19 @@ async function told(...lines: readonly (object | string)[]): Promise<Told> {
   return await toldIn('told.ndjson', folder);
 }
 
-const update = (step: number): object => ({ step, spent: { decisions: 100 * step }, values: { reward: step / 10 } });
+const update = (step: number): object => ({
+  step,
+  spent: { 'agent-steps': 100 * step },
+  values: { reward: step / 10 },
+});
 const digest = '0'.repeat(64);
 
 describe('what a trainer told', () => {
   it('is its curve, what it spent, and what it left', async () => {
-    const done = { checkpoint: { file: 'update-2' }, spent: { decisions: 210 }, results: { valid: 0.5 } };
+    const done = { checkpoint: { file: 'update-2' }, spent: { 'agent-steps': 210 }, results: { valid: 0.5 } };
     expect(await told('loading', update(1), { saved: { file: 'update-1' } }, update(2), { done })).toEqual({
       curve: [update(1), update(2)],
-      spent: { decisions: 210 },
+      spent: { 'agent-steps': 210 },
       left: { file: 'update-2' },
       results: { valid: 0.5 },
       signal: [],
@@ -32,12 +36,12 @@ describe('what a trainer told', () => {
   it('may end with what was saved last', async () => {
     expect(await told(update(1), { saved: { reference: 'adapter-1' } })).toMatchObject({
       left: { reference: 'adapter-1' },
-      spent: { decisions: 100 },
+      spent: { 'agent-steps': 100 },
     });
   });
 
   it('may be what icecore lake train --json prints, whose last line tells of the whole', async () => {
-    const signal = [{ group: null, groups: 8, withVariance: 2, share: 0.25 }];
+    const signal = [{ family: null, sampleGroups: 8, withVariance: 2, share: 0.25 }];
     const trained = {
       kind: 'trained',
       folder: '/lakes',
@@ -46,12 +50,12 @@ describe('what a trainer told', () => {
       trainer: { name: 'grpo' },
       configuration: {},
       from: null,
-      budget: { decisions: 200 },
+      budget: { 'agent-steps': 200 },
       seed: '1',
-      spent: { decisions: 200 },
+      spent: { 'agent-steps': 200 },
       checkpoint: { reference: '/lakes/update-2', digest, bytes: 3, step: 2 },
       curve: [update(1), update(2)],
-      groups: [],
+      families: [],
       signal,
       results: null,
       exit: null,
@@ -61,7 +65,7 @@ describe('what a trainer told', () => {
     };
     expect(await told({ kind: 'point', point: update(2) }, trained)).toEqual({
       curve: [update(1), update(2)],
-      spent: { decisions: 200 },
+      spent: { 'agent-steps': 200 },
       left: { file: '/lakes/update-2', digest, step: 2 },
       signal,
       sampled: [],
@@ -73,8 +77,8 @@ describe('what a trainer told', () => {
     ['a step that was', [update(2), update(1)], 'line 2: step: found 1, allowed: more than 2'],
     [
       'less spent than before',
-      [update(2), { ...update(3), spent: { decisions: 1 } }],
-      'line 2: spent.decisions: found 1',
+      [update(2), { ...update(3), spent: { 'agent-steps': 1 } }],
+      'line 2: spent.agent-steps: found 1',
     ],
     ['no message at all', ['training...', 'done'], 'told.ndjson: no line tells of an update'],
     ['nothing', [], 'told.ndjson: no line tells of an update'],

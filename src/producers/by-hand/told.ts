@@ -55,7 +55,7 @@ class Telling {
     if (message.kind === 'step') this.#course.add(message.point);
     else if (message.kind === 'saved') this.#left = message.snapshot;
     else if (message.kind === 'done') {
-      const { checkpoint, spent = {}, results, signal = [], sampled = [] } = message.done;
+      const { checkpoint, spent = {}, results, learningSignal: signal = [], sampled = [] } = message.done;
       this.#course.spend(spent);
       if (checkpoint !== undefined) this.#left = checkpoint;
       this.#rest = { signal, sampled, ...(results === undefined ? {} : { results }) };

@@ -11,18 +11,18 @@ type Recorded = EventData['ContextRecorded'];
 
 /** `built` is the same as it is built today. Throws ContextErased. */
 export async function asRecorded(recorded: Recorded, built: Built, textOf: Building['textOf']): Promise<Shown> {
-  const { digest, form, labels } = recorded;
+  const { digest, contextForm: form, evidenceIds } = recorded;
   if (digest === built.recorded.digest) return built.shown;
   const text = await textOf(recorded.text);
   if (text === null) throw new ContextErased(digest, recorded.builder ?? null, built.recorded.builder ?? null);
-  const isThere = ({ label }: { readonly label: string }): boolean =>
-    label in labels && isDeepStrictEqual(labels[label], built.recorded.labels[label]);
+  const isThere = ({ evidenceId }: { readonly evidenceId: string }): boolean =>
+    evidenceId in evidenceIds && isDeepStrictEqual(evidenceIds[evidenceId], built.recorded.evidenceIds[evidenceId]);
   const modules = built.shown.modules.map(({ module, facts, exemplars }) => ({
     module,
     facts: facts.filter(isThere),
     exemplars: exemplars.filter(isThere),
   }));
-  return { digest, text, form, modules, labels: new Set(Object.keys(labels)) };
+  return { digest, text, form, modules, evidenceIds: new Set(Object.keys(evidenceIds)) };
 }
 
 /** A context that was recorded, whose text is no more, and that cannot be built again. */

@@ -1,7 +1,7 @@
 // Contexts of a run on the lake whose rollouts really happened: what an engineer sees, and what it can not see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkEvent, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
-import { label as labelSchema } from '../../../schemas/primitives.ts';
+import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
@@ -80,7 +80,7 @@ describe('a context', () => {
       for (const stage of [1, 2, 3]) {
         const [one, other] = [await context({ form, stage }), await context({ of: twin, form, stage })];
         expect(other.shown.text).toBe(one.shown.text);
-        expect(Object.keys(other.recorded.labels)).toEqual(Object.keys(one.recorded.labels));
+        expect(Object.keys(other.recorded.evidenceIds)).toEqual(Object.keys(one.recorded.evidenceIds));
       }
     }
     expect(twin.stages[0]?.summaries[0]?.id).not.toBe(history.stages[0]?.summaries[0]?.id);
@@ -115,7 +115,7 @@ describe('a context', () => {
 describe('what no engineer may see', () => {
   const marker = 0.31415926;
 
-  it('benchmarks and held-back results reach no context, whatever its form', async () => {
+  it('benchmarks and probe-holdout results reach no context, whatever its form', async () => {
     const results = evaluation('validation', 1, lake).results.map((one) => ({
       ...one,
       value: marker,
@@ -123,7 +123,7 @@ describe('what no engineer may see', () => {
       of: 100_000_000,
     }));
     const marked = history.stages.reduce((run, { stage }) => {
-      const hidden = ['wait-25', 'wait-50', 'held-back'].map((suite, i) =>
+      const hidden = ['wait-25', 'wait-50', 'probe-holdout'].map((suite, i) =>
         recorded(setting, 'EvaluationRecorded', stage, 5 + i, { ...evaluation(suite, stage, lake), results }),
       );
       return inStage(run, stage, ({ evaluations }) => ({ evaluations: [...hidden, ...evaluations, ...hidden] }));
@@ -152,9 +152,9 @@ describe('what no engineer may see', () => {
     const told = history.stages.reduce((run, { stage }) => {
       const { adopted } = history.stages[stage - 1] ?? {};
       if (adopted === null || adopted === undefined) return run;
-      const changes = [{ knob: '8.hole', group: '8', from: 0.15, to: 0.1, because: ['F1'], says: 'MARKER' }];
+      const changes = [{ knob: '8.hole', family: '8', from: 0.15, to: 0.1, cites: ['F1'], reason: 'MARKER' }];
       return inStage(run, stage, () => ({
-        adopted: { ...adopted, data: { ...adopted.data, changes, says: 'MARKER' } },
+        adopted: { ...adopted, data: { ...adopted.data, changes, rationale: 'MARKER' } },
       }));
     }, history);
     expect((await context({ of: told })).shown).toEqual((await context()).shown);
@@ -165,11 +165,13 @@ describe('forms that show rollouts', () => {
   it.each([4500, 6000, 8000])('show the same ones where they may have %d tokens', async (budget) => {
     const showing = forms.filter(({ modules: of }) => of.includes('failures'));
     const built = await Promise.all(showing.map((form) => context({ form, budget })));
-    const labels = built.map(({ shown }) => [...shown.labels].filter((label) => /^F\d+$/.test(label)));
-    expect(new Set(labels.map(String)).size).toBe(1);
-    expect(labels[0]?.length).toBeGreaterThan(1);
+    const evidenceIds = built.map(({ shown }) =>
+      [...shown.evidenceIds].filter((evidenceId) => /^F\d+$/.test(evidenceId)),
+    );
+    expect(new Set(evidenceIds.map(String)).size).toBe(1);
+    expect(evidenceIds[0]?.length).toBeGreaterThan(1);
     for (const { recorded: data } of built) {
-      expect(data.exemplars).toEqual({ shown: labels[0]?.length, of: labels[0]?.length });
+      expect(data.exemplars).toEqual({ shown: evidenceIds[0]?.length, of: evidenceIds[0]?.length });
       expect(wrong('ContextRecorded', data)).toEqual([]);
     }
   });
@@ -186,22 +188,24 @@ describe('a form that has no room for as many rollouts as others', () => {
 
 describe('a history', () => {
   it('holds the configuration that nobody chose, and what came of it, only where the form says so', async () => {
-    const labels = async (name: string, stage: number) =>
-      [...(await context({ form: formNamed(name), stage })).shown.labels].filter((label) => label.startsWith('H'));
-    const withFirst = await labels('v3', 3);
+    const evidenceIds = async (name: string, stage: number) =>
+      [...(await context({ form: formNamed(name), stage })).shown.evidenceIds].filter((evidenceId) =>
+        evidenceId.startsWith('H'),
+      );
+    const withFirst = await evidenceIds('v3', 3);
     expect(withFirst).toEqual(
       expect.arrayContaining(['H1.8.hole', 'H1.8.valid', 'H1.valid', 'H2.8.hole', 'H3.8.data']),
     );
-    expect(await labels('v4', 3)).toEqual(withFirst.filter((label) => !label.startsWith('H1.')));
-    expect(await labels('v4', 1)).toEqual([]);
-    expect((await labels('v3', 1)).length).toBeGreaterThan(0);
+    expect(await evidenceIds('v4', 3)).toEqual(withFirst.filter((evidenceId) => !evidenceId.startsWith('H1.')));
+    expect(await evidenceIds('v4', 1)).toEqual([]);
+    expect((await evidenceIds('v3', 1)).length).toBeGreaterThan(0);
   });
 
   it('tells of the knobs that were changed for a stage, and of no other', async () => {
     const { shown } = await context({ form: formNamed('v4') });
     const facts = shown.modules.find(({ module }) => module === 'history')?.facts ?? [];
     const knobs = facts.filter(({ measure }) => measure === 'knob');
-    expect(knobs.map(({ label, group, about, value }) => [label, group, about, value])).toEqual([
+    expect(knobs.map(({ evidenceId, family, about, value }) => [evidenceId, family, about, value])).toEqual([
       ['H2.8.hole', '8', '8.hole', 0.1],
       ['H2.9.wait', '9', '9.wait', 0.5],
       ['H3.3.data', '3', '3.data', 0.025],
@@ -210,29 +214,38 @@ describe('a history', () => {
   });
 });
 
-describe('labels', () => {
-  it('each stands for events of the run, and for the group it is about', async () => {
+describe('evidenceIds', () => {
+  it('each stands for events of the run, and for the family it is about', async () => {
     const { recorded: data, shown } = await context();
-    const { labels } = data;
-    expect([...shown.labels]).toEqual(Object.keys(labels));
-    for (const label of Object.keys(labels)) expect(labelSchema.safeParse(label).success).toBe(true);
+    const { evidenceIds } = data;
+    expect([...shown.evidenceIds]).toEqual(Object.keys(evidenceIds));
+    for (const evidenceId of Object.keys(evidenceIds))
+      expect(evidenceIdSchema.safeParse(evidenceId).success).toBe(true);
     const stage = history.stages[2];
     const failures = stage?.summaries.find((one) => one.data.module === 'failures');
     const [first] = failures?.data.exemplars ?? [];
-    expect(labels['F1']).toEqual({ module: 'failures', events: [first?.rollout, first?.failure], group: first?.group });
-    expect(labels['H2.8.hole']).toEqual({ module: 'history', events: [history.stages[0]?.adopted?.id], group: '8' });
-    expect(labels['H3.8.valid']).toEqual({ module: 'history', events: [stage?.evaluations[0]?.id], group: '8' });
-    expect(labels['T8.signal']?.events).toContain(stage?.training?.id);
-    expect(labels['N2']).toEqual({ module: 'self-summary', events: [expect.any(String)], group: null });
-    for (const { events } of Object.values(labels)) expect(events.length).toBeGreaterThan(0);
+    expect(evidenceIds['F1']).toEqual({
+      module: 'failures',
+      events: [first?.rollout, first?.failure],
+      family: first?.family,
+    });
+    expect(evidenceIds['H2.8.hole']).toEqual({
+      module: 'history',
+      events: [history.stages[0]?.adopted?.id],
+      family: '8',
+    });
+    expect(evidenceIds['H3.8.valid']).toEqual({ module: 'history', events: [stage?.evaluations[0]?.id], family: '8' });
+    expect(evidenceIds['T8.signal']?.events).toContain(stage?.training?.id);
+    expect(evidenceIds['N2']).toEqual({ module: 'self-summary', events: [expect.any(String)], family: null });
+    for (const { events } of Object.values(evidenceIds)) expect(events.length).toBeGreaterThan(0);
   });
 
   it('each can be found in the text: whole, or as its row and its column', async () => {
     const { shown } = await context();
     const lines = shown.text.split('\n').map((line) => line.trim());
     const begins = new Set(lines.map((line) => line.split(/\s/)[0]));
-    for (const label of shown.labels) {
-      expect(begins.has(label) || begins.has(label.slice(0, label.lastIndexOf('.')))).toBe(true);
+    for (const evidenceId of shown.evidenceIds) {
+      expect(begins.has(evidenceId) || begins.has(evidenceId.slice(0, evidenceId.lastIndexOf('.')))).toBe(true);
     }
   });
 });

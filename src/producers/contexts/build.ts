@@ -75,15 +75,15 @@ function built(
 ): Built {
   const shown = modules.map((module, i) => onlyKept(module, sheets[i] as Sheet));
   const digest = sha256(text);
-  const labels = Object.fromEntries(modules.flatMap((module, i) => labelsOf(module, sheets[i] as Sheet)));
+  const evidenceIds = Object.fromEntries(modules.flatMap((module, i) => evidenceIdsOf(module, sheets[i] as Sheet)));
   return {
     recorded: {
-      form,
+      contextForm: form,
       digest,
       text: { text },
       builder,
       history: knownOf(history, stage),
-      labels,
+      evidenceIds,
       modules: sheets.map((sheet) => ({ module: sheet.module, tokens: tokensIn(sectionText(sheet)) })),
       tokenizer,
       tokens: tokensIn(text),
@@ -92,31 +92,31 @@ function built(
       ...(exemplars.of === 0 ? {} : { exemplars }),
       ...(without.length === 0 ? {} : { without: [...without] }),
     },
-    shown: { digest, text, form: shownForm, modules: shown, labels: new Set(Object.keys(labels)) },
+    shown: { digest, text, form: shownForm, modules: shown, evidenceIds: new Set(Object.keys(evidenceIds)) },
   };
 }
 
-function keptLabels({ parts }: Sheet): readonly string[] {
-  return parts.flatMap(({ items }) => items.flatMap(({ labels }) => labels));
+function keptEvidenceIds({ parts }: Sheet): readonly string[] {
+  return parts.flatMap(({ items }) => items.flatMap(({ evidenceIds }) => evidenceIds));
 }
 
 /** What was left out can not be cited, and is not handed on as data either. */
 function onlyKept({ module, facts, exemplars }: Module, sheet: Sheet): Shown['modules'][number] {
-  const kept = new Set(keptLabels(sheet));
+  const kept = new Set(keptEvidenceIds(sheet));
   return {
     module,
-    facts: facts.filter(({ label }) => kept.has(label)),
-    exemplars: exemplars.filter(({ label }) => kept.has(label)),
+    facts: facts.filter(({ evidenceId }) => kept.has(evidenceId)),
+    exemplars: exemplars.filter(({ evidenceId }) => kept.has(evidenceId)),
   };
 }
 
-type Label = EventData['ContextRecorded']['labels'][string];
+type EvidenceId = EventData['ContextRecorded']['evidenceIds'][string];
 
-function labelsOf({ module, facts, exemplars, events }: Module, sheet: Sheet): [string, Label][] {
-  const groups = new Map([...facts, ...exemplars].map(({ label, group }) => [label, group]));
-  return keptLabels(sheet).map((label) => [
-    label,
-    { module, events: [...events(label)], group: groups.get(label) ?? null },
+function evidenceIdsOf({ module, facts, exemplars, events }: Module, sheet: Sheet): [string, EvidenceId][] {
+  const families = new Map([...facts, ...exemplars].map(({ evidenceId, family }) => [evidenceId, family]));
+  return keptEvidenceIds(sheet).map((evidenceId) => [
+    evidenceId,
+    { module, events: [...events(evidenceId)], family: families.get(evidenceId) ?? null },
   ]);
 }
 

@@ -16,7 +16,7 @@ export interface Building {
   readonly form: Form;
   /** How many tokens it may have; 0: any number. */
   readonly budget: number;
-  /** Labels of items and names of modules that are left out on purpose, as if they had never been there. */
+  /** Evidence ids of items and names of modules that are left out on purpose, as if they had never been there. */
   readonly without?: readonly string[];
   /** Null where it is no more. */
   readonly textOf: (text: Text) => Promise<string | null>;

@@ -1,6 +1,6 @@
 // What is left out of a context that is longer than it may be. Rollouts have a part of the room of their own, so that every
 // form of this length shows the same ones: a comparison of forms is none of how many rollouts they had room for. Then the least
-// valuable items go, one at a time, until it fits: what was tried long ago, the ends of texts, and the rows of some groups, of
+// valuable items go, one at a time, until it fits: what was tried long ago, the ends of texts, and the rows of some families, of
 // the same ones in all tables; what was tried last and rollouts go at the very end. The context and its record say what
 // was left out.
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -12,10 +12,10 @@ interface Place {
   readonly module: string;
   readonly part: number;
   readonly item: number;
-  readonly group: string | undefined;
+  readonly family: string | undefined;
 }
 
-/** What goes at once: an item, or all rows of a group. */
+/** What goes at once: an item, or all rows of a family. */
 type Loss = readonly Place[];
 
 export interface Truncation {
@@ -111,19 +111,19 @@ function lossesOf(sheets: readonly Sheet[]): Loss[] {
   const placesOf = (kind: PartKind): Place[] =>
     sheets.flatMap(({ module, parts }) =>
       parts.flatMap((part, i) =>
-        part.kind === kind ? part.items.map((one, item): Place => ({ module, part: i, item, group: one.group })) : [],
+        part.kind === kind ? part.items.map((one, item): Place => ({ module, part: i, item, family: one.family })) : [],
       ),
     );
   const one = (place: Place): Loss => [place];
   const tried = placesOf('stages').map(one);
   const rows = placesOf('rows');
-  const groups = goingFirst([...new Set(rows.flatMap(({ group }) => group ?? []))]);
+  const families = goingFirst([...new Set(rows.flatMap(({ family }) => family ?? []))]);
   return [
     ...tried.slice(0, -1),
     ...placesOf('paragraphs').toReversed().map(one),
-    ...groups.map((group) => rows.filter((row) => row.group === group)),
+    ...families.map((family) => rows.filter((row) => row.family === family)),
     ...rows
-      .filter(({ group }) => group === undefined)
+      .filter(({ family }) => family === undefined)
       .toReversed()
       .map(one),
     ...tried.slice(-1),
@@ -132,10 +132,10 @@ function lossesOf(sheets: readonly Sheet[]): Loss[] {
 }
 
 /** Evenly: each second one, of those that are left each second one again. The last, often the hardest, stays to the end. */
-function goingFirst(groups: readonly string[]): string[] {
-  if (groups.length < 2) return [...groups];
-  const isGoing = (i: number): boolean => (groups.length - 1 - i) % 2 === 1;
-  return [...groups.filter((_, i) => isGoing(i)), ...goingFirst(groups.filter((_, i) => !isGoing(i)))];
+function goingFirst(families: readonly string[]): string[] {
+  if (families.length < 2) return [...families];
+  const isGoing = (i: number): boolean => (families.length - 1 - i) % 2 === 1;
+  return [...families.filter((_, i) => isGoing(i)), ...goingFirst(families.filter((_, i) => !isGoing(i)))];
 }
 
 function without(sheets: readonly Sheet[], losses: readonly Loss[]): Sheet[] {

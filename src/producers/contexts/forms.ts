@@ -5,7 +5,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { contextModules } from '../../lab/engineers/modules.ts';
 
-export type Form = EventData['ContextRecorded']['form'];
+export type Form = EventData['ContextRecorded']['contextForm'];
 
 /** All modules, in the order in which a context has them. */
 export const modules = contextModules;
@@ -18,8 +18,8 @@ export const meanings: Readonly<Record<Module, string>> = {
   guideline: 'advice on how to redesign, the same at every stage',
   training: 'how training went: bookkeeping and learning signal; no hyperparameters',
   stats: 'what the generator made: counts, shares, facts; nothing of what became of it',
-  behaviour: 'how often the policy succeeds in each group, and how it conducts itself',
-  failures: 'how it fails: ways by group, with rollouts that stand for many',
+  behaviour: 'how often the policy succeeds in each family, and how it conducts itself',
+  failures: 'how it fails: ways by family, with rollouts that stand for many',
   history: 'which configurations were tried, and what came of them',
   'self-summary': 'what the policy says of itself: a recorded call of its model',
 };

@@ -10,11 +10,11 @@ import { layout } from '../summaries/layout.ts';
 const digits = 4;
 
 export function headText(descriptor: Descriptor, current: Configuration): string {
-  const { environment, meaning, groups } = descriptor;
+  const { environment, meaning, families } = descriptor;
   const about = [
     `# The environment: ${visible(environment)}`,
     ...(meaning === undefined ? [] : [visible(meaning)]),
-    `Its tasks come in groups: ${groups.map(groupWords).join('; ')}.`,
+    `Its tasks come in families: ${families.map(familyWords).join('; ')}.`,
   ];
   const rows = descriptor.knobs.map((knob) => knobRow(knob, current));
   const knobs = [
@@ -25,13 +25,13 @@ export function headText(descriptor: Descriptor, current: Configuration): string
   ];
   const citing = [
     '# How to cite',
-    'A figure is cited by its label: its row and its column with a dot between them, as in B8.valid for the row B8 and the column valid, or what stands in square brackets beside it. A rollout is cited as F1, a paragraph as N1.',
+    'A figure is cited by its evidence id: its row and its column with a dot between them, as in B8.valid for the row B8 and the column valid, or what stands in square brackets beside it. A rollout is cited as F1, a paragraph as N1.',
   ];
   return [about, knobs, citing].map((lines) => lines.join('\n')).join('\n\n');
 }
 
-function groupWords({ group, meaning }: Descriptor['groups'][number]): string {
-  return visible(meaning === undefined || meaning === '' ? group : `${group} (${meaning})`);
+function familyWords({ family, meaning }: Descriptor['families'][number]): string {
+  return visible(meaning === undefined || meaning === '' ? family : `${family} (${meaning})`);
 }
 
 function knobRow(knob: Knob, current: Configuration): string[] {

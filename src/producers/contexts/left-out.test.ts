@@ -54,24 +54,24 @@ it('without a module it is the context of the form that never had it', async () 
     const { recorded: data, shown } = await context({ without: [module] });
     const other = await context({ form: rest });
     expect(shown).toEqual(other.shown);
-    expect(data).toEqual({ ...other.recorded, form: formNamed(everything), without: [module] });
+    expect(data).toEqual({ ...other.recorded, contextForm: formNamed(everything), without: [module] });
   }
 });
 
-it('without a rollout it is as if the summary had never had it, and no label, event or line tells of it', async () => {
+it('without a rollout it is as if the summary had never had it, and no evidence id, event or line tells of it', async () => {
   const whole = exemplars(await context());
   expect(whole.length).toBeGreaterThan(2);
-  for (const [i, { label, rollout, drawing }] of whole.entries()) {
-    const { recorded: data, shown } = await context({ without: [label] });
-    const rest = whole.filter((_, other) => other !== i).map((one, at) => ({ ...one, label: `F${at + 1}` }));
+  for (const [i, { evidenceId, rollout, drawing }] of whole.entries()) {
+    const { recorded: data, shown } = await context({ without: [evidenceId] });
+    const rest = whole.filter((_, other) => other !== i).map((one, at) => ({ ...one, evidenceId: `F${at + 1}` }));
     const never = await context({ of: withFailures(({ data }) => ({ ...data, exemplars: rest })) });
     expect(shown).toEqual(never.shown);
-    expect(data).toEqual({ ...never.recorded, without: [label] });
-    expect(JSON.stringify([data.labels, shown.modules])).not.toContain(rollout);
+    expect(data).toEqual({ ...never.recorded, without: [evidenceId] });
+    expect(JSON.stringify([data.evidenceIds, shown.modules])).not.toContain(rollout);
     for (const line of (drawing ?? '').split('\n').filter((line) => !occursIn(rest, line))) {
       expect(shown.text).not.toContain(line);
     }
-    expect(shown.labels.has(`F${whole.length}`)).toBe(false);
+    expect(shown.evidenceIds.has(`F${whole.length}`)).toBe(false);
   }
 });
 
@@ -89,17 +89,19 @@ function occursIn(rest: readonly { readonly drawing?: string | undefined }[], li
 
 it('any figures can be left out: nothing can be cited but what is left, and what is left is as it was', async () => {
   const whole = await context();
-  const figures = whole.shown.modules.flatMap(({ facts }) => facts.map(({ label }) => label));
+  const figures = whole.shown.modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId));
   const titles = (text: string) => text.split('\n').filter((line) => /^(#|Stage |From |\d+ tasks)/.test(line));
   await fc.assert(
     fc.asyncProperty(fc.subarray(figures, { minLength: 1 }), async (without) => {
       const { recorded: data, shown } = await context({ without: without.toReversed() });
-      expect(data.without).toEqual(Object.keys(whole.recorded.labels).filter((label) => without.includes(label)));
-      const kept = Object.entries(whole.recorded.labels).filter(([label]) => !without.includes(label));
-      expect(Object.entries(data.labels)).toEqual(kept);
+      expect(data.without).toEqual(
+        Object.keys(whole.recorded.evidenceIds).filter((evidenceId) => without.includes(evidenceId)),
+      );
+      const kept = Object.entries(whole.recorded.evidenceIds).filter(([evidenceId]) => !without.includes(evidenceId));
+      expect(Object.entries(data.evidenceIds)).toEqual(kept);
       const facts = shown.modules.flatMap((one) => one.facts);
       expect(facts).toEqual(
-        whole.shown.modules.flatMap((one) => one.facts).filter(({ label }) => !without.includes(label)),
+        whole.shown.modules.flatMap((one) => one.facts).filter(({ evidenceId }) => !without.includes(evidenceId)),
       );
       // What is told of all there was stays true.
       expect(titles(shown.text)).toEqual(titles(whole.shown.text));

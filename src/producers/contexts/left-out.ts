@@ -1,5 +1,5 @@
-// What is left out of a context on purpose, to see what it changes: whole modules by their names, items by their labels.
-// What is left is as if the rest had never been there; the labels of rollouts and paragraphs have no gaps.
+// What is left out of a context on purpose, to see what it changes: whole modules by their names, items by their evidence ids.
+// What is left is as if the rest had never been there; the evidence ids of rollouts and paragraphs have no gaps.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -7,7 +7,7 @@ import type { Part, Sheet } from '../summaries/sheet.ts';
 import { type Form, nameOfForm } from './forms.ts';
 import type { Module } from './module.ts';
 
-/** Labels, and names of modules. */
+/** Evidence ids, and names of modules. */
 export type LeftOut = ReadonlySet<string>;
 
 /** The form as it is without some of its modules; the same where none of them goes. */
@@ -20,40 +20,45 @@ export function formWithout(form: Form, leftOut: LeftOut): Form {
 
 /** Each once: modules first, in the order of the form, then items in the order of the context. Throws NothingToLeaveOut. */
 export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]): string[] {
-  const labels = whole.flatMap(({ sheet }) => sheet.parts.flatMap(({ items }) => items.flatMap((one) => one.labels)));
-  const known = new Set([...form.modules, ...labels]);
-  for (const word of leftOut) if (!known.has(word)) throw new NothingToLeaveOut(word, form, labels);
+  const evidenceIds = whole.flatMap(({ sheet }) =>
+    sheet.parts.flatMap(({ items }) => items.flatMap((one) => one.evidenceIds)),
+  );
+  const known = new Set([...form.modules, ...evidenceIds]);
+  for (const word of leftOut) if (!known.has(word)) throw new NothingToLeaveOut(word, form, evidenceIds);
   return [...known].filter((word) => leftOut.has(word));
 }
 
-/** There is nothing of this name or label in the context. */
+/** There is nothing of this name or evidence id in the context. */
 export class NothingToLeaveOut extends IcecoreError {
   override readonly name = 'NothingToLeaveOut';
 
-  constructor(word: string, form: Form, labels: readonly string[]) {
-    const near = nearestNames(word, [...form.modules, ...labels]);
+  constructor(word: string, form: Form, evidenceIds: readonly string[]) {
+    const near = nearestNames(word, [...form.modules, ...evidenceIds]);
     super('not-found', `a context ${nameOfForm(form)} has no module and no item "${word}" that could be left out`, {
-      facts: { word, form: nameOfForm(form), modules: form.modules, labels, nearest: near },
+      facts: { word, form: nameOfForm(form), modules: form.modules, evidenceIds, nearest: near },
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `Name a module of it (${form.modules.join(', ')}) or a label as it stands in the context: F1, B8.valid.`,
+          : `Name a module of it (${form.modules.join(', ')}) or an evidence id as it stands in the context: F1, B8.valid.`,
     });
   }
 }
 
-export function withoutItems<Labelled extends { readonly label: string }>(
-  items: readonly Labelled[],
+export function withoutItems<WithEvidenceId extends { readonly evidenceId: string }>(
+  items: readonly WithEvidenceId[],
   leftOut: LeftOut,
-): readonly Labelled[] {
-  return items.filter(({ label }) => !leftOut.has(label));
+): readonly WithEvidenceId[] {
+  return items.filter(({ evidenceId }) => !leftOut.has(evidenceId));
 }
 
 type Exemplar = EventData['SummaryRecorded']['exemplars'][number];
 
-/** Those that are left have the first labels, so that no gap tells of the others. */
+/** Those that are left have the first evidence ids, so that no gap tells of the others. */
 export function withoutExemplars(exemplars: readonly Exemplar[], leftOut: LeftOut): readonly Exemplar[] {
-  return withoutItems(exemplars, leftOut).map((one, i) => ({ ...one, label: exemplars[i]?.label ?? one.label }));
+  return withoutItems(exemplars, leftOut).map((one, i) => ({
+    ...one,
+    evidenceId: exemplars[i]?.evidenceId ?? one.evidenceId,
+  }));
 }
 
 /** The same for the paragraphs of a sheet. */
@@ -62,12 +67,12 @@ export function withoutParagraphs(sheet: Sheet, leftOut: LeftOut): Sheet {
 }
 
 function left(part: Part, leftOut: LeftOut): Part {
-  const titles = part.items.map(({ labels }) => labels);
+  const titles = part.items.map(({ evidenceIds }) => evidenceIds);
   const items = part.items
-    .filter(({ labels }) => !labels.some((label) => leftOut.has(label)))
+    .filter(({ evidenceIds }) => !evidenceIds.some((evidenceId) => leftOut.has(evidenceId)))
     .map(({ lines = [], ...item }, i) => {
-      const labels = titles[i] ?? item.labels;
-      return { ...item, labels, lines: [...labels, ...lines.slice(item.labels.length)] };
+      const evidenceIds = titles[i] ?? item.evidenceIds;
+      return { ...item, evidenceIds, lines: [...evidenceIds, ...lines.slice(item.evidenceIds.length)] };
     });
   return { ...part, items };
 }

@@ -4,6 +4,6 @@ import type { Sheet } from '../summaries/sheet.ts';
 
 export interface Module extends ContextModule {
   readonly sheet: Sheet;
-  /** The events a label stands for. */
-  readonly events: (label: string) => readonly string[];
+  /** The events an evidence id stands for. */
+  readonly events: (evidenceId: string) => readonly string[];
 }

@@ -60,8 +60,8 @@ async function summaryModule(name: ModuleName, of: Building, leftOut: LeftOut): 
     facts,
     exemplars,
     sheet: sheetWithout(descriptor, summary.data, said, leftOut),
-    events: (label) => {
-      const exemplar = exemplars.find((one) => one.label === label);
+    events: (evidenceId) => {
+      const exemplar = exemplars.find((one) => one.evidenceId === evidenceId);
       return exemplar === undefined ? [summary.id, ...training] : evidenceOf(exemplar);
     },
   };

@@ -5,7 +5,7 @@ import { visible } from '../../base/visible.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import type { RunHistory } from '../run/history.ts';
 import { number } from '../summaries/figures.ts';
-import { distinct, labelOf } from '../summaries/labels.ts';
+import { distinct, evidenceIdOf } from '../summaries/labels.ts';
 import type { Item } from '../summaries/sheet.ts';
 import { type LeftOut, withoutItems } from './left-out.ts';
 import type { Module } from './module.ts';
@@ -33,7 +33,7 @@ function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Desc
   const failing = new Set(failureClasses.map((one) => one.class));
   const successes = outcomes.filter(({ outcome }) => !failing.has(outcome));
   const goal =
-    'The policy is to succeed at as many tasks as it can, of all groups, by the end of the last stage. It is trained by its reward for that; you decide what it is trained on.';
+    'The policy is to succeed at as many tasks as it can, of all families, by the end of the last stage. It is trained by its reward for that; you decide what it is trained on.';
   const measures = metrics.map(({ metric, meaning }) => `${visible(metric)} (${visible(meaning)})`);
   return [
     goal,
@@ -44,15 +44,15 @@ function successWords({ outcomes = [], failureClasses = [], metrics = [] }: Desc
 
 function measuredWords(hasBenchmarks: boolean): string[] {
   return [
-    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all groups. There it plays what it deems likeliest, and tries each task once.',
+    'After each stage it is validated on tasks that are never trained on; they are the same ones every time, and of all families. There it plays what it deems likeliest, and tries each task once.',
     ...(hasBenchmarks ? ['In the end it is measured on benchmarks, of which nothing is shown.'] : []),
   ];
 }
 
 function toGo(stages: number): Fact {
   return {
-    label: labelOf('O', null, 'stages-to-go'),
-    group: null,
+    evidenceId: evidenceIdOf('O', null, 'stages-to-go'),
+    family: null,
     measure: 'stages-to-go',
     value: Math.max(0, stages),
   };
@@ -62,17 +62,17 @@ function budgets(budget: Readonly<Record<string, number>>): Fact[] {
   return Object.entries(budget)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([unit, amount]) => ({
-      label: labelOf('O', null, 'budget', unit),
-      group: null,
+      evidenceId: evidenceIdOf('O', null, 'budget', unit),
+      family: null,
       measure: 'budget',
       about: unit,
       value: amount,
     }));
 }
 
-function itemOf({ label, about, value }: Fact): Item {
+function itemOf({ evidenceId, about, value }: Fact): Item {
   const amount = typeof value === 'number' ? number(value) : '-';
   const stages = value === 1 ? 'stage' : 'stages';
   const words = about === undefined ? `${amount} more ${stages} to come` : `${amount} ${visible(about)} for each stage`;
-  return { labels: [label], cells: [label, words] };
+  return { evidenceIds: [evidenceId], cells: [evidenceId, words] };
 }

@@ -7,7 +7,7 @@ import { differences } from '../../lab/environments/differences.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { factTable } from '../summaries/figures.ts';
-import { distinct, labelOf, labelPart } from '../summaries/labels.ts';
+import { distinct, evidenceIdOf, evidenceIdPart } from '../summaries/labels.ts';
 import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
 import { adoptionOf, configurationOf } from './configurations.ts';
 import { columnOfKnob } from './knob-columns.ts';
@@ -32,20 +32,22 @@ export function historyModule(
 ): Module {
   const stages = history.stages.filter(({ stage }) => stage <= upTo && (hasFirst || stage > 1));
   const tried = stages.map((stage) => triedIn(descriptor, history, stage, leftOut));
-  const events = new Map(tried.flatMap((one) => one.facts.map((fact) => [fact.label, eventsOf(one, fact)] as const)));
+  const events = new Map(
+    tried.flatMap((one) => one.facts.map((fact) => [fact.evidenceId, eventsOf(one, fact)] as const)),
+  );
   const part: Part = { kind: 'stages', title: '', items: tried.map((one) => itemOf(descriptor, one)) };
   const opening =
     tried.length === 0
       ? ['Nothing was tried yet but the configuration in force.']
       : [
-          'Each stage with the knobs that were changed for it, and how many of the validation tasks succeeded after it. Those are made as at the start of the environment, with the settings of the first configuration that concern all groups; the policy plays what it deems likeliest, once each.',
+          'Each stage with the knobs that were changed for it, and how many of the validation tasks succeeded after it. Those are made as at the start of the environment, with the settings of the first configuration that concern all families; the policy plays what it deems likeliest, once each.',
         ];
   return {
     module: 'history',
     facts: tried.flatMap(({ facts }) => facts),
     exemplars: [],
     sheet: { module: 'history', opening, parts: tried.length === 0 ? [] : [part] },
-    events: (label) => events.get(label) ?? [],
+    events: (evidenceId) => events.get(evidenceId) ?? [],
   };
 }
 
@@ -78,11 +80,11 @@ function changesFor(descriptor: Descriptor, history: RunHistory, stage: number):
   if (is === null) return [];
   const set =
     was === null
-      ? knobValues(descriptor, is).map(({ knob, group, value }) => ({ knob, group, to: value }))
+      ? knobValues(descriptor, is).map(({ knob, family, value }) => ({ knob, family, to: value }))
       : differences(descriptor, was, is);
-  return set.map(({ knob, group, to }) => ({
-    label: `H${stage}.${labelPart(knob)}`,
-    group,
+  return set.map(({ knob, family, to }) => ({
+    evidenceId: `H${stage}.${evidenceIdPart(knob)}`,
+    family,
     measure: 'knob',
     about: knob,
     value: to,
@@ -96,9 +98,9 @@ function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecord
 
 function rates(validation: Recorded<'EvaluationRecorded'> | null, prefix: string): Fact[] {
   const results = validation?.data.results.filter(({ measure }) => measure === 'valid') ?? [];
-  return results.map(({ group, measure, value, count, of, low, high }) => ({
-    label: group === null ? `${prefix}.${measure}` : labelOf(`${prefix}.`, group, measure),
-    group,
+  return results.map(({ family, measure, value, count, of, low, high }) => ({
+    evidenceId: family === null ? `${prefix}.${measure}` : evidenceIdOf(`${prefix}.`, family, measure),
+    family,
     measure,
     value,
     ...(count === undefined ? {} : { count }),
@@ -109,18 +111,18 @@ function rates(validation: Recorded<'EvaluationRecorded'> | null, prefix: string
 }
 
 function itemOf(descriptor: Descriptor, { stage, by, isChanged, facts }: Tried): Item {
-  const column = ({ measure, group, about }: Fact): string =>
-    about === undefined ? measure : columnOfKnob(about, group);
+  const column = ({ measure, family, about }: Fact): string =>
+    about === undefined ? measure : columnOfKnob(about, family);
   const table = factTable({
     title: title(stage, by, isChanged),
     prefix: `H${stage}`,
     joint: '.',
     facts,
     columnOf: column,
-    groups: [null, ...descriptor.groups.map(({ group }) => group)],
+    families: [null, ...descriptor.families.map(({ family }) => family)],
   });
   const text = sheetText({ module: 'history', opening: [], parts: [table] });
-  return { labels: facts.map(({ label }) => label), lines: text.split('\n') };
+  return { evidenceIds: facts.map(({ evidenceId }) => evidenceId), lines: text.split('\n') };
 }
 
 function title(stage: number, by: Tried['by'], isChanged: boolean): string {

@@ -16,14 +16,14 @@ const provenance = {
 
 it('a rollout of a policy that its environment let play has what the environment told of it', () => {
   const told = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
-  const planned: Planned = { task: coin(1), sample: 0, answer: 'heads!', decisions: 1, told };
+  const planned: Planned = { task: coin(1), sample: 0, answer: 'heads!', agentSteps: 1, told };
   const [rollout, failure] = new RolloutEvents(provenance, 0).of({ planned, verdict: tails() });
   expect(rollout?.data).toMatchObject({
     prompt: { text: 'heads?' },
     completion: { text: 'heads!' },
     stopReason: 'stop',
     tokens: { input: 2, output: 1 },
-    decisions: 1,
+    agentSteps: 1,
     checkpoint: '/trained/update-7',
   });
   for (const event of [rollout, failure]) expect(checkEvent('evidence-any-1-0-0', event)).toEqual([]);

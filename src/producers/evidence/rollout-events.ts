@@ -56,7 +56,7 @@ export class RolloutEvents {
       ...this.#envelope('RolloutRecorded', id),
       data: {
         ...rolloutOf(this.#provenance, planned, judged, fault),
-        instance: instanceOf(planned.task, isWhole ? conditions : undefined),
+        task: instanceOf(planned.task, isWhole ? conditions : undefined),
         ...(isWhole && failures.length > 0 ? { failures: recordedFailures(failures) } : {}),
       },
     };
@@ -81,12 +81,12 @@ function rolloutOf(
   judged: Judged | null,
   fault: NonNullable<Rollout['error']> | null,
 ): Omit<Rollout, 'instance'> {
-  const { task, sample, truncated, decisions, spoken, told, measured } = planned;
+  const { task, sample, truncated, agentSteps, spoken, told, measured } = planned;
   const { checkpoint } = policy;
   return {
     environment,
     split,
-    group: task.group,
+    family: task.family,
     sample,
     policy: policy.component.name,
     ...(checkpoint === null ? {} : { checkpoint: checkpoint.digest ?? checkpoint.reference }),
@@ -95,14 +95,14 @@ function rolloutOf(
     ...(fault === null ? {} : { error: { kind: fault.kind, message: fault.message } }),
     ...(truncated === undefined ? {} : { truncated }),
     ...(judged === null ? {} : { metrics: metricsOf(planned, judged) }),
-    ...(decisions === undefined ? {} : { decisions }),
+    ...(agentSteps === undefined ? {} : { agentSteps }),
     ...(spoken === undefined ? {} : saidOf(spoken)),
     ...(told === undefined ? {} : toldOf(told)),
     ...(measured === undefined ? {} : { measured }),
   };
 }
 
-function instanceOf(task: Task, conditions: Task['conditions'] = {}): NonNullable<Rollout['instance']> {
+function instanceOf(task: Task, conditions: Task['conditions'] = {}): NonNullable<Rollout['task']> {
   return {
     id: task.id,
     digest: taskDigest(task),
@@ -166,9 +166,9 @@ function failureOf(
   return {
     rollout,
     environment,
-    instance: taskDigest(task),
+    task: taskDigest(task),
     split,
-    group: task.group,
+    family: task.family,
     policy: policy.component.name,
     failures: recordedFailures(failures),
   };

@@ -49,7 +49,7 @@ describe('of a trainer that does the same again', () => {
   const request = {
     configuration: configured({ 3: knobs, 4: knobs }),
     from: null,
-    budget: { decisions: 4000 },
+    budget: { 'agent-steps': 4000 },
     seed: '7',
   } as const;
 
@@ -104,12 +104,12 @@ describe('of a trainer that does the same again', () => {
     const rollouts = (await collect(ledger.read(stream(0)))).map(
       ({ envelope }) => envelope.data as EventData['RolloutRecorded'],
     );
-    const overAll = trained?.signal.find(({ group }) => group === null);
-    expect(rollouts).toHaveLength((overAll?.groups ?? 0) * settings.samples);
-    expect(rollouts.reduce((sum, { decisions = 0 }) => sum + decisions, 0)).toBe(trained?.spent['decisions']);
+    const overAll = trained?.signal.find(({ family }) => family === null);
+    expect(rollouts).toHaveLength((overAll?.sampleGroups ?? 0) * settings.samples);
+    expect(rollouts.reduce((sum, { agentSteps = 0 }) => sum + agentSteps, 0)).toBe(trained?.spent['agent-steps']);
     const last = trained?.curve.at(-1);
     const before = trained?.curve.at(-2)?.step ?? 0;
-    const lately = rollouts.filter(({ step = 0 }) => step > before);
+    const lately = rollouts.filter(({ trainingStep: step = 0 }) => step > before);
     expect(lately.filter(({ success }) => success).length / lately.length).toBe(last?.values['valid']);
   }, 60_000);
 });

@@ -95,8 +95,8 @@ describe('an event that names a blob', () => {
     const escaped = JSON.stringify(naming(0, 'x')).replace('"blob"', '"blo\\u0062"');
     expect((await refusal(take(targetOf(ledger, blobs), [escaped]))).facts).toMatchObject({ field: 'data.completion' });
     const event = rollout(0);
-    const file = { ...event, data: { ...event.data, instance: { blob: { blob: sha256('x'), bytes: 1 } } } };
-    expect((await refusal(take(targetOf(ledger, blobs), [file]))).facts).toMatchObject({ field: 'data.instance.blob' });
+    const file = { ...event, data: { ...event.data, task: { blob: { blob: sha256('x'), bytes: 1 } } } };
+    expect((await refusal(take(targetOf(ledger, blobs), [file]))).facts).toMatchObject({ field: 'data.task.blob' });
   });
 
   it('is refused where it says another size than the blob has', async () => {

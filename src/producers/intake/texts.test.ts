@@ -52,7 +52,7 @@ describe('texts that are taken out of an event', () => {
 
   it.each<[string, Data]>([
     ['has a text with something beside it', { prompt: { text: 'Go.', extra: 1 } }],
-    ['has a text where only a blob may stand', { prompt: { text: 'Go.' }, instance: { blob: { text: 'x' } } }],
+    ['has a text where only a blob may stand', { prompt: { text: 'Go.' }, task: { blob: { text: 'x' } } }],
     ['has a text that is no text', { prompt: { text: 'Go.' }, completion: { text: 5 } }],
     ['breaks the catalogue elsewhere', { prompt: { text: 'Go.' }, outcome: 7 }],
   ])('are none where the event %s: it is refused as it was written', (_, data) => {

@@ -24,7 +24,7 @@ export interface Annotated {
 
 /** The same note by the same person has the same id: what was interrupted can be repeated. Throws EmptyNote. */
 export async function annotate(ledger: Ledger, annotation: Annotation): Promise<Annotated> {
-  if (annotation.data.says.trim() === '') throw new EmptyNote();
+  if (annotation.data.note.trim() === '') throw new EmptyNote();
   const stream = streamOf.notes(annotation.run);
   const event = noteEvent(annotation);
   const appended = await ledger.append(stream, [event], { expect: 'any' });

@@ -22,7 +22,7 @@ function engineerThat(propose: (asked: Asked) => Answer): Engineer {
 }
 
 const proposing = (configuration: unknown): Engineer =>
-  engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, says: null } }));
+  engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, rationale: null } }));
 
 async function cameOf(engineer: Engineer, environment: Environment, asked: Asked): Promise<Came> {
   return await ask({
@@ -31,8 +31,7 @@ async function cameOf(engineer: Engineer, environment: Environment, asked: Asked
     asked,
     context: null,
     snapshot: null,
-    forStage: 2,
-    heldBack: null,
+    probeHoldout: null,
     behaviour: [],
   });
 }
@@ -76,7 +75,7 @@ const table: Environment = {
   descriptor: coins,
   check: (configuration) => checkConfiguration(coins, configuration, coinsNow),
   async *generate() {
-    yield { id: 'one', group: 'small', instance: {}, facts: {} };
+    yield { id: 'one', family: 'small', instance: {}, facts: {} };
     return [];
   },
 };
@@ -90,8 +89,8 @@ it('a setting that is no knob can be changed by nobody', async () => {
 /** So much of everything. */
 interface Recipe {
   readonly letter: string;
-  readonly says: number;
-  readonly labels: number;
+  readonly characters: number;
+  readonly evidenceIds: number;
   readonly entries: number;
   readonly stranger: boolean;
 }
@@ -100,11 +99,11 @@ describe('an answer of any length', () => {
   /** As an engineer outside of icecore, that writes this. */
   const writing = (text: string): Engineer =>
     engineerThat(({ descriptor, current, context }) => {
-      const labels = context?.labels ?? new Set<string>();
-      const read = readProposal(text, { descriptor, current, labels, check: () => [] });
+      const evidenceIds = context?.evidenceIds ?? new Set<string>();
+      const read = readProposal(text, { descriptor, current, evidenceIds, check: () => [] });
       const raw = { text: '' };
       if ('reason' in read) return { rejected: { reason: read.reason, issues: [...read.issues], raw } };
-      return { proposal: withoutInvented(read.content, labels) };
+      return { proposal: withoutInvented(read.content, evidenceIds) };
     });
 
   /** Bytes of its event, without the raw text, which long ones have a place of their own. */
@@ -127,24 +126,24 @@ describe('an answer of any length', () => {
   it('can be recorded', async () => {
     const recipe: fc.Arbitrary<Recipe> = fc.record({
       letter: fc.constantFrom('x', 'ü', '漢', '\u0000', '"', '\ud800', '😀'),
-      says: fc.constantFrom(0, 9, 3999, 4001, 20_000, 60_000),
-      labels: fc.constantFrom(0, 1, 50, 51, 5000),
+      characters: fc.constantFrom(0, 9, 3999, 4001, 20_000, 60_000),
+      evidenceIds: fc.constantFrom(0, 1, 50, 51, 5000),
       entries: fc.constantFrom(0, 1, 3, 60, 1000, 1001, 6000),
       stranger: fc.boolean(),
     });
-    const written = ({ letter, says, labels, entries, stranger }: Recipe) => {
-      const because = Array.from({ length: labels }, (_, i) => `${letter.repeat(20)}${i}`);
+    const written = ({ letter, characters, evidenceIds, entries, stranger }: Recipe) => {
+      const cites = Array.from({ length: evidenceIds }, (_, i) => `${letter.repeat(20)}${i}`);
       const name = (i: number): string => (stranger ? `${letter.repeat(9)}${i}` : (coins.knobs[i % 3]?.name ?? ''));
       const reasons = Array.from({ length: entries }, (_, i) => ({
         knob: name(i),
-        because,
-        says: letter.repeat(says),
+        cites,
+        reason: letter.repeat(characters),
       }));
-      return { configuration: { ...coinsNow, kinds: 5 }, reasons, kept: reasons, says: letter.repeat(says) };
+      return { configuration: { ...coinsNow, kinds: 5 }, reasons, kept: reasons, rationale: letter.repeat(characters) };
     };
     await fc.assert(
       fc.asyncProperty(recipe, async (one) => {
-        fc.pre(one.entries * (one.says + one.labels * 25) < 300_000);
+        fc.pre(one.entries * (one.characters + one.evidenceIds * 25) < 300_000);
         expect(await recordedBytes(written(one))).toBeLessThan(maxEventBytes / 2);
       }),
       { numRuns: 60 },
@@ -153,12 +152,12 @@ describe('an answer of any length', () => {
 
   it('can be recorded where all it says is as long as may be', async () => {
     const knobs = coins.knobs.map(({ name }) => name);
-    const because = Array.from({ length: 50 }, (_, i) => `${'漢'.repeat(100)}${i}`);
-    const reasons = knobs.map((knob) => ({ knob, because, says: '漢'.repeat(4000) }));
-    const written = { configuration: { ...coinsNow, kinds: 5 }, reasons, says: '漢'.repeat(20_000) };
+    const cites = Array.from({ length: 50 }, (_, i) => `${'漢'.repeat(100)}${i}`);
+    const reasons = knobs.map((knob) => ({ knob, cites, reason: '漢'.repeat(4000) }));
+    const written = { configuration: { ...coinsNow, kinds: 5 }, reasons, rationale: '漢'.repeat(20_000) };
     expect(await cameOf(writing(JSON.stringify(written)), table, askedOf())).toHaveProperty(
-      'proposed.says',
-      written.says,
+      'proposed.rationale',
+      written.rationale,
     );
     expect(await recordedBytes(written)).toBeGreaterThan(60_000);
   });

@@ -34,10 +34,8 @@ export interface Asking {
   } | null;
   /** The snapshot that is asked, as events name it; null where none is. */
   readonly snapshot: Checkpoint | null;
-  /** The stage it is for. */
-  readonly forStage: number;
   /** What proposals are scored by, and never shown. */
-  readonly heldBack: EventData['EvaluationRecorded'] | null;
+  readonly probeHoldout: EventData['EvaluationRecorded'] | null;
   /** Rates of the probe pool, whether they are shown or not. */
   readonly behaviour: EventData['SummaryRecorded']['facts'];
 }
@@ -113,7 +111,7 @@ function nothing(why: string): readonly Issue[] {
 }
 
 function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seconds: number): Proposed {
-  const { asked, context, heldBack, behaviour } = asking;
+  const { asked, context, probeHoldout, behaviour } = asking;
   const { configuration, ...adoption } = decision;
   return {
     ...askedFields(asking, proposal, seconds),
@@ -125,9 +123,9 @@ function proposedBy(asking: Asking, proposal: Proposal, decision: Decision, seco
       current: asked.current,
       decision,
       predictions: proposal.predictions,
-      labels: context?.recorded.labels ?? null,
+      evidenceIds: context?.recorded.evidenceIds ?? null,
       behaviour,
-      heldBack,
+      probeHoldout,
     }),
   };
 }
@@ -149,15 +147,10 @@ function unusable(
   return { ...askedFields(asking, proposal, seconds), reason, issues: toldIssues(issues), raw: { text } };
 }
 
-function askedFields(
-  { engineer, snapshot, context, forStage, asked: { sample } }: Asking,
-  spent: Spent,
-  seconds: number,
-) {
+function askedFields({ engineer, snapshot, context, asked: { sample } }: Asking, spent: Spent, seconds: number) {
   const { answers, usage, cost, measured } = spent;
   const exemplars = context?.recorded.exemplars;
   return {
-    forStage,
     engineer: { ...engineer.identity, ...(snapshot === null ? {} : { checkpoint: snapshot }) },
     context:
       context === null
@@ -165,7 +158,7 @@ function askedFields(
         : {
             digest: context.recorded.digest,
             event: context.event,
-            form: nameOfForm(context.recorded.form),
+            contextForm: nameOfForm(context.recorded.contextForm),
             ...(exemplars === undefined ? {} : { exemplars: exemplars.shown }),
           },
     ...(answers === undefined ? {} : { answers: answers.map(withEvent) }),

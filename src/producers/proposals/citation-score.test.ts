@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../lab/random.ts';
 import { meanInterval } from '../../lab/statistics/student.ts';
-import { bearingOf, type Cited, citationScore, type Labels } from './citation-score.ts';
+import { bearingOf, type Cited, citationScore, type EvidenceIds } from './citation-score.ts';
 
-/** Two evidence ids of each of three groups, and one of them all. */
-const labels: Labels = labelled({
+/** Two evidence ids of each of three families, and one of them all. */
+const evidenceIds: EvidenceIds = withEvidenceId({
   'B4.valid': '4',
   F1: '4',
   'B6.valid': '6',
@@ -15,61 +15,63 @@ const labels: Labels = labelled({
   T: null,
 });
 
-function labelled(groups: Readonly<Record<string, string | null>>, module = 'behaviour'): Labels {
-  return Object.fromEntries(Object.entries(groups).map(([label, group]) => [label, { module, events: [], group }]));
+function withEvidenceId(families: Readonly<Record<string, string | null>>, module = 'behaviour'): EvidenceIds {
+  return Object.fromEntries(
+    Object.entries(families).map(([evidenceId, family]) => [evidenceId, { module, events: [], family }]),
+  );
 }
 
-function change(group: string | null, ...because: readonly string[]): Cited {
-  return { group, because: [...because] };
+function change(family: string | null, ...cites: readonly string[]): Cited {
+  return { family, cites: [...cites] };
 }
 
 describe('the citation score', () => {
   it.each<[string, string | null, readonly string[], number]>([
-    ['evidence of its group is full support', '8', ['F3'], 1],
-    ['all evidence of its group is no more', '8', ['F3', 'B8.valid'], 1],
-    ['evidence of all groups adds nothing', '8', ['F3', 'T'], 1],
+    ['evidence of its family is full support', '8', ['F3'], 1],
+    ['all evidence of its family is no more', '8', ['F3', 'B8.valid'], 1],
+    ['evidence of all families adds nothing', '8', ['F3', 'T'], 1],
     ['and is no support by itself', '8', ['T'], 0],
     // One of three ids would be right by chance: (0 - 1/3) / (1 - 1/3).
-    ['evidence of another group is worse than chance', '8', ['F1'], -0.5],
+    ['evidence of another family is worse than chance', '8', ['F1'], -0.5],
     // Half of it, where chance gives a third: (1/2 - 1/3) / (1 - 1/3).
     ['beside evidence of its own it costs its part', '8', ['F3', 'F1'], 0.25],
     // Half of it, where chance gives half of a third.
     ['as does an id that was not shown', '8', ['F3', 'F99'], 0.4],
     ['ids that were not shown are nothing', '8', ['constructor', '__proto__'], 0],
     ['nothing cited is nothing', '8', [], 0],
-    ['all ids are nothing', '8', Object.keys(labels), 0],
-  ])('%s', (_, group, because, score) => {
-    expect(citationScore([change(group, ...because)], labels)).toBe(score);
+    ['all ids are nothing', '8', Object.keys(evidenceIds), 0],
+  ])('%s', (_, family, cites, score) => {
+    expect(citationScore([change(family, ...cites)], evidenceIds)).toBe(score);
   });
 
   it('is of all changes together, corrected once', () => {
-    const changes = [change('8', 'F3'), change('6', 'T'), { group: '4', because: null }];
+    const changes = [change('8', 'F3'), change('6', 'T'), { family: '4', cites: null }];
     // One of three is right, where chance gives a third of one.
-    expect(citationScore(changes, labels)).toBeCloseTo((1 - 1 / 3) / (3 - 1 / 3), 5);
+    expect(citationScore(changes, evidenceIds)).toBeCloseTo((1 - 1 / 3) / (3 - 1 / 3), 5);
   });
 
-  it('counts a knob of all groups only where nothing is cited for it: all evidence concerns it', () => {
-    expect(citationScore([change(null, 'F1'), change('8', 'F3')], labels)).toBe(1);
-    expect(citationScore([change(null), change('8', 'F3')], labels)).toBe(0.4);
+  it('counts a knob of all families only where nothing is cited for it: all evidence concerns it', () => {
+    expect(citationScore([change(null, 'F1'), change('8', 'F3')], evidenceIds)).toBe(1);
+    expect(citationScore([change(null), change('8', 'F3')], evidenceIds)).toBe(0.4);
     const reason = 'any evidence shown bears on what was changed';
-    expect(citationScore([change(null, 'F1')], labels)).toEqual({ value: null, reason });
-    expect(citationScore([change('8', 'F3')], labelled({ F3: '8', F4: '8' }))).toEqual({ value: null, reason });
+    expect(citationScore([change(null, 'F1')], evidenceIds)).toEqual({ value: null, reason });
+    expect(citationScore([change('8', 'F3')], withEvidenceId({ F3: '8', F4: '8' }))).toEqual({ value: null, reason });
   });
 
   it('has no value where nothing changed, and where nothing could be cited', () => {
-    expect(citationScore([], labels)).toEqual({ value: null, reason: 'nothing was changed' });
+    expect(citationScore([], evidenceIds)).toEqual({ value: null, reason: 'nothing was changed' });
     for (const none of [null, {}])
       expect(citationScore([change('8', 'F3')], none)).toEqual({ value: null, reason: 'nothing could be cited' });
   });
 });
 
 describe('evidence', () => {
-  const shown: Labels = {
-    ...labelled({ 'B8.valid': '8', 'B6.valid': '6', 'B.entropy': null }),
-    ...labelled({ 'O.stages-to-go': null }, 'objective'),
-    ...labelled({ N1: null }, 'self-summary'),
-    ...labelled({ 'H1.8.data': '8', 'H1.8.valid': '8', 'H1.a.b.valid~2': '8' }, 'history'),
-    ...labelled({ 'T8.signal': '8' }, 'training'),
+  const shown: EvidenceIds = {
+    ...withEvidenceId({ 'B8.valid': '8', 'B6.valid': '6', 'B.entropy': null }),
+    ...withEvidenceId({ 'O.stages-to-go': null }, 'objective'),
+    ...withEvidenceId({ N1: null }, 'self-summary'),
+    ...withEvidenceId({ 'H1.8.data': '8', 'H1.8.valid': '8', 'H1.a.b.valid~2': '8' }, 'history'),
+    ...withEvidenceId({ 'T8.signal': '8' }, 'training'),
   };
 
   it.each<[string, string | null, number]>([
@@ -84,8 +86,8 @@ describe('evidence', () => {
     ['B.entropy', null, 1],
     ['B6.valid', '8', 0],
     ['F99', '8', 0],
-  ])('is what the policy did: %s for a knob of %s', (label, group, share) => {
-    expect(bearingOf(change(group, label), shown)).toBe(share);
+  ])('is what the policy did: %s for a knob of %s', (evidenceId, family, share) => {
+    expect(bearingOf(change(family, evidenceId), shown)).toBe(share);
   });
 
   it('is not spoilt by what is none', () => {
@@ -94,27 +96,27 @@ describe('evidence', () => {
 
   it('may not have been shown, whatever else was', () => {
     const { N1, 'O.stages-to-go': toGo } = shown;
-    const few = { N1, 'O.stages-to-go': toGo } as Labels;
+    const few = { N1, 'O.stages-to-go': toGo } as EvidenceIds;
     expect(bearingOf(change('8', 'N1'), few)).toBe(null);
     expect(citationScore([change('8', 'N1')], few)).toEqual({ value: null, reason: 'nothing could be cited' });
   });
 });
 
-const groups = ['4', '6', '8'] as const;
+const families = ['4', '6', '8'] as const;
 const contexts = fc
-  .array(fc.option(fc.constantFrom(...groups)), { minLength: 1, maxLength: 8 })
-  .map((of) => labelled(Object.fromEntries(of.map((group, i) => [`L${i}`, group]))));
+  .array(fc.option(fc.constantFrom(...families)), { minLength: 1, maxLength: 8 })
+  .map((of) => withEvidenceId(Object.fromEntries(of.map((family, i) => [`L${i}`, family]))));
 
 describe('chance', () => {
   it('is corrected exactly: over all ways to cite as many ids the mean is 0', () => {
     fc.assert(
-      fc.property(contexts, fc.constantFrom(...groups), fc.integer({ min: 1, max: 3 }), (context, group, count) => {
+      fc.property(contexts, fc.constantFrom(...families), fc.integer({ min: 1, max: 3 }), (context, family, count) => {
         const ways = choices(Object.keys(context), count);
-        const scores = ways.map((because) => citationScore([change(group, ...because)], context));
+        const scores = ways.map((cites) => citationScore([change(family, ...cites)], context));
         fc.pre(ways.length > 0 && scores.every((score) => typeof score === 'number'));
-        // Whoever draws what is of all groups cites fewer: each number of ids is fair by itself.
-        const telling = (because: readonly string[]): number =>
-          because.filter((label) => context[label]?.group !== null).length;
+        // Whoever draws what is of all families cites fewer: each number of ids is fair by itself.
+        const telling = (cites: readonly string[]): number =>
+          cites.filter((evidenceId) => context[evidenceId]?.family !== null).length;
         for (const same of Map.groupBy(ways.keys(), (i) => telling(ways[i] ?? [])).values()) {
           expect(meanOf(same.map((i) => scores[i] as number))).toBeCloseTo(0, 4);
         }
@@ -123,13 +125,13 @@ describe('chance', () => {
   });
 
   it('never makes a score of more than 1, and citing twice is citing once', () => {
-    const because = fc.array(fc.constantFrom('L0', 'L1', 'L2', 'L3', 'X'), { maxLength: 6 });
-    const changes = fc.array(fc.record({ group: fc.option(fc.constantFrom(...groups)), because }), { minLength: 1 });
+    const cites = fc.array(fc.constantFrom('L0', 'L1', 'L2', 'L3', 'X'), { maxLength: 6 });
+    const changes = fc.array(fc.record({ family: fc.option(fc.constantFrom(...families)), cites }), { minLength: 1 });
     fc.assert(
       fc.property(contexts, changes, (context, all) => {
         const score = citationScore(all, context);
         if (typeof score === 'number') expect(score).toBeLessThanOrEqual(1);
-        const twice = all.map((one) => change(one.group, ...one.because.toReversed(), ...one.because));
+        const twice = all.map((one) => change(one.family, ...one.cites.toReversed(), ...one.cites));
         expect(citationScore(twice, context)).toEqual(score);
       }),
     );
@@ -138,45 +140,45 @@ describe('chance', () => {
 
 /** A context as large as real ones are, and what somebody changes after it. */
 interface History {
-  readonly context: Labels;
+  readonly context: EvidenceIds;
   readonly changed: readonly string[];
 }
 
-/** Modules show some groups and not others; figures, rollouts and what is no evidence stand side by side. */
+/** Modules show some families and not others; figures, rollouts and what is no evidence stand side by side. */
 function historyOf(seed: number): History {
   const chance = new Random(String(seed), 'citing');
   const of = Array.from({ length: 2 + chance.below(7) }, (_, i) => String(3 + i));
-  const figures = (module: string, prefix: string, measures: readonly string[]): Labels => {
+  const figures = (module: string, prefix: string, measures: readonly string[]): EvidenceIds => {
     const shown = of.filter(() => chance.below(4) > 0);
-    return labelled(
-      Object.fromEntries(shown.flatMap((group) => measures.map((one) => [`${prefix}${group}.${one}`, group]))),
+    return withEvidenceId(
+      Object.fromEntries(shown.flatMap((family) => measures.map((one) => [`${prefix}${family}.${one}`, family]))),
       module,
     );
   };
   const drawn = Array.from({ length: chance.below(9) }, (_, i) => [`F${i + 1}`, of[chance.below(of.length)] ?? '']);
   const context = {
-    ...labelled({ 'O.stages-to-go': null }, 'objective'),
+    ...withEvidenceId({ 'O.stages-to-go': null }, 'objective'),
     ...figures('stats', 'S', ['tasks', 'holes']),
     ...figures('behaviour', 'B', ['valid', 'tried', 'waits']),
     ...figures('failures', 'FC', ['hole']),
-    ...labelled(Object.fromEntries(drawn), 'failures'),
-    ...labelled({ T: null, 'T.signal': null }, 'training'),
+    ...withEvidenceId(Object.fromEntries(drawn), 'failures'),
+    ...withEvidenceId({ T: null, 'T.signal': null }, 'training'),
     ...figures('history', 'H1.', ['valid', 'hole']),
-    ...labelled({ N1: null, N2: null }, 'self-summary'),
+    ...withEvidenceId({ N1: null, N2: null }, 'self-summary'),
   };
-  const knobs = of.flatMap((group) => [group, group, group]);
+  const knobs = of.flatMap((family) => [family, family, family]);
   chance.shuffle(knobs);
   return { context, changed: knobs.slice(0, 1 + chance.below(knobs.length)) };
 }
 
 describe('over a hundred histories', () => {
-  type Citing = (history: History, group: string, chance: Random) => readonly string[];
+  type Citing = (history: History, family: string, chance: Random) => readonly string[];
 
   function scoresOf(citing: Citing): number[] {
     return Array.from({ length: 100 }, (_, seed) => {
       const history = historyOf(seed);
       const chance = new Random(String(seed), 'stub');
-      const changes = history.changed.map((group) => change(group, ...citing(history, group, chance)));
+      const changes = history.changed.map((family) => change(family, ...citing(history, family, chance)));
       return citationScore(changes, history.context);
     }).filter((score) => typeof score === 'number');
   }
@@ -187,15 +189,15 @@ describe('over a hundred histories', () => {
     return shuffled.slice(0, count);
   };
   const evidence = ({ context }: History): readonly string[] =>
-    Object.keys(context).filter((label) => context[label]?.group !== null);
+    Object.keys(context).filter((evidenceId) => context[evidenceId]?.family !== null);
 
   it.each<[string, Citing]>([
     ['cites the first id of all', ({ context }) => Object.keys(context).slice(0, 1)],
-    ['cites the first id of a group', (history) => evidence(history).slice(0, 1)],
-    ['cites the last id of a group', (history) => evidence(history).slice(-1)],
-    ['cites the first two ids of a group', (history) => evidence(history).slice(0, 2)],
-    ['cites the same two ids of two groups', (history) => evidence(history).slice(3, 5)],
-    ['cites the first five ids of groups', (history) => evidence(history).slice(0, 5)],
+    ['cites the first id of a family', (history) => evidence(history).slice(0, 1)],
+    ['cites the last id of a family', (history) => evidence(history).slice(-1)],
+    ['cites the first two ids of a family', (history) => evidence(history).slice(0, 2)],
+    ['cites the same two ids of two families', (history) => evidence(history).slice(3, 5)],
+    ['cites the first five ids of families', (history) => evidence(history).slice(0, 5)],
     ['cites an id at random', ({ context }, _, chance) => some(Object.keys(context), 1, chance)],
     ['cites three ids at random', ({ context }, _, chance) => some(Object.keys(context), 3, chance)],
     [
@@ -212,19 +214,21 @@ describe('over a hundred histories', () => {
   });
 
   it.each<[string, Citing, number]>([
-    ['cites what is of the group', ownEvidence, 0.8],
+    ['cites what is of the family', ownEvidence, 0.8],
     [
       'cites it half of the time, and at random else',
-      (history, group, chance) =>
-        chance.below(2) === 0 ? ownEvidence(history, group) : some(Object.keys(history.context), 2, chance),
+      (history, family, chance) =>
+        chance.below(2) === 0 ? ownEvidence(history, family) : some(Object.keys(history.context), 2, chance),
       0.3,
     ],
   ])('who %s scores clearly more', (_, citing, least) => {
     expect(meanInterval(scoresOf(citing), 0.95)?.low).toBeGreaterThan(least);
   });
 
-  function ownEvidence({ context }: History, group: string): readonly string[] {
-    return Object.keys(context).filter((label) => context[label]?.group === group && !label.endsWith('.hole'));
+  function ownEvidence({ context }: History, family: string): readonly string[] {
+    return Object.keys(context).filter(
+      (evidenceId) => context[evidenceId]?.family === family && !evidenceId.endsWith('.hole'),
+    );
   }
 });
 

@@ -5,9 +5,9 @@ import type { Score } from '../../lab/environments/verdict.ts';
 import { figure } from '../summaries/summary.ts';
 
 /** What may be cited, by evidence id. */
-export type Labels = EventData['ContextRecorded']['labels'];
+export type EvidenceIds = EventData['ContextRecorded']['evidenceIds'];
 
-export type Cited = Pick<EventData['ProposalRecorded']['changes'][number], 'group' | 'because'>;
+export type Cited = Pick<EventData['ProposalRecorded']['changes'][number], 'family' | 'cites'>;
 
 /** Modules that tell what the policy did. What is to be done and what the policy says of itself is no evidence. */
 const evident: ReadonlySet<string> = new Set(['behaviour', 'failures', 'training', 'stats']);
@@ -17,11 +17,11 @@ const evident: ReadonlySet<string> = new Set(['behaviour', 'failures', 'training
  * the change, expected what that mean would be were as many ids drawn at random. Null where chance alone is always right, and
  * where there is nothing to score.
  */
-export function citationScore(changes: readonly Cited[], labels: Labels | null): Score {
-  const evidence = evidenceIn(labels ?? {});
+export function citationScore(changes: readonly Cited[], evidenceIds: EvidenceIds | null): Score {
+  const evidence = evidenceIn(evidenceIds ?? {});
   if (evidence.size === 0) return { value: null, reason: 'nothing could be cited' };
   if (changes.length === 0) return { value: null, reason: 'nothing was changed' };
-  const citations = changes.map((change) => citationOf(change, evidence, labels ?? {}));
+  const citations = changes.map((change) => citationOf(change, evidence, evidenceIds ?? {}));
   const observed = citations.reduce((sum, { bearing }) => sum + bearing, 0);
   const expected = citations.reduce((sum, { chance }) => sum + chance, 0);
   const room = changes.length - expected;
@@ -30,22 +30,22 @@ export function citationScore(changes: readonly Cited[], labels: Labels | null):
 }
 
 /** The share of the evidence cited for one change that bears on it; null where nothing could be cited. */
-export function bearingOf(change: Cited, labels: Labels | null): number | null {
-  const evidence = evidenceIn(labels ?? {});
-  return evidence.size === 0 ? null : figure(citationOf(change, evidence, labels ?? {}).bearing);
+export function bearingOf(change: Cited, evidenceIds: EvidenceIds | null): number | null {
+  const evidence = evidenceIn(evidenceIds ?? {});
+  return evidence.size === 0 ? null : figure(citationOf(change, evidence, evidenceIds ?? {}).bearing);
 }
 
-/** The group that each evidence id is about. */
+/** The family that each evidence id is about. */
 type Evidence = ReadonlyMap<string, string | null>;
 
-function evidenceIn(labels: Labels): Evidence {
-  const all = Object.entries(labels).filter(([label, shown]) => isEvidence(label, shown));
-  return new Map(all.map(([label, { group }]) => [label, group]));
+function evidenceIn(evidenceIds: EvidenceIds): Evidence {
+  const all = Object.entries(evidenceIds).filter(([evidenceId, shown]) => isEvidence(evidenceId, shown));
+  return new Map(all.map(([evidenceId, { family }]) => [evidenceId, family]));
 }
 
 /** Of a history it is what came of a stage, `H1.8.valid`; not what its knobs were set to. */
-export function isEvidence(label: string, { module }: Pick<Labels[string], 'module'>): boolean {
-  return evident.has(module) || (module === 'history' && /\.valid(~\d+)?$/.test(label));
+export function isEvidence(evidenceId: string, { module }: Pick<EvidenceIds[string], 'module'>): boolean {
+  return evident.has(module) || (module === 'history' && /\.valid(~\d+)?$/.test(evidenceId));
 }
 
 interface Citation {
@@ -56,17 +56,19 @@ interface Citation {
 }
 
 /**
- * On a knob of a group bears what is of that group; what is of all groups, and what is no evidence, is passed over. On a knob
- * of all groups any evidence bears. An id that was not shown is cited and bears on nothing.
+ * On a knob of a family bears what is of that family; what is of all families, and what is no evidence, is passed over. On a knob
+ * of all families any evidence bears. An id that was not shown is cited and bears on nothing.
  */
-function citationOf({ group, because }: Cited, evidence: Evidence, labels: Labels): Citation {
-  const cited = [...new Set(because ?? [])];
-  const pool = [...evidence].filter(([, about]) => group === null || about !== null);
-  const bearing = new Set(pool.filter(([, about]) => group === null || about === group).map(([label]) => label));
-  const drawn = cited.filter((label) => pool.some(([one]) => one === label));
-  const all = drawn.length + cited.filter((label) => !Object.hasOwn(labels, label)).length;
+function citationOf({ family, cites }: Cited, evidence: Evidence, evidenceIds: EvidenceIds): Citation {
+  const cited = [...new Set(cites ?? [])];
+  const pool = [...evidence].filter(([, about]) => family === null || about !== null);
+  const bearing = new Set(
+    pool.filter(([, about]) => family === null || about === family).map(([evidenceId]) => evidenceId),
+  );
+  const drawn = cited.filter((evidenceId) => pool.some(([one]) => one === evidenceId));
+  const all = drawn.length + cited.filter((evidenceId) => !Object.hasOwn(evidenceIds, evidenceId)).length;
   if (all === 0) return { bearing: 0, chance: 0 };
-  const right = drawn.filter((label) => bearing.has(label)).length;
+  const right = drawn.filter((evidenceId) => bearing.has(evidenceId)).length;
   // However many are drawn from `pool` without replacement, this share of them is right on average.
   const share = pool.length === 0 ? 0 : bearing.size / pool.length;
   return { bearing: right / all, chance: (share * drawn.length) / all };

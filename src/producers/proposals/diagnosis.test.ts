@@ -4,24 +4,24 @@ import { diagnosed } from './diagnosis.ts';
 import { rankCorrelation } from './rank-correlation.ts';
 
 const predicted = (rates: Readonly<Record<string, number>>) =>
-  Object.entries(rates).map(([group, value]) => ({ group, measure: 'valid', value }));
+  Object.entries(rates).map(([family, value]) => ({ family, measure: 'valid', value }));
 
 function happened(rates: Readonly<Record<string, number | null>>) {
   const missing = { value: null, reason: 'there is none to count' } as const;
-  const results = Object.entries(rates).map(([group, rate]) => ({ group, measure: 'valid', value: rate ?? missing }));
-  return { results: [{ group: null, measure: 'valid', value: 0.99 }, ...results] };
+  const results = Object.entries(rates).map(([family, rate]) => ({ family, measure: 'valid', value: rate ?? missing }));
+  return { results: [{ family: null, measure: 'valid', value: 0.99 }, ...results] };
 }
 
 describe('a diagnosis', () => {
-  it('is held against what became of each try, and against the order of the groups', () => {
+  it('is held against what became of each try, and against the order of the families', () => {
     // 4: .8 * .1 ** 2 + .2 * .9 ** 2 = .17; 6: .5 * .5 ** 2 * 2 = .25; 8: .1 * .8 ** 2 + .9 * .2 ** 2 = .1
-    const { brier, rankCorrelation, groups } = diagnosed(
+    const { brier, rankCorrelation, families } = diagnosed(
       predicted({ '4': 0.9, '6': 0.5, '8': 0.2 }),
       happened({ '4': 0.8, '6': 0.5, '8': 0.1 }),
     );
     expect(brier).toBeCloseTo((0.17 + 0.25 + 0.1) / 3, 6);
     expect(rankCorrelation).toBe(1);
-    expect(groups).toBe(3);
+    expect(families).toBe(3);
   });
 
   it('is best where it says what happened', () => {
@@ -35,22 +35,22 @@ describe('a diagnosis', () => {
     );
   });
 
-  it('leaves out groups that were not tried, and what is no rate of success', () => {
-    const said = [...predicted({ '4': 1, '6': 0, '8': 0 }), { group: '4', measure: 'optimal', value: 0 }];
+  it('leaves out families that were not tried, and what is no rate of success', () => {
+    const said = [...predicted({ '4': 1, '6': 0, '8': 0 }), { family: '4', measure: 'optimal', value: 0 }];
     expect(diagnosed(said, happened({ '4': 1, '6': null }))).toEqual({
       brier: 0,
       rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
-      groups: 1,
+      families: 1,
       predicted: 1,
     });
   });
 
   it('is of what was predicted, however little that is, and says of how much', () => {
     const came = happened({ '4': 0.2, '6': 0.5, '8': 0.9 });
-    const { brier, rankCorrelation, groups, predicted: some } = diagnosed(predicted({ '4': 0.1, '8': 0.8 }), came);
+    const { brier, rankCorrelation, families, predicted: some } = diagnosed(predicted({ '4': 0.1, '8': 0.8 }), came);
     // .2 * .9 ** 2 + .8 * .1 ** 2 = .17; .9 * .2 ** 2 + .1 * .8 ** 2 = .1
     expect(brier).toBeCloseTo((0.17 + 0.1) / 2, 6);
-    expect([rankCorrelation, groups, some]).toEqual([1, 3, 2]);
+    expect([rankCorrelation, families, some]).toEqual([1, 3, 2]);
   });
 
   it.each([
@@ -58,10 +58,10 @@ describe('a diagnosis', () => {
     ['nothing was predicted', null, happened({ '4': 1 }), 1],
     ['nothing was predicted', [], happened({ '4': 1 }), 1],
     ['nothing was tried', predicted({ '5': 1 }), happened({ '5': null }), 0],
-    ['none of the groups that were tried was predicted', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
-  ])('is none where %s', (reason, said, came, groups) => {
+    ['none of the families that were tried was predicted', predicted({ '5': 1 }), happened({ '4': 1 }), 1],
+  ])('is none where %s', (reason, said, came, families) => {
     const none = { value: null, reason };
-    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, groups, predicted: 0 });
+    expect(diagnosed(said, came)).toEqual({ brier: none, rankCorrelation: none, families, predicted: 0 });
   });
 });
 

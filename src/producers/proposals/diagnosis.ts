@@ -1,5 +1,5 @@
 // Whether an engineer knows how well the policy does: the rates it predicted, against those on tasks that it was shown
-// nothing of. Whatever it predicts is scored, with the number of groups that is; what it does not predict is no fault.
+// nothing of. Whatever it predicts is scored, with the number of families that is; what it does not predict is no fault.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Score } from '../../lab/environments/verdict.ts';
 import { figure } from '../summaries/summary.ts';
@@ -10,8 +10,8 @@ export type Predictions = NonNullable<EventData['ProposalRecorded']['predictions
 interface Diagnosis {
   readonly brier: Score;
   readonly rankCorrelation: Score;
-  /** How many groups were tried, and how many of them predicted. */
-  readonly groups: number;
+  /** How many families were tried, and how many of them predicted. */
+  readonly families: number;
   readonly predicted: number;
 }
 
@@ -23,15 +23,15 @@ interface Pair {
 
 export function diagnosed(
   predictions: Predictions | null,
-  heldBack: Pick<EventData['EvaluationRecorded'], 'results'> | null,
+  probeHoldout: Pick<EventData['EvaluationRecorded'], 'results'> | null,
 ): Diagnosis {
-  const tried = triedIn(heldBack?.results ?? []);
+  const tried = triedIn(probeHoldout?.results ?? []);
   const none = (reason: string): Diagnosis => without(reason, tried.length);
-  if (heldBack === null) return none('nothing was held back');
+  if (probeHoldout === null) return none('nothing was held back');
   if (predictions === null || predictions.length === 0) return none('nothing was predicted');
   if (tried.length === 0) return none('nothing was tried');
   const pairs = pairsOf(predictions, tried);
-  if (pairs.length === 0) return none('none of the groups that were tried was predicted');
+  if (pairs.length === 0) return none('none of the families that were tried was predicted');
   const correlation = rankCorrelation(
     pairs.map(({ predicted }) => predicted),
     pairs.map(({ happened }) => happened),
@@ -40,37 +40,37 @@ export function diagnosed(
     brier: figure(pairs.reduce((sum, pair) => sum + brierOf(pair), 0) / pairs.length),
     rankCorrelation:
       correlation === null ? { value: null, reason: 'there is no order of ranks to compare' } : figure(correlation),
-    groups: tried.length,
+    families: tried.length,
     predicted: pairs.length,
   };
 }
 
 /**
  * The mean square by which a rate, taken as the probability of each success, missed what each try came to: 1 or 0. Each
- * group counts alike, however many tries it had.
+ * family counts alike, however many tries it had.
  */
 function brierOf({ predicted, happened }: Pair): number {
   return happened * (1 - predicted) ** 2 + (1 - happened) * predicted ** 2;
 }
 
 interface Tried {
-  readonly group: string;
+  readonly family: string;
   readonly happened: number;
 }
 
 function triedIn(results: EventData['EvaluationRecorded']['results']): Tried[] {
-  return results.flatMap(({ group, measure, value: happened }) =>
-    group !== null && measure === 'valid' && typeof happened === 'number' ? [{ group, happened }] : [],
+  return results.flatMap(({ family, measure, value: happened }) =>
+    family !== null && measure === 'valid' && typeof happened === 'number' ? [{ family, happened }] : [],
   );
 }
 
 function pairsOf(predictions: Predictions, tried: readonly Tried[]): Pair[] {
-  return tried.flatMap(({ group, happened }) => {
-    const predicted = predictions.find((one) => one.group === group && one.measure === 'valid')?.value;
+  return tried.flatMap(({ family, happened }) => {
+    const predicted = predictions.find((one) => one.family === family && one.measure === 'valid')?.value;
     return predicted === undefined ? [] : [{ predicted, happened }];
   });
 }
 
-function without(reason: string, groups: number): Diagnosis {
-  return { brier: { value: null, reason }, rankCorrelation: { value: null, reason }, groups, predicted: 0 };
+function without(reason: string, families: number): Diagnosis {
+  return { brier: { value: null, reason }, rankCorrelation: { value: null, reason }, families, predicted: 0 };
 }

@@ -5,7 +5,6 @@ import { EngineerErrored, mostTries, retried } from './errored.ts';
 
 const errored = new EngineerErrored(
   {
-    forStage: 2,
     engineer: { name: 'flaky.py' },
     context: null,
     error: { kind: 'crashed', message: 'the engineer program flaky.py ended with exit code 3' },

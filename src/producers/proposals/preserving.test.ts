@@ -5,7 +5,7 @@ import { golden } from '../../../schemas/testing/golden.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import { adjusted } from '../../lab/environments/adjust.ts';
 import { descriptors, proposalsFor } from '../../lab/environments/testing/descriptors.ts';
-import { preserving } from './preserving.ts';
+import { preservation } from './preserving.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 
@@ -15,13 +15,13 @@ const configured = (three: number, four: number, five: number, hole = 0.2) => ({
 });
 const size = (data: number, hole: number) => ({ data, hole, wait: 0.25 });
 
-function rate(group: string, count: number, of: number): Fact {
-  return { label: `B${group}.valid`, group, measure: 'valid', value: count / of, count, of };
+function rate(family: string, count: number, of: number): Fact {
+  return { evidenceId: `B${family}.valid`, family, measure: 'valid', value: count / of, count, of };
 }
 
 describe('a proposal preserves', () => {
   const current = configured(0.5, 0.3, 0.2);
-  /** The lower ends of their intervals are .85 and .604; of the third group nothing is known. */
+  /** The lower ends of their intervals are .85 and .604; of the third family nothing is known. */
   const behaviour = [rate('3', 92, 100), rate('4', 70, 100)];
 
   it.each([
@@ -32,16 +32,16 @@ describe('a proposal preserves', () => {
     ['half where a knob of one does that is no share', configured(0.5, 0.3, 0.2, 0.3), 0.5],
     ['all where shares are the same in other words', configured(0.25, 0.15, 0.1), 1],
     ['half where a share shrinks as another grows', configured(0.5, 0.3, 0.4), 0.5],
-    ['all where groups move that do not work', configured(0.5, 0.25, 0.25), 1],
+    ['all where families move that do not work', configured(0.5, 0.25, 0.25), 1],
   ])('%s', (_, proposed, score) => {
-    expect(preserving(lake, current, proposed, behaviour)).toBe(score);
+    expect(preservation(lake, current, proposed, behaviour)).toBe(score);
   });
 
   it.each([
-    ['all where what concerns all groups moves by a step', 3, 1],
+    ['all where what concerns all families moves by a step', 3, 1],
     ['nothing where it moves by more', 4, 0],
   ])('%s', (_, agents, score) => {
-    expect(preserving(lake, current, { ...current, agents }, behaviour)).toBe(score);
+    expect(preservation(lake, current, { ...current, agents }, behaviour)).toBe(score);
   });
 
   it.each([
@@ -50,34 +50,34 @@ describe('a proposal preserves', () => {
     [[rate('3', 6, 6)], 0],
     [[rate('3', 5, 5)], null],
     [[rate('3', 0, 0)], null],
-    [[{ label: 'B', group: '3', measure: 'valid', value: 0.7, low: 0.6 }], 0],
-    [[{ label: 'B', group: '3', measure: 'valid', value: 0.7 }], null],
+    [[{ evidenceId: 'B', family: '3', measure: 'valid', value: 0.7, low: 0.6 }], 0],
+    [[{ evidenceId: 'B', family: '3', measure: 'valid', value: 0.7 }], null],
     // Ten tries at two tasks.
     [[{ ...rate('3', 10, 10), low: 0.34 }], null],
     [[{ ...rate('3', 68, 100), low: 0.61 }], 0],
     [[{ ...rate('3', 100, 100), measure: 'optimal' }], null],
-    [[{ ...rate('3', 100, 100), group: null }], null],
+    [[{ ...rate('3', 100, 100), family: null }], null],
   ] as const)('what surely works: %j', (facts, score) => {
     const moved = configured(0.1, 0.3, 0.6);
-    const none = { value: null, reason: 'no group works yet' };
-    expect(preserving(lake, current, moved, facts)).toEqual(score ?? none);
+    const none = { value: null, reason: 'no family works yet' };
+    expect(preservation(lake, current, moved, facts)).toEqual(score ?? none);
   });
 
   it('has no value where nobody counted', () => {
-    const reason = 'nothing was counted of how often groups succeed';
-    expect(preserving(lake, current, current, [])).toEqual({ value: null, reason });
+    const reason = 'nothing was counted of how often families succeed';
+    expect(preservation(lake, current, current, [])).toEqual({ value: null, reason });
   });
 
-  it('is all of any configuration that stays, and a share of the groups that work of any other', () => {
+  it('is all of any configuration that stays, and a share of the families that work of any other', () => {
     const moves = descriptors.chain((descriptor) =>
       fc.tuple(fc.constant(descriptor), proposalsFor(descriptor), proposalsFor(descriptor)),
     );
     fc.assert(
       fc.property(moves, ([descriptor, one, other]) => {
         const [from, to] = [adjusted(descriptor, one).configuration, adjusted(descriptor, other).configuration];
-        const facts = descriptor.groups.map(({ group }) => rate(group, 90, 100));
-        expect(preserving(descriptor, from, from, facts)).toBe(1);
-        const score = preserving(descriptor, from, to, facts) as number;
+        const facts = descriptor.families.map(({ family }) => rate(family, 90, 100));
+        expect(preservation(descriptor, from, from, facts)).toBe(1);
+        const score = preservation(descriptor, from, to, facts) as number;
         expect(score * facts.length).toBeCloseTo(Math.round(score * facts.length), 4);
       }),
       { numRuns: 50 },

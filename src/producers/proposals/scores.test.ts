@@ -7,16 +7,16 @@ import { openLake } from '../../lab/lake/environment.ts';
 import { type Scores, type Scoring, scoresOf } from './scores.ts';
 
 const { descriptor, start, check } = openLake();
-const [first] = descriptor.groups;
-const group = first?.group ?? '';
-const [knob] = descriptor.knobs.filter((one) => one.group === group && !one.path.includes('data'));
+const [first] = descriptor.families;
+const family = first?.family ?? '';
+const [knob] = descriptor.knobs.filter((one) => one.family === family && !one.path.includes('data'));
 
 /** What a proposal that turns one knob to a value is worth. */
 function scoresAt(value: number, predictions: Proposal['predictions'], known: Partial<Scoring> = {}): Scores {
   if (knob === undefined) throw new Error('the lake has no knob to turn');
   const configuration: Configuration = withKnob(start, knob, value);
-  const reasons = [{ knob: knob.name, because: ['B'], says: null }];
-  const proposal: Proposal = { configuration, reasons, kept: null, predictions, says: null };
+  const reasons = [{ knob: knob.name, cites: ['B'], reason: null }];
+  const proposal: Proposal = { configuration, reasons, kept: null, predictions, rationale: null };
   const decided = decisionOn(descriptor, start, proposal, check);
   if (!('decision' in decided)) throw new Error('it is refused');
   return scoresOf({
@@ -24,13 +24,16 @@ function scoresAt(value: number, predictions: Proposal['predictions'], known: Pa
     current: start,
     decision: decided.decision,
     predictions,
-    labels: { B: { module: 'behaviour', events: [], group }, C: { module: 'behaviour', events: [], group: 'other' } },
-    behaviour: [{ label: 'B', group, measure: 'valid', value: 0.9, count: 90, of: 100 }],
-    heldBack: {
-      suite: { name: 'held-back' },
-      split: 'held-back',
+    evidenceIds: {
+      B: { module: 'behaviour', events: [], family },
+      C: { module: 'behaviour', events: [], family: 'other' },
+    },
+    behaviour: [{ evidenceId: 'B', family, measure: 'valid', value: 0.9, count: 90, of: 100 }],
+    probeHoldout: {
+      suite: { name: 'probe-holdout' },
+      split: 'probe-holdout',
       rollouts: 10,
-      results: [{ group, measure: 'valid', value: 1, count: 10, of: 10 }],
+      results: [{ family, measure: 'valid', value: 1, count: 10, of: 10 }],
     },
     ...known,
   });
@@ -38,29 +41,29 @@ function scoresAt(value: number, predictions: Proposal['predictions'], known: Pa
 
 it('a proposal that can be used as it came has the scores of its parts', () => {
   const max = knob?.range.max ?? 0;
-  const predictions = [{ group, measure: 'valid', value: 0.5 }];
+  const predictions = [{ family, measure: 'valid', value: 0.5 }];
   const scores = scoresAt(max, predictions);
   expect(scores).toEqual({
-    grounded: 1,
-    preserving: 0,
-    valid: 1,
-    diagnosis: {
+    citation: 1,
+    preservation: 0,
+    usable: 1,
+    calibration: {
       brier: 0.25,
       rankCorrelation: { value: null, reason: 'there is no order of ranks to compare' },
-      groups: 1,
+      families: 1,
       predicted: 1,
     },
   });
-  expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, valid: 0 });
+  expect(scoresAt(max + 1, predictions)).toEqual({ ...scores, usable: 0 });
 });
 
 it('of an engineer that was shown nothing, before anything is known, some are missing for a reason', () => {
-  const { grounded, preserving, valid, diagnosis } = scoresAt(knob?.range.max ?? 0, null, {
-    labels: null,
+  const { citation, preservation, usable, calibration } = scoresAt(knob?.range.max ?? 0, null, {
+    evidenceIds: null,
     behaviour: [],
-    heldBack: null,
+    probeHoldout: null,
   });
-  expect(valid).toBe(1);
-  for (const score of [grounded, preserving, diagnosis?.brier, diagnosis?.rankCorrelation])
+  expect(usable).toBe(1);
+  for (const score of [citation, preservation, calibration?.brier, calibration?.rankCorrelation])
     expect(score).toEqual({ value: null, reason: expect.stringMatching(/./) });
 });

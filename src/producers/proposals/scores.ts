@@ -5,9 +5,9 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Decision } from '../../lab/engineers/decision.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
-import { citationScore, type Labels } from './citation-score.ts';
+import { citationScore, type EvidenceIds } from './citation-score.ts';
 import { diagnosed, type Predictions } from './diagnosis.ts';
-import { preserving } from './preserving.ts';
+import { preservation } from './preserving.ts';
 
 export type Scores = NonNullable<EventData['ProposalRecorded']['scores']>;
 
@@ -18,20 +18,20 @@ export interface Scoring {
   readonly decision: Decision;
   readonly predictions: Predictions | null;
   /** What could be cited; null where no context was shown. */
-  readonly labels: Labels | null;
-  /** How often the policy succeeded on the probe pool, by group. */
+  readonly evidenceIds: EvidenceIds | null;
+  /** How often the policy succeeded on the probe pool, by family. */
   readonly behaviour: readonly Fact[];
   /** What the policy did on the part of the pool that nobody is shown; null where there is none. */
-  readonly heldBack: EventData['EvaluationRecorded'] | null;
+  readonly probeHoldout: EventData['EvaluationRecorded'] | null;
 }
 
 export function scoresOf(scoring: Scoring): Scores {
-  const { descriptor, current, decision, predictions, labels, behaviour, heldBack } = scoring;
+  const { descriptor, current, decision, predictions, evidenceIds, behaviour, probeHoldout } = scoring;
   return {
-    grounded: citationScore(decision.changes, labels),
-    preserving: preserving(descriptor, current, decision.configuration, behaviour),
+    citation: citationScore(decision.changes, evidenceIds),
+    preservation: preservation(descriptor, current, decision.configuration, behaviour),
     // One value that had to be moved is enough: what was proposed is not what is tried.
-    valid: decision.clamps.length === 0 ? 1 : 0,
-    diagnosis: diagnosed(predictions, heldBack),
+    usable: decision.clamps.length === 0 ? 1 : 0,
+    calibration: diagnosed(predictions, probeHoldout),
   };
 }

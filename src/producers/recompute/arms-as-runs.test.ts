@@ -6,17 +6,18 @@ import { again } from './testing/again.ts';
 
 it('ablations at depth run are computed again without a fault', async () => {
   const run = 'whole0000000';
-  const small = { budget: { decisions: 60 }, validation: 2, trained: 2, record: 'all' as const };
+  const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, record: 'all' as const };
   const kept = await keptRuns({ run, settings: tinySettings(small) });
   onTestFinished(async () => await kept.close());
   const at = await kept.copy();
   onTestFinished(() => at.close());
-  const arms = ['rules/failures', 'recorded', 'fixed'];
+  const arms = ['rules/failures', 'actual', 'fixed'];
   const { record } = await ablateTiny(at, { runs: [run], depth: 'run', arms });
   const evaluated = [...record.evaluations.values()].flat();
   expect(new Set(evaluated.map(({ data }) => data.arm))).toEqual(new Set(arms));
   expect(evaluated.every(({ rollouts }) => rollouts !== undefined)).toBe(true);
   const { findings, counts } = await again(at.ledger, { run: null });
-  expect(findings.kept).toEqual([]);
+  // Only what the layer above concludes from an ablation is left to it.
+  expect(findings.kept).toMatchObject([{ kind: 'not-recomputed', says: expect.stringContaining('concludes') }]);
   expect(counts.evaluations).toBeGreaterThan(evaluated.length);
 }, 60_000);

@@ -12,7 +12,7 @@ import type { AblationRecord } from '../ablation/record.ts';
 import { withSummary } from '../ablation/summed.ts';
 import { ablationActor } from '../ablation/working.ts';
 import { nameOf } from '../by-hand/stage-over.ts';
-import type { RunHistory } from '../run/history.ts';
+import { type RunHistory, stageRun } from '../run/history.ts';
 import type { Account } from './account.ts';
 import { recomputeContext } from './contexts.ts';
 import { recomputeProposal } from './decisions.ts';
@@ -88,7 +88,11 @@ export class ArmsDecisions {
     if (typeof design === 'string') return this.#account.skip(event, 'decisions', design);
     this.#account.again('decisions');
     const vouched = design.histories.map((one) => ({ stages: one.stages, ...vouchedFor(one, design.depth) }));
-    const recorded = started.histories.map(({ stages, revision, digest }) => ({ stages, revision, digest }));
+    const recorded = started.histories.map(({ decisions, revision, digest }) => ({
+      stages: decisions.map((stage) => stage - 1),
+      revision,
+      digest,
+    }));
     this.#account.hold(event, 'recomputed-decision', recorded, vouched, 'data.histories');
     const began = design.histories[0]?.history.started?.data;
     const { suites, environment, policy, trainer } = began ?? {};
@@ -107,7 +111,8 @@ export class ArmsDecisions {
     const { options } = this.#of.record;
     if (options === null) return 'what was asked for is recorded in another form';
     const histories: Replayed[] = [];
-    for (const { run, stages } of started.histories) {
+    for (const { run, decisions } of started.histories) {
+      const stages = decisions.map((stage) => stage - 1);
       const replayed = await this.#of.replayedOf(run);
       if (typeof replayed === 'string') return replayed;
       if (replayed.settings.policy !== 'neural') return 'what a model is is set where it is used, and not recorded';
@@ -123,9 +128,11 @@ export class ArmsDecisions {
         ...{ unit, seed, sample: 0 },
         history: histories.findIndex((one) => one.run === run),
       })),
-      arms: arms.map(({ arm, word = null, engineer, form, baseline, without = [], notApplicable = [] }) => ({
-        ...{ arm, engineer: word, identity: engineer, form, without, baseline, notApplicable },
-      })),
+      arms: arms.map(
+        ({ arm, word = null, engineer, contextForm: form, baseline, without = [], notApplicable = [] }) => ({
+          ...{ arm, engineer: word, identity: engineer, form, without, baseline, notApplicable },
+        }),
+      ),
       declared: declaredIn(started),
       level: started.level,
       margin: started.margin ?? null,
@@ -133,13 +140,14 @@ export class ArmsDecisions {
       budget: started.budget ?? null,
       options,
       tags: started.tags ?? [],
-      says: started.says ?? null,
+      says: started.notes ?? null,
     };
   }
 
   async #summary(event: StoredEvent, data: Summary): Promise<void> {
     const { ledger, textOf, signal } = this.#of;
-    const { run, stage } = event.envelope;
+    const { run } = event.envelope;
+    const stage = stageRun(event);
     const replayed = await this.#of.replayedOf(run ?? '');
     if (typeof replayed === 'string') return this.#account.skip(event, 'summaries', replayed);
     const { settings, descriptor } = replayed;
@@ -148,8 +156,8 @@ export class ArmsDecisions {
     const environment = 'why' in opened ? null : opened.environment;
     const { exemplars } = settings;
     const again = { event, data, history, environment, exemplars, ledger, textOf, signal, account: this.#account };
-    await recomputeSummary({ ...again, stage: stage ?? 0 });
-    this.#summed.push({ run: run ?? '', stage: stage ?? 0, event, data });
+    await recomputeSummary({ ...again, stage });
+    this.#summed.push({ run: run ?? '', stage, event, data });
   }
 
   #summedUp(run: string, history: RunHistory): RunHistory {
@@ -163,19 +171,20 @@ export class ArmsDecisions {
 
   async #context(event: StoredEvent, data: EventData['ContextRecorded']): Promise<void> {
     const { ledger, textOf } = this.#of;
-    const { run, stage } = event.envelope;
+    const { run } = event.envelope;
+    const stage = stageRun(event);
     const replayed = await this.#of.replayedOf(run ?? '');
     if (typeof replayed === 'string') return this.#account.skip(event, 'contexts', replayed);
     const { history, settings } = replayed;
-    const shown = (whole: RunHistory): RunHistory => historyUntil(this.#summedUp(run ?? '', whole), stage ?? 0);
+    const shown = (whole: RunHistory): RunHistory => historyUntil(this.#summedUp(run ?? '', whole), stage);
     const again = { event, data, history, ledger, textOf, account: this.#account, shown };
-    await recomputeContext({ ...again, stage: stage ?? 0 });
+    await recomputeContext({ ...again, stage });
     this.#account.hold(event, 'recomputed-context', data.budget, settings.contextTokens, 'data.budget');
   }
 
   async #proposal(event: StoredEvent, { arm, unit: _, armRun, ...data }: Proposed): Promise<void> {
     const { run } = event.envelope;
-    const stage = event.envelope.stage ?? 0;
+    const stage = stageRun(event);
     const replayed = await this.#of.replayedOf(armRun ?? run ?? '');
     if (typeof replayed === 'string') return this.#account.skip(event, 'proposals', replayed);
     const history = this.#summedUp(run ?? '', replayed.history);

@@ -184,6 +184,6 @@ describe('figures over rollouts that nobody judged', () => {
 function isAfterEvaluation({ type, stream, envelope }: Parameters<Forge>[0]): boolean {
   if (stream.startsWith('evidence-')) return envelope.stage === 2;
   const before = ['RunStarted', 'TrainingRecorded', 'EvaluationRecorded', 'StageStarted'];
-  if (type === 'ConfigAdopted') return envelope.stage !== null;
+  if (type === 'ConfigAdopted') return envelope.stage !== 1;
   return stream.startsWith('run-') && (!before.includes(type) || envelope.stage === 2);
 }

@@ -1,5 +1,5 @@
 // Contexts, built again from the history as far as they say they knew it, and held against what was shown byte by byte and
-// label by label.
+// evidence id by evidence id.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -41,7 +41,7 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
     account.skip(event, 'contexts', 'the run did not record the descriptor of its environment');
     return;
   }
-  const { form, budget, without = [] } = data;
+  const { contextForm: form, budget, without = [] } = data;
   const built = await buildContext({ descriptor, history, stage, form, budget, without, textOf: texts.of });
   if (texts.isLost) {
     account.skip(event, 'contexts', 'a text they rest on is not there');

@@ -6,12 +6,12 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/differences.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Labels } from '../proposals/citation-score.ts';
+import type { EvidenceIds } from '../proposals/citation-score.ts';
 import { scoresOf } from '../proposals/scores.ts';
 import { known, stageIn } from '../run/at.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
+import { type Recorded, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { complete, completeStage } from '../run/steps/complete.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
 import { runActor } from '../run/steps/start.ts';
 import type { Account } from './account.ts';
@@ -46,21 +46,21 @@ export function recomputeDecision(of: DecisionAgain): void {
 /** What somebody decides follows from nothing, but it is of one piece. */
 function decidedByHand({ event, history, descriptor, account }: DecisionAgain): void {
   const { reading, envelope } = event;
-  if (!reading.known || reading.type !== 'ConfigAdopted' || envelope.stage === null) {
+  if (!reading.known || reading.type !== 'ConfigAdopted') {
     account.skip(event, 'decisions', `made by ${envelope.actor}`);
     return;
   }
   account.again('decisions');
   const { configuration, previous } = reading.data;
-  const current = known(stageIn(history, envelope.stage).started.data.configuration, 'a configuration');
+  const current = known(stageIn(history, stageRun(event)).started.data.configuration, 'a configuration');
   const again = { configuration: recordedConfiguration(descriptor, configuration.whole), previous: current.digest };
   account.hold(event, 'recomputed-decision', { configuration, previous }, again);
 }
 
 /** What follows, for whoever asks; null where nothing does. */
 function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
-  const { reading, envelope } = event;
-  const stage = envelope.stage ?? 0;
+  const { reading } = event;
+  const stage = stageRun(event);
   switch (reading.known ? reading.type : null) {
     case 'ConfigAdopted':
       return () => adopted(history, stage, settings, descriptor);
@@ -77,9 +77,9 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
 
 function adopted(history: RunHistory, stage: number, settings: RunSettings, descriptor: Descriptor): object {
   if (stage > 0) return adopt({ run: history.run, history }, stage).data;
-  const nothing = { changes: [], kept: null, clamps: [], says: null };
+  const nothing = { changes: [], kept: null, clamps: [], rationale: null };
   const configuration = recordedConfiguration(descriptor, settings.configuration);
-  return { forStage: 1, by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
+  return { by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
 }
 
 function begun({ initial, stages }: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
@@ -105,8 +105,8 @@ export interface ProposalAgain extends DecisionAgain {
 export function recomputeProposal(of: ProposalAgain): void {
   const { event, history, stage, descriptor, data, account, contexts = [] } = of;
   const { configuration, predictions, scores, changes } = data;
-  const labels = labelsOf(history, contexts, data);
-  if (scores === undefined || labels === undefined) {
+  const evidenceIds = evidenceIdsOf(history, contexts, data);
+  if (scores === undefined || evidenceIds === undefined) {
     const why = scores === undefined ? 'recorded without scores' : 'the context they answer is not in the run';
     account.skip(event, 'proposals', why);
     return;
@@ -114,17 +114,17 @@ export function recomputeProposal(of: ProposalAgain): void {
   account.again('proposals');
   const before = stageIn(history, stage);
   const current = known(before.started.data.configuration, `the configuration of stage ${stage}`);
-  const told = { forStage: data.forStage, configuration, changes: turns(changes) };
-  const computed = { forStage: stage + 1, ...changed(descriptor, current, configuration) };
+  const told = { configuration, changes: turns(changes) };
+  const computed = changed(descriptor, current, configuration);
   account.hold(event, 'recomputed-decision', told, computed);
   const again = scoresOf({
     descriptor,
     current: current.whole,
     decision: { ...data, configuration: configuration.whole },
     predictions,
-    labels,
+    evidenceIds,
     behaviour: behaviourIn(before),
-    heldBack: before.evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
+    probeHoldout: before.evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
   });
   account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
   holdCheckpoint(of);
@@ -147,14 +147,14 @@ function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded'][
 }
 
 /** Null where nothing was shown; undefined where what was shown is not there. */
-function labelsOf(
+function evidenceIdsOf(
   { stages }: RunHistory,
   contexts: readonly Recorded<'ContextRecorded'>[],
   { context }: EventData['ProposalRecorded'],
-): Labels | null | undefined {
+): EvidenceIds | null | undefined {
   if (context === null) return null;
   const all = [...stages.flatMap((stage) => stage.contexts), ...contexts];
-  return all.find(({ id }) => id === context.event)?.data.labels;
+  return all.find(({ id }) => id === context.event)?.data.evidenceIds;
 }
 
 function changed(descriptor: Descriptor, current: Configuration, { whole }: Configuration): object {
@@ -164,8 +164,8 @@ function changed(descriptor: Descriptor, current: Configuration, { whole }: Conf
   };
 }
 
-type Turn = Pick<EventData['ProposalRecorded']['changes'][number], 'knob' | 'group' | 'from' | 'to'>;
+type Turn = Pick<EventData['ProposalRecorded']['changes'][number], 'knob' | 'family' | 'from' | 'to'>;
 
 function turns(changes: readonly Turn[]): readonly Turn[] {
-  return changes.map(({ knob, group, from, to }) => ({ knob, group, from, to }));
+  return changes.map(({ knob, family, from, to }) => ({ knob, family, from, to }));
 }

@@ -65,9 +65,9 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
   );
   if (differing !== null) account.fault(event, 'recomputed-evaluation', differing);
   const { suite, rollouts, results, cells, failures, interval } = data;
-  const { digest, instances } = suite;
+  const { digest, tasks } = suite;
   const recorded = {
-    suite: { digest, instances },
+    suite: { digest, tasks },
     samples: data.samples,
     rollouts,
     results,
@@ -80,7 +80,7 @@ export async function recomputeEvaluation(of: EvaluationAgain): Promise<void> {
   if (before !== undefined && digest === added.suite.digest && digest !== before.suite.digest) {
     account.fault(event, 'recomputed-evaluation', otherSuite(suite, before));
   }
-  if (added.rollouts !== added.suite.instances * added.samples) {
+  if (added.rollouts !== added.suite.tasks * added.samples) {
     account.fault(event, 'recomputed-evaluation', `cites fewer than ${added.samples} rollouts of some task`);
   }
   account.hold(event, 'recomputed-evaluation', recorded, added);
@@ -105,13 +105,13 @@ export class EvaluationSums {
   add(rollout: Rollout): void {
     const task = this.#tasks.of(rollout);
     this.#samples = Math.max(this.#samples, (rollout.sample ?? 0) + 1);
-    this.#tally.add(task, rollout.instance?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
+    this.#tally.add(task, rollout.task?.conditions ?? {}, plannedOf(task, rollout), verdictOf(rollout));
   }
 
   result() {
     const { cells, ...added } = this.#tally.told();
     return {
-      suite: { digest: this.#tasks.digest, instances: this.#tasks.count },
+      suite: { digest: this.#tasks.digest, tasks: this.#tasks.count },
       samples: this.#samples,
       ...added,
       ...(cells === undefined ? {} : { cells }),
@@ -135,10 +135,10 @@ class Tasks {
     return this.#digest.digest();
   }
 
-  of({ instance, group = '', sample = 0 }: Rollout): Task {
-    const { id = '', digest = '', facts = {} } = instance ?? {};
+  of({ task, family = '', sample = 0 }: Rollout): Task {
+    const { id = '', digest = '', facts = {} } = task ?? {};
     if (this.#last !== null && sample > 0 && this.#last.id === id && this.#last.digest === digest) return this.#last;
-    this.#last = { id, group, digest, facts, instance: {} };
+    this.#last = { id, family, digest, facts, instance: {} };
     this.#digest.add(this.#last);
     this.count += 1;
     return this.#last;

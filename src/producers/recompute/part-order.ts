@@ -151,16 +151,16 @@ class Tries {
   #sample = -1;
 
   /** What is wrong with the next one; null where nothing is, or where it does not say which task it is of. */
-  next({ split, step = 0, instance, sample }: Rollout, isTraining: boolean): string | null {
-    const task = instance?.id ?? instance?.digest;
+  next({ split, trainingStep = 0, task: recorded, sample }: Rollout, isTraining: boolean): string | null {
+    const task = recorded?.id ?? recorded?.digest;
     if (task === undefined || sample === undefined) return null;
-    if (split !== this.#split || (isTraining && step !== this.#step)) {
+    if (split !== this.#split || (isTraining && trainingStep !== this.#step)) {
       const before = this.#step;
       this.#task = '';
       if (isTraining) {
         this.#seen = new Set();
-        this.#step = step;
-        if (step < before) return `data.step: found ${step} after ${before}`;
+        this.#step = trainingStep;
+        if (trainingStep < before) return `data.trainingStep: found ${trainingStep} after ${before}`;
       }
       this.#split = split;
     }
@@ -174,7 +174,7 @@ class Tries {
     this.#seen.add(key);
     this.#task = task;
     this.#sample = 0;
-    if (isAgain) return `data.instance.id: task ${task} was tried before`;
+    if (isAgain) return `data.task.id: task ${task} was tried before`;
     return sample === 0 ? null : `data.sample: task ${task} begins with sample ${sample}`;
   }
 }

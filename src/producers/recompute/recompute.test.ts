@@ -5,7 +5,7 @@ import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
 import { buildContext, builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
-import { heldBack } from '../run/steps/evaluate.ts';
+import { probeHoldout } from '../run/steps/evaluate.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
 import { again, Copies, evidence, recordedRun, run, told } from './testing/again.ts';
@@ -63,7 +63,7 @@ describe('what a run recorded', () => {
   it('is what is computed again where something was left out of a context on purpose', async () => {
     const history = await readHistory(place.ledger, run);
     const descriptor = history.started?.data.descriptor;
-    const form = history.stages[0]?.contexts[0]?.data.form;
+    const form = history.stages[0]?.contexts[0]?.data.contextForm;
     if (descriptor === undefined || form === undefined) throw new Error('nothing was shown');
     const textOf = async (): Promise<null> => null;
     const building = { descriptor, history, stage: 1, form, budget: 0, textOf, without: ['F1', 'stats'] };
@@ -87,10 +87,10 @@ describe('evidence that was forged', () => {
   /** The first rollouts of the first stage that failed, each with its failure behind it. */
   const lies: Readonly<Record<number, (data: Data) => Data | null>> = {
     0: (data) => ({ ...data, outcome: 'valid' }),
-    1: (data) => ({ ...data, failures: [{ ...data.failures[0], class: 'hole', says: 'a hole' }] }),
+    1: (data) => ({ ...data, failures: [{ ...data.failures[0], class: 'hole', message: 'a hole' }] }),
     2: (data) => ({ ...data, metrics: { ...data.metrics, steps: 99 } }),
-    4: (data) => ({ ...data, instance: { ...data.instance, digest: '0'.repeat(64) } }),
-    6: (data) => ({ ...data, instance: { ...data.instance, inline: { size: 4 } } }),
+    4: (data) => ({ ...data, task: { ...data.task, digest: '0'.repeat(64) } }),
+    6: (data) => ({ ...data, task: { ...data.task, inline: { size: 4 } } }),
     8: (data) => ({ ...data, answer: ['W', 'W'] }),
     11: () => null,
   };
@@ -113,10 +113,7 @@ describe('evidence that was forged', () => {
     ['what became of a rollout', /^recomputed-rollout \S+ RolloutRecorded data\.outcome: recorded "valid", computed /],
     ['how it failed', /^recomputed-failure \S+ FailureRecorded data\.failures\[0\]\.class: recorded "hole", computed /],
     ['what was measured', /^recomputed-rollout \S+ RolloutRecorded data\.metrics\.steps: recorded 99, computed /],
-    [
-      'which task it was',
-      /^recomputed-rollout \S+ RolloutRecorded data\.instance\.digest: recorded "0+", computed again /,
-    ],
+    ['which task it was', /^recomputed-rollout \S+ RolloutRecorded data\.task\.digest: recorded "0+", computed again /],
     ['the task, into none', /^recomputed-rollout \S+ RolloutRecorded cannot be judged: /],
     ['the answer', /^recomputed-rollout \S+ RolloutRecorded data\..*recorded .*, computed again /],
     [
@@ -163,7 +160,7 @@ describe('evaluations that were forged', () => {
     ],
   ])('are found: %s', async (_, lie, says) => {
     const ledger = await copies.forged(place, ({ type, envelope: { stage, run: of } }, data) =>
-      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === heldBack ? lie(data) : data,
+      type === 'EvaluationRecorded' && of === run && stage === 2 && data.suite.name === probeHoldout ? lie(data) : data,
     );
     const { findings } = await again(ledger);
     const found = findings.kept.filter(({ kind }) => kind === 'recomputed-evaluation');
@@ -221,20 +218,20 @@ describe('decisions that were forged', () => {
     return at in lies ? (lies[at] as (data: Data) => Data)(data) : data;
   };
   const lies: Readonly<Record<string, (data: Data) => Data>> = {
-    'SummaryRecorded 2 behaviour': (data) => ({
+    'SummaryRecorded 3 behaviour': (data) => ({
       ...data,
       facts: data.facts.with(0, { ...data.facts[0], value: 0.123 }),
     }),
-    'SummaryRecorded 2 failures': (data) => ({
+    'SummaryRecorded 3 failures': (data) => ({
       ...data,
       exemplars: data.exemplars.with(0, { ...data.exemplars[0], drawing: 'all is well' }),
     }),
-    'SummaryRecorded 2 training': (data) => ({ ...data, text: { text: data.text.text.replace('signal', 'signals') } }),
-    'ContextRecorded 1': (data) => withText(data, data.text.text.replace('stage', 'Stage')),
-    'ProposalRecorded 1': (data) => ({ ...data, scores: { ...data.scores, preserving: 0.5 } }),
-    'ConfigAdopted 1': (data) => ({ ...data, changes: data.changes.slice(1) }),
+    'SummaryRecorded 3 training': (data) => ({ ...data, text: { text: data.text.text.replace('signal', 'signals') } }),
+    'ContextRecorded 2': (data) => withText(data, data.text.text.replace('stage', 'Stage')),
+    'ProposalRecorded 2': (data) => ({ ...data, scores: { ...data.scores, preservation: 0.5 } }),
+    'ConfigAdopted 2': (data) => ({ ...data, changes: data.changes.slice(1) }),
     'StageCompleted 2': (data) => ({ ...data, results: data.results.with(0, { ...data.results[0], value: 1 }) }),
-    'RunCompleted 0': (data) => ({ ...data, spent: { decisions: 1 } }),
+    'RunCompleted 0': (data) => ({ ...data, spent: { 'agent-steps': 1 } }),
   };
   let found: readonly string[];
 
@@ -257,7 +254,7 @@ describe('decisions that were forged', () => {
       'a byte of a context',
       /^recomputed-context \S+ ContextRecorded data\.text\.text, line \d+: recorded ".*Stage.*computed/,
     ],
-    ['a score', /^recomputed-scores \S+ ProposalRecorded data\.scores\.preserving: recorded 0\.5, computed/],
+    ['a score', /^recomputed-scores \S+ ProposalRecorded data\.scores\.preservation: recorded 0\.5, computed/],
     ['a change that was hushed up', /^recomputed-decision \S+ ConfigAdopted data\.changes\[0\]/],
     ['a headline', /^recomputed-decision \S+ StageCompleted data\.results\[0\]\.value: recorded 1, computed/],
     ['what the run spent', /^recomputed-decision \S+ RunCompleted data\./],
@@ -269,13 +266,16 @@ describe('decisions that were forged', () => {
     expect(found).toHaveLength(Object.keys(lies).length);
   });
 
-  it('are found where what is adopted is not what was proposed, and where a label stands for something else', async () => {
+  it('are found where what is adopted is not what was proposed, and where an evidence id stands for something else', async () => {
     const turned: Forge = ({ type, envelope: { stage } }, data) => {
-      if (type === 'ContextRecorded' && stage === 1) {
-        const [label] = Object.keys(data.labels);
-        return { ...data, labels: { ...data.labels, [label as string]: { module: 'stats', events: [], group: '9' } } };
+      if (type === 'ContextRecorded' && stage === 2) {
+        const [evidenceId] = Object.keys(data.evidenceIds);
+        return {
+          ...data,
+          evidenceIds: { ...data.evidenceIds, [evidenceId as string]: { module: 'stats', events: [], family: '9' } },
+        };
       }
-      if (type !== 'ConfigAdopted' || stage !== 1) return data;
+      if (type !== 'ConfigAdopted' || stage !== 2) return data;
       const { configuration } = data;
       const knobs = configuration.knobs.with(1, { ...configuration.knobs[1], value: 0.35 });
       return { ...data, configuration: { ...configuration, knobs } };
@@ -283,8 +283,8 @@ describe('decisions that were forged', () => {
     const findings = told(await again(await copies.forged(place, turned)));
     const says = findings.map((one) => one.replace(/^(\S+) \S+ /, '$1 '));
     expect(says).toEqual([
-      expect.stringMatching(/^recomputed-context ContextRecorded data\.labels\./),
-      expect.stringMatching(/^recomputed-scores ProposalRecorded data\.scores\.grounded: /),
+      expect.stringMatching(/^recomputed-context ContextRecorded data\.evidenceIds\./),
+      expect.stringMatching(/^recomputed-scores ProposalRecorded data\.scores\.citation: /),
       expect.stringMatching(
         /^recomputed-decision ConfigAdopted data\.configuration\.knobs\[1\]\.value: recorded 0\.35, /,
       ),
@@ -301,7 +301,7 @@ describe('what others recorded', () => {
     const ledger = await copies.forged(place, ({ type, stream }, data) => {
       if (type === 'RolloutRecorded' && stream === evidence) {
         imported += 1;
-        const { instance: _, ...rest } = data;
+        const { task: _, ...rest } = data;
         if (imported === 1) return rest;
         if (imported === 2) return { ...data, actor: 'import/verl' };
       }

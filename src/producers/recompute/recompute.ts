@@ -14,7 +14,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
 import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
-import { emptyHistory, type RunHistory, type StageHistory } from '../run/history.ts';
+import { emptyHistory, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
 import { runActor } from '../run/steps/start.ts';
 import { trainerKnobsOf } from '../trainers/knobs.ts';
@@ -182,8 +182,8 @@ class Again {
   }
 
   async #event(event: StoredEvent, { history, whole, begun }: Passing): Promise<void> {
-    const { reading, envelope } = event;
-    const stage = envelope.stage ?? 0;
+    const { reading } = event;
+    const stage = stageRun(event);
     if (!reading.known) return;
     const { account } = this;
     const { ledger, textOf, signal } = this.#of;

@@ -159,16 +159,16 @@ async function* recordedIn(
 
 /** Or why it cannot be judged. */
 async function tryOf({ ledger, textOf, environment }: Rejudging, { event, data }: Recorded): Promise<Try | string> {
-  const { instance, group, error, truncated } = data;
+  const { task, family, error, truncated } = data;
   if (event.envelope.actor !== own) return `recorded by ${event.envelope.actor}`;
   if (data.environment !== environment.descriptor.environment) return `of another environment, ${data.environment}`;
   if (error !== undefined) return 'spoilt by a fault, and without an answer';
-  if (instance?.inline === undefined) return 'recorded without their tasks';
+  if (task?.inline === undefined) return 'recorded without their tasks';
   const said = await answerOf(ledger, data, textOf);
   if (said === null) return 'the answers they were judged by are not there';
-  const { id = instance.digest ?? '', inline, facts = {} } = instance;
+  const { id = task.digest ?? '', inline, facts = {} } = task;
   return {
-    task: { id, group: group ?? '', instance: inline, facts },
+    task: { id, family: family ?? '', instance: inline, facts },
     answer: said.answer,
     ...(truncated === undefined ? {} : { truncated }),
   };
@@ -205,15 +205,15 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   if (isTrained && trainer.name !== grpoComponent) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
-    const { instance } = recordedOf(data);
-    account.hold(event, 'recomputed-rollout', { instance, outcome, success }, pick(computed));
+    const { task } = recordedOf(data);
+    account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
     return;
   }
   const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
   const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
   account.hold(event, 'recomputed-rollout', recordedOf(data), { ...computed, metrics, reward });
   if (data.failures !== undefined) {
-    const failures = isTrained ? verdict.failures.map(({ says: _, ...brief }) => brief) : verdict.failures;
+    const failures = isTrained ? verdict.failures.map(({ message: _, ...brief }) => brief) : verdict.failures;
     account.hold(event, 'recomputed-failure', { failures: data.failures }, { failures });
   } else if (failure !== null) {
     account.hold(failure.event, 'recomputed-failure', toldOf(failure.data), failureOf(data, verdict));
@@ -223,8 +223,8 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   }
 }
 
-function pick({ instance, outcome, success }: Compared): Partial<Compared> {
-  return { instance, outcome, success };
+function pick({ task, outcome, success }: Compared): Partial<Compared> {
+  return { task, outcome, success };
 }
 
 /** Training leaves out of its many rollouts what follows from the rest. */
@@ -234,9 +234,9 @@ function only(names: readonly string[], metrics: object): object {
 
 type Compared = ReturnType<typeof recordedOf>;
 
-function recordedOf({ instance, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
-  const digest = instance?.digest;
-  return { instance: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
+function recordedOf({ task, answer, outcome, success, failureClass, reward, metrics }: Rollout) {
+  const digest = task?.digest;
+  return { task: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
 
 function computedOf(
@@ -244,7 +244,7 @@ function computedOf(
   { understood, outcome, success, failures, reward, metrics }: Judged,
 ): Compared {
   return {
-    instance: { digest: digestOf(task.instance) },
+    task: { digest: digestOf(task.instance) },
     answer: understood ?? answer ?? null,
     outcome,
     success,
@@ -260,10 +260,10 @@ function withoutSureness(metrics: Rollout['metrics'] = {}): object {
   return measured;
 }
 
-function toldOf({ environment, instance, split, group, policy, failures }: Failure): object {
-  return { environment, instance, split, group, policy, failures };
+function toldOf({ environment, task, split, family, policy, failures }: Failure): object {
+  return { environment, task, split, family, policy, failures };
 }
 
-function failureOf({ environment, instance, split, group, policy }: Rollout, { failures }: Judged): object {
-  return { environment, instance: instance?.digest, split, group, policy, failures };
+function failureOf({ environment, task, split, family, policy }: Rollout, { failures }: Judged): object {
+  return { environment, task: task?.digest, split, family, policy, failures };
 }

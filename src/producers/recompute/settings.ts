@@ -6,7 +6,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { RunHistory } from '../run/history.ts';
 import { poolSeed, seedOf } from '../run/seeds.ts';
-import { heldBack, validation } from '../run/steps/evaluate.ts';
+import { probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { trainerInForce } from '../trainers/knobs.ts';
 import type { Account } from './account.ts';
 
@@ -73,7 +73,7 @@ export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['
   const recorded = { seed, samples, parameters: suite.parameters, checkpoint: bytesOf(checkpoint) };
   account.hold(event, 'recomputed-evaluation', recorded, {
     seed: seedOf(settings.seed, `evaluate ${suite.name}`, stage),
-    samples: suite.name === heldBack ? settings.samples : 1,
+    samples: suite.name === probeHoldout ? settings.samples : 1,
     parameters: parametersOf(suite.name, settings) ?? suite.parameters,
     checkpoint: bytesOf(checkpoint && trained ? trained : checkpoint),
   });
@@ -82,5 +82,5 @@ export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['
 /** Undefined for benchmarks, which the environment knows. */
 function parametersOf(name: string, { validation: count, perCell }: RunSettings): object | undefined {
   if (name === validation) return { count, seed: poolSeed };
-  return name === heldBack ? { perCell, seed: poolSeed } : undefined;
+  return name === probeHoldout ? { perCell, seed: poolSeed } : undefined;
 }

@@ -47,7 +47,7 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
     account.fault(event, 'recomputed-training', cited);
     return;
   }
-  const { curve = [], signal = [], sampled = [], spent = {} } = data;
+  const { curve = [], learningSignal = [], sampled = [], spent = {} } = data;
   const { differing, ...again } = await addedUp(of, familiesOf(of.configuration));
   account.rests(
     event,
@@ -55,12 +55,12 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
     spans.map(({ stream }) => stream),
   );
   if (differing !== null) account.fault(event, 'recomputed-training', differing);
-  const recorded = { spent, curve, signal, sampled, results: data.results };
+  const recorded = { spent, curve, learningSignal, sampled, results: data.results };
   account.hold(event, 'recomputed-training', recorded, likeRecorded(again, recorded));
 }
 
-function hasFigures({ curve = [], signal = [], sampled = [], results = {} }: Training): boolean {
-  return curve.length > 0 || signal.length > 0 || sampled.length > 0 || Object.keys(results).length > 0;
+function hasFigures({ curve = [], learningSignal = [], sampled = [], results = {} }: Training): boolean {
+  return curve.length > 0 || learningSignal.length > 0 || sampled.length > 0 || Object.keys(results).length > 0;
 }
 
 function familiesOf(configuration: unknown): readonly string[] {
@@ -71,7 +71,7 @@ function familiesOf(configuration: unknown): readonly string[] {
 interface Figures {
   readonly spent: Readonly<Record<string, number>>;
   readonly curve: NonNullable<Training['curve']>;
-  readonly signal: NonNullable<Training['signal']>;
+  readonly signal: NonNullable<Training['learningSignal']>;
   readonly sampled: NonNullable<Training['sampled']>;
 }
 
@@ -81,21 +81,21 @@ interface AddedUp extends Figures {
 }
 
 async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<AddedUp> {
-  const budget = of.data.budget?.['decisions'] ?? 0;
+  const budget = of.data.budget?.['agent-steps'] ?? 0;
   const course = new Course(families, budget);
   let taken: Lesson[] = [];
   let update = 0;
-  let decisions = 0;
+  let agentSteps = 0;
   let differing: string | null = null;
   const common = { split: 'train', policy: of.data.policy?.name, seed: of.data.seed };
   const close = (): void => {
-    decisions += taken.reduce((sum, one) => sum + one.decisions, 0);
-    course.add(taken, update, decisions, decisions >= budget);
+    agentSteps += taken.reduce((sum, one) => sum + one.agentSteps, 0);
+    course.add(taken, update, agentSteps, agentSteps >= budget);
     taken = [];
   };
   for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
     differing ??= differenceInCommon(rollout, common);
-    const { step = 0 } = rollout;
+    const { trainingStep: step = 0 } = rollout;
     if (step > update + 1) {
       // Every update has rollouts. A forged number would otherwise have as many updates added up as it says.
       differing ??= `cites a rollout of update ${step} after one of update ${update}`;
@@ -106,37 +106,37 @@ async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<
       update = step;
     }
     const last = taken.at(-1);
-    if (last !== undefined && last.task === rollout.instance?.id && (rollout.sample ?? 0) > 0) last.add(rollout);
+    if (last !== undefined && last.task === rollout.task?.id && (rollout.sample ?? 0) > 0) last.add(rollout);
     else taken.push(new Lesson(rollout));
   }
   if (update > 0) close();
-  return { spent: { decisions, updates: update }, ...course.figures(), differing };
+  return { spent: { 'agent-steps': agentSteps, updates: update }, ...course.figures(), differing };
 }
 
 /** The sample group of one task. */
 class Lesson implements LearntFigures {
-  readonly group: string;
+  readonly family: string;
   readonly task: string | undefined;
   readonly rewards: number[] = [];
   valid = 0;
-  decisions = 0;
+  agentSteps = 0;
   entropy = 0;
   /** Of no rollout. */
   readonly kl = 0;
 
   constructor(rollout: Rollout) {
-    this.group = rollout.group ?? '';
-    this.task = rollout.instance?.id;
+    this.family = rollout.family ?? '';
+    this.task = rollout.task?.id;
     this.add(rollout);
   }
 
-  add({ reward, decisions = 0, metrics = {} }: Rollout): void {
+  add({ reward, agentSteps = 0, metrics = {} }: Rollout): void {
     const earned = typeof reward === 'number' ? reward : 0;
     const entropy = metrics['entropy'];
     this.rewards.push(earned);
     this.valid += Number(earned > 0);
-    this.decisions += decisions;
-    this.entropy += (typeof entropy === 'number' ? entropy : 0) * decisions;
+    this.agentSteps += agentSteps;
+    this.entropy += (typeof entropy === 'number' ? entropy : 0) * agentSteps;
   }
 }
 
@@ -146,8 +146,11 @@ function likeRecorded(again: Figures, recorded: Partial<Training>): object {
     const { values } = recorded.curve?.[i] ?? { values: {} };
     return { ...point, values: { ...point.values, ...taken(values, point.values) } };
   });
-  const signal = again.signal.map((one, i) => ({ ...one, ...taken({ ...recorded.signal?.[i] }, { ...one }) }));
-  return { spent: again.spent, curve, signal, sampled: again.sampled };
+  const learningSignal = again.signal.map((one, i) => ({
+    ...one,
+    ...taken({ ...recorded.learningSignal?.[i] }, { ...one }),
+  }));
+  return { spent: again.spent, curve, learningSignal, sampled: again.sampled };
 }
 
 const nearly = 1e-9;

@@ -3,19 +3,19 @@
 
 /** Fields of the data of events, by type; what is below a field belongs to it. Of `measured`, nothing is computed again. */
 export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
-  RunClaimed: ['epoch', 'leaseSeconds'],
+  RunClaimed: ['fencingToken', 'leaseSeconds'],
   RunStarted: ['options.contextTokens'],
   RolloutRecorded: [
-    'decisions',
-    'instance.facts',
+    'agentSteps',
+    'task.facts',
     'metrics.entropy',
     'metrics.logProbability',
     'metrics.value',
     'tokens',
     'cost',
   ],
-  TrainingRecorded: ['curve[].values.kl', 'signal[].kl'],
-  ArmTrained: ['curve[].values.kl', 'signal[].kl'],
+  TrainingRecorded: ['curve[].values.kl', 'learningSignal[].kl'],
+  ArmTrained: ['curve[].values.kl', 'learningSignal[].kl'],
   ProposalRecorded: ['predictions', 'sample'],
   ArmProposed: ['predictions', 'sample', 'engineer.checkpoint'],
 };

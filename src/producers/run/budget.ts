@@ -2,10 +2,10 @@
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { BadBudget } from '../../lab/trainers/grpo/errors.ts';
 
-const unitOfOwn = 'decisions';
+const unitOfOwn = 'agent-steps';
 const allowed = 'a whole number from 1';
 
-/** The trainer that is built in counts decisions and nothing else. Throws BadBudget. */
+/** The trainer that is built in counts agent steps and nothing else. Throws BadBudget. */
 export function requireBudget(budget: RunSettings['budget'], isForOwn: boolean): void {
   const amounts = Object.entries(budget);
   if (amounts.length === 0) throw new BadBudget({ field: 'budget', found: '{}', allowed: 'at least one unit' });

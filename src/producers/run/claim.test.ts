@@ -1,4 +1,4 @@
-// Several processes that want one run: whoever has the highest epoch has it, and nobody else writes another word of it.
+// Several processes that want one run: whoever has the highest fencing token has it, and nobody else writes another word of it.
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -30,7 +30,7 @@ async function claimAs(data: object): Promise<void> {
 
 /** Of a worker with a part of a stage: it stands in the work stream between claims of the run. */
 async function shardClaimed(): Promise<void> {
-  const shard = { shard: 0, attempt: 0, epoch: 1, holder: elsewhere, leaseSeconds: 60 };
+  const shard = { shard: 0, attempt: 0, fencingToken: 1, holder: elsewhere, leaseSeconds: 60 };
   await append('ShardClaimed', 1, shard);
 }
 
@@ -95,30 +95,30 @@ describe('of several processes that want a run', () => {
     const quicker: Claim[] = [];
     const ledger = overtaken(async () => quicker.push(await Claim.take(claiming())));
     await expect(Claim.take(claiming({ ledger }))).rejects.toBeInstanceOf(RunHeld);
-    expect(await claims()).toEqual([{ epoch: 1, holder: quicker[0]?.holder, leaseSeconds: 60 }]);
+    expect(await claims()).toEqual([{ fencingToken: 1, holder: quicker[0]?.holder, leaseSeconds: 60 }]);
     await quicker[0]?.release();
   });
 
   it("what workers write in between is in nobody's way", async () => {
     const claim = await Claim.take(claiming({ ledger: overtaken(shardClaimed) }));
-    expect(claim.epoch).toBe(1);
+    expect(claim.fencingToken).toBe(1);
     await shardClaimed();
     await claim.check();
     await claim.release();
-    expect(await lastClaim(at.ledger, run)).toMatchObject({ epoch: 1, leaseSeconds: 0 });
+    expect(await lastClaim(at.ledger, run)).toMatchObject({ fencingToken: 1, leaseSeconds: 0 });
   });
 
   it('one elsewhere is waited for as long as its lease, and no longer', async () => {
-    await claimAs({ epoch: 4, holder: elsewhere, leaseSeconds: 0.05 });
+    await claimAs({ fencingToken: 4, holder: elsewhere, leaseSeconds: 0.05 });
     const waited: string[] = [];
     const claim = await Claim.take(claiming({ onWait: (holder) => waited.push(holder) }));
     expect(waited).toEqual(['process 77 on another-machine']);
-    expect(claim.epoch).toBe(5);
+    expect(claim.fencingToken).toBe(5);
     await claim.release();
   });
 
   it('one elsewhere that renews its claim while it is waited for keeps it', async () => {
-    const holds = { epoch: 4, holder: elsewhere, leaseSeconds: 0.05 };
+    const holds = { fencingToken: 4, holder: elsewhere, leaseSeconds: 0.05 };
     await claimAs(holds);
     const renewed: Promise<void>[] = [];
     const taking = Claim.take(claiming({ onWait: () => renewed.push(claimAs(holds)) }));
@@ -126,34 +126,34 @@ describe('of several processes that want a run', () => {
     await Promise.all(renewed);
   });
 
-  it('the epoch goes up from the highest there ever was, whatever was written last', async () => {
-    await claimAs({ epoch: 7, holder: elsewhere, leaseSeconds: 0 });
-    await claimAs({ epoch: 3, holder: 'a-straggler:1:00000000', leaseSeconds: 0.05 });
+  it('the fencing token goes up from the highest there ever was, whatever was written last', async () => {
+    await claimAs({ fencingToken: 7, holder: elsewhere, leaseSeconds: 0 });
+    await claimAs({ fencingToken: 3, holder: 'a-straggler:1:00000000', leaseSeconds: 0.05 });
     const claim = await Claim.take(claiming());
-    expect(claim.epoch).toBe(8);
+    expect(claim.fencingToken).toBe(8);
     await claim.release();
   });
 });
 
 describe('whoever lost a run', () => {
   it('writes nothing more', async () => {
-    const before = (await lastClaim(at.ledger, run))?.epoch ?? 0;
+    const before = (await lastClaim(at.ledger, run))?.fencingToken ?? 0;
     const losing = conductTiny(at, {
       run,
       tell: async (progress) => {
         const isTraining = progress.kind === 'step' && progress.step.do === 'train';
-        if (isTraining) await claimAs({ epoch: before + 2, holder: 'quicker:1:00000000', leaseSeconds: 60 });
+        if (isTraining) await claimAs({ fencingToken: before + 2, holder: 'quicker:1:00000000', leaseSeconds: 60 });
       },
     });
     await expect(losing).rejects.toBeInstanceOf(RunHeld);
     const types = (await collect(at.ledger.read(streamOf.run(run)))).map(({ type }) => type);
     expect(types).toEqual(['RunStarted', 'ConfigAdopted', 'StageStarted']);
-    expect(await lastClaim(at.ledger, run)).toMatchObject({ epoch: 2, leaseSeconds: 60 });
+    expect(await lastClaim(at.ledger, run)).toMatchObject({ fencingToken: 2, leaseSeconds: 60 });
   });
 
   it('gives nothing back: a third does not get what the second has', async () => {
     const lost = await Claim.take(claiming());
-    const now = { epoch: 2, holder: elsewhere, leaseSeconds: 60 };
+    const now = { fencingToken: 2, holder: elsewhere, leaseSeconds: 60 };
     await claimAs(now);
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
     await lost.release();
@@ -169,7 +169,7 @@ describe('whoever lost a run', () => {
     const lost = await Claim.take(claiming());
     vi.advanceTimersByTime(20_000);
     await vi.waitFor(async () => expect(await claims()).toHaveLength(2));
-    const now = { epoch: 2, holder: elsewhere, leaseSeconds: 60 };
+    const now = { fencingToken: 2, holder: elsewhere, leaseSeconds: 60 };
     await claimAs(now);
     vi.advanceTimersByTime(40_000);
     await lost.release();
@@ -177,9 +177,9 @@ describe('whoever lost a run', () => {
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
   });
 
-  it('against somebody who stands under the same epoch has lost it too', async () => {
+  it('against somebody who stands under the same fencing token has lost it too', async () => {
     const lost = await Claim.take(claiming());
-    await claimAs({ epoch: lost.epoch, holder: elsewhere, leaseSeconds: 60 });
+    await claimAs({ fencingToken: lost.fencingToken, holder: elsewhere, leaseSeconds: 60 });
     await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
     await lost.release();
     expect(await claims()).toHaveLength(2);
@@ -191,7 +191,7 @@ describe('a process of this machine', () => {
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
     onTestFinished(() => void other.kill());
     const holder = `${hostname()}:${other.pid}:0badcafe`;
-    const claimed = { epoch: 1, holder, leaseSeconds: 60 };
+    const claimed = { fencingToken: 1, holder, leaseSeconds: 60 };
     expect(isHeld({ ...claimed, recordedMs: Date.now() - 70_000 })).toBe(true);
     expect(isHeld({ ...claimed, recordedMs: Date.now() - 130_000 })).toBeNull();
     expect(isHeld({ ...claimed, recordedMs: Date.now() + 3_600_000 })).toBeNull();
@@ -203,11 +203,11 @@ describe('a process of this machine', () => {
 
   it('that died and left its number to another is waited for, and does not block the run for ever', async () => {
     // The one that began this one lives, and never claimed anything.
-    await claimAs({ epoch: 1, holder: `${hostname()}:${process.ppid}:0badcafe`, leaseSeconds: 0.01 });
+    await claimAs({ fencingToken: 1, holder: `${hostname()}:${process.ppid}:0badcafe`, leaseSeconds: 0.01 });
     const { recordedMs = 0 } = (await lastClaim(at.ledger, run)) ?? {};
     await vi.waitUntil(() => Date.now() > recordedMs + 20);
     const claim = await Claim.take(claiming());
-    expect(claim.epoch).toBe(2);
+    expect(claim.fencingToken).toBe(2);
     await claim.release();
   });
 });

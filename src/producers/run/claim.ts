@@ -1,6 +1,6 @@
-// Who runs a run: one process at a time. A claim is an event in the run's work stream with an epoch higher than all before
+// Who runs a run: one process at a time. A claim is an event in the run's work stream with a fencing token higher than all before
 // it, appended against the end of the stream as it was read, so that of several who want it at once one gets it. From then
-// on whoever has a lower epoch is void, whatever it still believes: it looks before it writes, and then writes nothing.
+// on whoever has a lower token is void, whatever it still believes: it looks before it writes, and then writes nothing.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
@@ -29,9 +29,9 @@ export class RunHeld extends IcecoreError {
   override readonly name = 'RunHeld';
 
   /** `run` as it is called: by its name where that is known. */
-  constructor(run: string, { holder, epoch }: Pick<Claimed, 'holder' | 'epoch'>) {
+  constructor(run: string, { holder, fencingToken }: Pick<Claimed, 'holder' | 'fencingToken'>) {
     super('conflict', `run ${run} is in the hands of ${spoken(holder)}`, {
-      facts: { run, holder, epoch },
+      facts: { run, holder, fencingToken },
       remedy: 'Wait for it or stop it: it goes on from there.',
     });
   }
@@ -42,16 +42,16 @@ function calledBy({ run, name = run }: Claiming): string {
 }
 
 export class Claim {
-  readonly epoch: number;
+  readonly fencingToken: number;
   readonly holder: string;
   readonly #claiming: Claiming;
   #claims: Claims;
   #timer: NodeJS.Timeout | null = null;
   #renewal: Promise<void> = Promise.resolve();
 
-  private constructor(claiming: Claiming, { epoch, holder }: Claimed, claims: Claims) {
+  private constructor(claiming: Claiming, { fencingToken, holder }: Claimed, claims: Claims) {
     this.#claiming = claiming;
-    this.epoch = epoch;
+    this.fencingToken = fencingToken;
     this.holder = holder;
     this.#claims = claims;
   }
@@ -63,7 +63,7 @@ export class Claim {
     const id = randomUUID();
     try {
       for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
-        const claimed = { epoch: (wanted.last?.epoch ?? 0) + 1, holder, leaseSeconds };
+        const claimed = { fencingToken: (wanted.last?.fencingToken ?? 0) + 1, holder, leaseSeconds };
         if (!(await isAppended(claiming, claimed, wanted, id))) continue;
         const claim = new Claim(claiming, claimed, wanted);
         claim.#keep();
@@ -118,7 +118,7 @@ export class Claim {
 
   /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
   async #append(leaseSeconds: number): Promise<void> {
-    const claimed = { epoch: this.epoch, holder: this.holder, leaseSeconds };
+    const claimed = { fencingToken: this.fencingToken, holder: this.holder, leaseSeconds };
     const id = randomUUID();
     while (!(await isAppended(this.#claiming, claimed, await this.#look(), id)));
   }

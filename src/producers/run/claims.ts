@@ -1,4 +1,4 @@
-// What a run's work stream says of who has the run: the claim with the highest epoch counts, as it was renewed last,
+// What a run's work stream says of who has the run: the claim with the highest fencing token counts, as it was renewed last,
 // whatever stands after it.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
@@ -28,7 +28,8 @@ export async function claimsOf(ledger: Ledger, run: string, before: Claims = { l
   for await (const events of ledger.read(streamOf.work(run), { from: end + 1 })) {
     for (const { reading, revision, recordedMs } of events) {
       end = revision;
-      if (!reading.known || reading.type !== 'RunClaimed' || reading.data.epoch < (last?.epoch ?? 0)) continue;
+      if (!reading.known || reading.type !== 'RunClaimed' || reading.data.fencingToken < (last?.fencingToken ?? 0))
+        continue;
       last = { ...reading.data, revision, recordedMs };
     }
   }

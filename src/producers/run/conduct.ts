@@ -14,7 +14,7 @@ import { Journal } from './journal.ts';
 import type { Lab } from './lab.ts';
 import { type Ended, loop } from './loop.ts';
 import { type Course, nextStep, type Step } from './next.ts';
-import { heldBack, validation } from './steps/evaluate.ts';
+import { probeHoldout, validation } from './steps/evaluate.ts';
 import { type About, runActor } from './steps/start.ts';
 
 export interface Conducting {
@@ -80,7 +80,7 @@ export function courseOf({ stages, suites, context, onError }: RunSettings, { en
   const needsNarrator = formNamed(context).modules.includes('self-summary');
   return {
     stages,
-    evaluations: [validation, heldBack, ...suites],
+    evaluations: [validation, probeHoldout, ...suites],
     summaries: [...summaryModules, ...(needsNarrator ? ['self-summary'] : [])],
     hasContext: engineer.reads.length > 0,
     isByHand,

@@ -1,6 +1,6 @@
 // The history of a run, folded from its stream: which decisions were made, stage by stage. Everything the loop does next
 // follows from this, so that a run that was stopped goes on where it was.
-import type { EventData, Reading, TypeName } from '../../../schemas/catalogue.ts';
+import { type EventData, isOfDecision, type Reading, type TypeName } from '../../../schemas/catalogue.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
 import { countingAttempts } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -70,7 +70,12 @@ export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
   const { id, revision, digest, envelope } = event;
   const spans = envelope.causes.filter((cause) => 'stream' in cause);
   const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };
-  return folded({ ...seen, failed: null }, reading, at, envelope.stage ?? 0);
+  return folded({ ...seen, failed: null }, reading, at, stageRun(event));
+}
+
+/** The stage that was run when an event was made: of a decision, the one before the stage that it configures; 0: none. */
+export function stageRun({ envelope: { type, stage } }: Pick<StoredEvent, 'envelope'>): number {
+  return (stage ?? 0) - (isOfDecision(type) ? 1 : 0);
 }
 
 function folded(
@@ -85,7 +90,7 @@ function folded(
     case 'StageStarted':
       return { ...history, stages: [...history.stages, newStage(stage, { ...at, data: reading.data })] };
     case 'ConfigAdopted':
-      return withAdopted(history, { ...at, data: reading.data });
+      return withAdopted(history, { ...at, data: reading.data }, stage);
     case 'RunCompleted':
       return { ...history, completed: { ...at, data: reading.data } };
     case 'RunFailed':
@@ -95,9 +100,8 @@ function folded(
   }
 }
 
-function withAdopted(history: RunHistory, adopted: Recorded<'ConfigAdopted'>): RunHistory {
-  const { forStage } = adopted.data;
-  return forStage === 1 ? { ...history, initial: adopted } : inStage(history, forStage - 1, () => ({ adopted }));
+function withAdopted(history: RunHistory, adopted: Recorded<'ConfigAdopted'>, stage: number): RunHistory {
+  return stage === 0 ? { ...history, initial: adopted } : inStage(history, stage, () => ({ adopted }));
 }
 
 function stageWith(

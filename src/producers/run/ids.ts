@@ -1,14 +1,21 @@
 // The ids of what a run decides: they follow from the run, the stage, the type and which of them it is.
-import { codeOf, type TypeName } from '../../../schemas/catalogue.ts';
+import { codeOf, isOfDecision, type TypeName } from '../../../schemas/catalogue.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 
 export interface Placed {
   readonly type: TypeName;
+  /** The stage that was run when the event was made: of a decision, the last one before the stage that it configures. */
   readonly stage: number | null;
   /** Which of its type and stage, from 0. */
   readonly index: number;
 }
 
-export function idOf(run: string, { type, stage, index }: Placed): string {
-  return eventId({ run, stage: stage ?? 0, kind: codeOf(type), index });
+/** The stage that the event names: of a decision, the one being configured. */
+export function stageNamed({ type, stage }: Pick<Placed, 'type' | 'stage'>): number | null {
+  return isOfDecision(type) ? (stage ?? 0) + 1 : stage;
+}
+
+export function idOf(run: string, placed: Placed): string {
+  const { type, index } = placed;
+  return eventId({ run, stage: stageNamed(placed) ?? 0, kind: codeOf(type), index });
 }

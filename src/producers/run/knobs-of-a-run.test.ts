@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** A program that answers with the configuration in force, and these values of its knobs. */
 function setting(values: Readonly<Record<string, number>>): string[] {
-  const reasons = Object.keys(values).map((knob) => ({ knob, says: 'to see what comes of it', because: [] }));
+  const reasons = Object.keys(values).map((knob) => ({ knob, says: 'to see what comes of it', cites: [] }));
   const code = `
     const { current, descriptor } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     const values = ${JSON.stringify(values)};
@@ -75,13 +75,13 @@ describe('hyper-parameters as knobs', () => {
       name: 'trainer.learningRate',
       path: ['trainer', 'learningRate'],
       meaning: 'the step size of an update',
-      group: null,
+      family: null,
       range: { min: 0.0005, max: 0.02 },
       step: 0.0005,
     });
     expect(knobs.map(({ name }) => name)).toEqual(expect.arrayContaining(['8.hole', 'trainer.bonus']));
     expect(history.initial?.data.configuration.knobs).toEqual(
-      expect.arrayContaining([{ knob: 'trainer.learningRate', group: null, value: 0.005 }]),
+      expect.arrayContaining([{ knob: 'trainer.learningRate', family: null, value: 0.005 }]),
     );
   });
 
@@ -89,8 +89,8 @@ describe('hyper-parameters as knobs', () => {
     const [first, second] = history.stages;
     const { changes, clamps } = first?.adopted?.data ?? {};
     expect(changes).toMatchObject([
-      { knob: 'trainer.learningRate', group: null, from: 0.005, to: 0.01, says: 'to see what comes of it' },
-      { knob: 'trainer.bonus', group: null, from: 0.5, to: 2 },
+      { knob: 'trainer.learningRate', family: null, from: 0.005, to: 0.01, says: 'to see what comes of it' },
+      { knob: 'trainer.bonus', family: null, from: 0.5, to: 2 },
     ]);
     expect(clamps).toMatchObject([{ knob: 'trainer.bonus', proposed: 9, used: 2, rule: 'range' }]);
     expect(second?.started.data.configuration?.whole).toMatchObject({ trainer: { learningRate: 0.01, bonus: 2 } });
@@ -99,10 +99,10 @@ describe('hyper-parameters as knobs', () => {
   });
 
   it('are given to the trainer, and recorded as they were in force', async () => {
-    expect(history.started?.data.trainer?.parameters).toMatchObject({ groups: 24, ...start });
+    expect(history.started?.data.trainer?.parameters).toMatchObject({ families: 24, ...start });
     expect(trainings(history).map((one) => one?.trainer?.parameters)).toMatchObject([
-      { groups: 24, learningRate: 0.005, bonus: 0.5 },
-      { groups: 24, learningRate: 0.01, bonus: 2 },
+      { families: 24, learningRate: 0.005, bonus: 0.5 },
+      { families: 24, learningRate: 0.01, bonus: 2 },
     ]);
     const plain = await made({ stages: 1, trainer: { name: 'grpo', bonus: 0.5 } });
     expect(trainings(plain.history)[0]?.checkpoint?.digest).toBe(trainings(history)[0]?.checkpoint?.digest);
@@ -123,7 +123,7 @@ describe('hyper-parameters as knobs', () => {
   it('of a program are declared in the run file, and are in the stage that it is given', async () => {
     const knobs = [
       { name: 'temperature', meaning: 'of sampling', range: { min: 0.5, max: 2 }, step: 0.1, start: 1 },
-      { name: 'epochs', meaning: 'passes', range: { min: 1, max: 4 }, step: 1, integer: true, start: 1 },
+      { name: 'fencingTokens', meaning: 'passes', range: { min: 1, max: 4 }, step: 1, integer: true, start: 1 },
     ];
     const code = 'cp "$ICECORE_STAGE_FILE" "$ICECORE_STAGE_FILE.copy"; exec python3 examples/arithmetic/trainer.py';
     const environment = ['python3', 'examples/arithmetic/environment.py'];
@@ -131,14 +131,14 @@ describe('hyper-parameters as knobs', () => {
     await opened.close();
     const trainer = { command: ['sh', '-c', code], knobs };
     const { place, history } = await made({
-      ...{ environment, policy: 'pupil', trainer, stages: 1, budget: { decisions: 200 } },
-      configuration: { ...opened.start, trainer: { temperature: 1, epochs: 2 } },
+      ...{ environment, policy: 'pupil', trainer, stages: 1, budget: { 'agent-steps': 200 } },
+      configuration: { ...opened.start, trainer: { temperature: 1, fencingTokens: 2 } },
     });
     const file = join(place.folder, 'runs', run, 'stage-1', 'icecore-stage.json.copy');
     const stage = JSON.parse(readFileSync(file, 'utf8'));
-    expect(stage).toMatchObject({ configuration: opened.start, hyperparameters: { temperature: 1, epochs: 2 } });
+    expect(stage).toMatchObject({ configuration: opened.start, hyperparameters: { temperature: 1, fencingTokens: 2 } });
     expect(stage.configuration).not.toHaveProperty('trainer');
-    const inForce = { name: 'command', parameters: { command: trainer.command, temperature: 1, epochs: 2 } };
+    const inForce = { name: 'command', parameters: { command: trainer.command, temperature: 1, fencingTokens: 2 } };
     expect([history.started?.data.trainer, trainings(history)[0]?.trainer]).toMatchObject([inForce, inForce]);
   }, 60_000);
 });
@@ -151,7 +151,7 @@ describe('the number of agents as a knob of the lake', () => {
     const [first, second] = history.stages;
     expect(history.started?.data.descriptor?.knobs[0]).toMatchObject({
       name: 'agents',
-      group: null,
+      family: null,
       range: { min: 2, max: 5 },
       step: 1,
       integer: true,
@@ -160,13 +160,13 @@ describe('the number of agents as a knob of the lake', () => {
       changes: [{ knob: 'agents', from: 2, to: 3 }],
       clamps: [{ knob: 'agents', proposed: 3.4, used: 3, rule: 'step' }],
     });
-    expect(second?.started.data.configuration?.knobs[0]).toEqual({ knob: 'agents', group: null, value: 3 });
+    expect(second?.started.data.configuration?.knobs[0]).toEqual({ knob: 'agents', family: null, value: 3 });
     const agents = async (split: string, stage: number) => {
       const seen = new Set<unknown>();
       for await (const events of place.ledger.readAll({ types: ['RolloutRecorded'] })) {
         for (const { envelope, reading } of events) {
           if (envelope.run !== run || envelope.stage !== stage || !reading.known) continue;
-          const { split: of, instance } = reading.data as EventData['RolloutRecorded'];
+          const { split: of, task: instance } = reading.data as EventData['RolloutRecorded'];
           if (of === split) seen.add(instance?.facts?.['agents']);
         }
       }

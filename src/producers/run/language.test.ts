@@ -32,10 +32,16 @@ function entries(more: object) {
 const current = knobValues(descriptor, tinySettings().configuration);
 
 /** The configuration by knobs, as a model writes it, with some turned. */
-function proposal(turned: Readonly<Record<string, number>>, because: readonly string[]): string {
+function proposal(turned: Readonly<Record<string, number>>, cites: readonly string[]): string {
   const configuration = { ...Object.fromEntries(current.map(({ knob, value }) => [knob, value])), ...turned };
-  const reasons = Object.keys(turned).map((knob) => ({ knob, because, says: 'as it was seen' }));
-  return JSON.stringify({ configuration, reasons, kept: [], predictions: [{ group: '3', value: 0.5 }], says: 'on' });
+  const reasons = Object.keys(turned).map((knob) => ({ knob, cites, reason: 'as it was seen' }));
+  return JSON.stringify({
+    configuration,
+    reasons,
+    kept: [],
+    predictions: [{ family: '3', value: 0.5 }],
+    rationale: 'on',
+  });
 }
 
 const isAboutConfiguration = (prompt: string): boolean => prompt.includes('"configuration"');
@@ -74,9 +80,9 @@ describe('a run with a model as engineer', () => {
     const proposed = first?.proposals[0]?.data;
     expect(proposed).toMatchObject({
       engineer: { name: 'gpt', model: 'served-model' },
-      changes: [{ knob: '3.hole', from: 0.1, to: 0.3, because: ['F1'], says: 'as it was seen' }],
+      changes: [{ knob: '3.hole', from: 0.1, to: 0.3, cites: ['F1'], reason: 'as it was seen' }],
       usage: { input: 12, output: 5 },
-      predictions: [{ group: '3', measure: 'valid', value: 0.5 }],
+      predictions: [{ family: '3', measure: 'valid', value: 0.5 }],
     });
     const [answer] = proposed?.answers ?? [];
     const recorded = await collect(at.ledger.read(`answer-${answer?.key}`));
@@ -92,7 +98,7 @@ describe('a run with a model as policy', () => {
     policy: 'gpt',
     engineer: 'checkpoint',
     trainer: ['sh', 'examples/trainers/shell-trainer.sh'],
-    budget: { decisions: 300 },
+    budget: { 'agent-steps': 300 },
   });
 
   it('nothing that a rollout says gets further than the proposal of whom it persuades', async () => {
@@ -113,9 +119,9 @@ describe('a run with a model as policy', () => {
     for (const { data } of proposals) {
       expect(checkConfiguration(descriptor, data.configuration.whole)).toEqual([]);
       expect(data.clamps.length).toBeGreaterThan(0);
-      expect(data.changes.flatMap(({ because }) => because ?? [])).toEqual([]);
+      expect(data.changes.flatMap(({ cites }) => cites ?? [])).toEqual([]);
     }
-    expect(first?.contexts[0]?.data.labels).not.toHaveProperty('TOP1');
+    expect(first?.contexts[0]?.data.evidenceIds).not.toHaveProperty('TOP1');
     expect(history.initial?.data.configuration.knobs).toEqual(current);
   }, 60_000);
 });

@@ -6,6 +6,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Conducted } from './conduct.ts';
+import { stageRun } from './history.ts';
 import { readHistory } from './reading.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
@@ -19,7 +20,7 @@ const worlds: readonly { readonly world: string; readonly change: Partial<RunSet
       environment: python('examples/arithmetic/environment.py'),
       trainer: python('examples/arithmetic/trainer.py'),
       policy: 'pupil',
-      budget: { decisions: 2000 },
+      budget: { 'agent-steps': 2000 },
     },
   },
 ];
@@ -75,7 +76,7 @@ describe.each(worlds)('on $world', ({ change }) => {
       const [first] = history.stages;
       expect(first?.rejections.map(({ data }) => data.issues)).toEqual([]);
       expect(first?.adopted?.data).toMatchObject({ by: 'engineer', proposal: first?.proposals[0]?.id });
-      expect(first?.proposals[0]?.data.scores?.valid).toBe(1);
+      expect(first?.proposals[0]?.data.scores?.usable).toBe(1);
       // Whoever an environment lets play has no best guess of its own.
       const validated = first?.evaluations.find(({ data }) => data.suite.name === 'validation')?.data;
       expect(validated?.decoding).toEqual({ greedy: isLake });
@@ -88,7 +89,7 @@ describe.each(worlds)('on $world', ({ change }) => {
     async () => {
       const { history } = await forked('fixed');
       const events = await collect(place.ledger.read(streamOf.run(history.run)));
-      expect(events.filter(({ envelope }) => envelope.stage === 1).map(({ type }) => type)).toEqual([
+      expect(events.filter((event) => stageRun(event) === 1).map(({ type }) => type)).toEqual([
         'ProposalRecorded',
         'ConfigAdopted',
       ]);
@@ -106,8 +107,8 @@ describe.each(worlds)('on $world', ({ change }) => {
       const { ended, history } = await forked(saying(text));
       expect(ended).toBe('completed');
       const [first, second] = history.stages;
-      expect(first?.rejections[0]?.data).toMatchObject({ reason, forStage: 2 });
-      expect(first?.adopted?.data).toMatchObject({ by: 'carried-over', proposal: null, changes: [] });
+      expect(first?.rejections[0]?.data).toMatchObject({ reason });
+      expect(first?.adopted?.data).toMatchObject({ by: 'kept', proposal: null, changes: [] });
       expect(second?.started.data.configuration?.digest).toBe(first?.started.data.configuration?.digest);
     },
     30_000,

@@ -12,7 +12,7 @@ import { readHistory } from './reading.ts';
 import { conductTiny, type TinyPlace, type TinyRun, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const parent = 'shared000000';
-const small = { budget: { decisions: 60 }, validation: 2, trained: 2, context: 'v1' };
+const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, context: 'v1' };
 let place: TinyPlace;
 let script: string;
 let broken: string;
@@ -116,9 +116,8 @@ it('keeps the configuration with keep, and records the decision as errored, not 
   expect([first?.rejections, first?.proposals]).toEqual([[], []]);
   const [errored] = first?.errors ?? [];
   expect(errored?.data).toMatchObject({
-    forStage: 2,
     engineer: { name: 'flaky.mjs' },
-    context: { form: 'v1' },
+    context: { contextForm: 'v1' },
     error: { kind: 'crashed', message: expect.stringContaining('no licence') },
     raw: null,
   });

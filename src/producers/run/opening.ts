@@ -26,7 +26,7 @@ import { requireBudget } from './budget.ts';
 import type { Lab } from './lab.ts';
 import { type Learner, openLearner } from './learner.ts';
 import { requireRoom } from './room.ts';
-import { heldBack, validation } from './steps/evaluate.ts';
+import { probeHoldout, validation } from './steps/evaluate.ts';
 
 export interface Surroundings {
   /** Where programs run and relative paths begin. */
@@ -190,7 +190,7 @@ function requireConfiguration(environment: Environment, { configuration }: RunSe
 }
 
 /** What a run measures in every stage under these names. */
-export const ownPools: readonly string[] = [validation, heldBack];
+export const ownPools: readonly string[] = [validation, probeHoldout];
 
 /** An environment may know more suites than it lists. Throws UnknownSuite. */
 async function requireSuites(environment: Environment, suites: readonly string[]): Promise<void> {

@@ -37,7 +37,7 @@ describe('the pools of a run', () => {
     expect(tasks.map(({ facts }) => facts['agents'])).toEqual([3, 3, 3, 3]);
   });
 
-  it('have every group as the environment starts with it, whatever the run begins with', async () => {
+  it('have every family as the environment starts with it, whatever the run begins with', async () => {
     const { asked, environment } = telling(lake);
     const settings = { ...tinySettings(), configuration: three };
     await tasksOf(validationPool(environment, settings, signal));
@@ -57,7 +57,7 @@ describe('the pools of a run', () => {
         throw new NotUnderstood('lake', 'probe', []);
       },
     };
-    await tasksOf(probePool(refusing, 'held-back', tinySettings(), signal));
+    await tasksOf(probePool(refusing, 'probe-holdout', tinySettings(), signal));
     expect(asked).toEqual([{ ...lake.start }]);
   });
 });

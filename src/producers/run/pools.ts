@@ -1,5 +1,5 @@
 // The pools of a run: what the policy is measured on and what evidence is gathered from. They are the same at every stage,
-// and for every run that begins alike but for its groups, so that what was measured may be compared.
+// and for every run that begins alike but for its families, so that what was measured may be compared.
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { NotUnderstood } from '../../lab/environments/command/errors.ts';
 import type { Configuration, Environment, Tasks } from '../../lab/environments/environment.ts';
@@ -22,7 +22,7 @@ export function validationPool(environment: Environment, asked: Asked, signal: A
 /** Where an environment has no probe pool, tasks like those of validation in its place. */
 export async function* probePool(
   environment: Environment,
-  split: 'probe' | 'held-back',
+  split: 'probe' | 'probe-holdout',
   asked: Asked,
   signal: AbortSignal,
 ): Tasks {
@@ -32,21 +32,21 @@ export async function* probePool(
     return yield* environment.probe({ configuration, split, perCell, seed: poolSeed, signal });
   } catch (fault) {
     if (!(fault instanceof NotUnderstood)) throw fault;
-    const count = perCell * tasksForACell * environment.descriptor.groups.length;
+    const count = perCell * tasksForACell * environment.descriptor.families.length;
     return yield* environment.generate({ configuration, split, count, seed: poolSeed, signal });
   }
 }
 
-/** About as many as the cells that a group has in environments with a probe pool. */
+/** About as many as the cells that a family has in environments with a probe pool. */
 const tasksForACell = 12;
 
 /**
- * What the run begins with, the number of agents for example, with every group as the environment starts with it. It is
+ * What the run begins with, the number of agents for example, with every family as the environment starts with it. It is
  * the same at every stage, whatever an engineer turns: else what was measured at one would not compare with another.
  */
 function poolConfiguration({ descriptor, start }: Environment, { configuration }: Asked): Configuration {
   return descriptor.knobs
-    .filter(({ group }) => group !== null)
+    .filter(({ family }) => family !== null)
     .reduce((result, knob) => {
       const value = knobValue(start, knob);
       return value === undefined ? result : withKnob(result, knob, value);

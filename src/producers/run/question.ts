@@ -8,7 +8,7 @@ import { type At, known, stageIn } from './at.ts';
 import { kept, toPlanWith } from './checkpoints.ts';
 import type { RunHistory } from './history.ts';
 import { seedOf } from './seeds.ts';
-import { heldBack } from './steps/evaluate.ts';
+import { probeHoldout } from './steps/evaluate.ts';
 import { textReader } from './texts.ts';
 
 export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
@@ -48,8 +48,7 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
     },
     context,
     snapshot: checkpoint === null ? null : await kept(checkpoint, null, blobs),
-    forStage: stage + 1,
-    heldBack: evaluations.find(({ data }) => data.suite.name === heldBack)?.data ?? null,
+    probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
   });
 }

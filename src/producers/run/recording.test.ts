@@ -34,7 +34,7 @@ interface Rollout {
   readonly step?: number;
   readonly task: string;
   readonly reward: number;
-  readonly group: string;
+  readonly family: string;
 }
 
 async function rolloutsOf({ ledger }: TinyPlace, stage: number): Promise<readonly Rollout[]> {
@@ -42,8 +42,8 @@ async function rolloutsOf({ ledger }: TinyPlace, stage: number): Promise<readonl
   for await (const events of ledger.readAll({ types: ['RolloutRecorded'] })) {
     for (const { stream, envelope, reading } of events) {
       if (envelope.stage !== stage || !reading.known || reading.type !== 'RolloutRecorded') continue;
-      const { split, sample, step, instance, reward, group } = reading.data;
-      rollouts.push({ stream, split, sample, step, task: instance?.id, reward, group } as Rollout);
+      const { split, sample, trainingStep: step, task, reward, family } = reading.data;
+      rollouts.push({ stream, split, sample, step, task: task?.id, reward, family } as Rollout);
     }
   }
   return rollouts;
@@ -57,8 +57,8 @@ describe('a run that records all rollouts', () => {
       const rollouts = (await rolloutsOf(all, stage)).filter((one) => partOf(one) === 'training');
       const groups = Object.values(Object.groupBy(rollouts, ({ task }) => task)) as (readonly Rollout[])[];
       const differing = groups.filter((group) => new Set(group.map(({ reward }) => reward)).size > 1);
-      const overAll = training?.data.signal?.find(({ group }) => group === null);
-      expect(overAll).toMatchObject({ groups: groups.length, withVariance: differing.length });
+      const overAll = training?.data.learningSignal?.find(({ family }) => family === null);
+      expect(overAll).toMatchObject({ sampleGroups: groups.length, withVariance: differing.length });
       expect(training?.rollouts).toEqual([expect.objectContaining({ from: 0, to: rollouts.length - 1 })]);
       expect(Math.max(...rollouts.map(({ step = 0 }) => step))).toBe(training?.data.curve?.at(-1)?.step);
       expect([0, 1, 1.35]).toEqual(expect.arrayContaining([...new Set(rollouts.map(({ reward }) => reward))]));

@@ -7,7 +7,7 @@ import { WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withoutLongTexts } from '../answers/recorded-answer.ts';
 import { longestInline, type Outgoing } from '../intake/texts.ts';
-import { idOf } from './ids.ts';
+import { idOf, stageNamed } from './ids.ts';
 
 /** What a step came to: an event, without what follows from its place. */
 export type Decision = {
@@ -32,7 +32,7 @@ export interface Writing {
 
 /** `owner`: whose stream it is, from which its id follows; `run`: the run it is about. */
 export function outgoingOf(owner: string, run: string | null, decision: Decision): Outgoing {
-  const { type, stage, actor, causes = [], data } = decision;
+  const { type, actor, causes = [], data } = decision;
   const event = {
     id: idOf(owner, decision),
     type,
@@ -40,7 +40,7 @@ export function outgoingOf(owner: string, run: string | null, decision: Decision
     at: new Date().toISOString(),
     actor,
     run,
-    stage,
+    stage: stageNamed(decision),
     causes,
     data,
   } satisfies NewEvent as NewEventOf<TypeName>;

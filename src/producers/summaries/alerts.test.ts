@@ -3,16 +3,16 @@ import { wilson } from '../../lab/statistics/wilson.ts';
 import { collapses, forgettings } from './alerts.ts';
 import type { Fact } from './summary.ts';
 
-const signal = (withVariance: number, groups = 100) => ({
-  group: '8',
-  groups,
+const signal = (withVariance: number, sampleGroups = 100) => ({
+  family: '8',
+  sampleGroups,
   withVariance,
-  share: withVariance / groups,
+  share: withVariance / sampleGroups,
 });
 
-const valid = (count: number, of: number, group = '8'): Fact => ({
-  label: `B${group}.valid`,
-  group,
+const valid = (count: number, of: number, family = '8'): Fact => ({
+  evidenceId: `B${family}.valid`,
+  family,
   measure: 'valid',
   value: count / of,
   count,
@@ -23,7 +23,7 @@ const valid = (count: number, of: number, group = '8'): Fact => ({
 describe('a collapse of the learning signal', () => {
   it('is told with what it was', () => {
     expect(collapses([signal(40)], [signal(5)])).toEqual([
-      { kind: 'signal-collapse', group: '8', measure: 'signal', before: 0.4, now: 0.05 },
+      { kind: 'signal-collapse', family: '8', measure: 'signal', before: 0.4, now: 0.05 },
     ]);
   });
 
@@ -31,10 +31,10 @@ describe('a collapse of the learning signal', () => {
     ['it fell, and there is much to learn still', signal(90), signal(20)],
     ['it was hardly more before', signal(9), signal(5)],
     ['it was next to nothing before', signal(1), signal(0)],
-    ['nothing was compared', signal(40), { ...signal(0), groups: 0 }],
+    ['nothing was compared', signal(40), { ...signal(0), sampleGroups: 0 }],
     ['it rose', signal(2), signal(5)],
-    ['too few groups of samples were compared', signal(4, 20), signal(1, 20)],
-    ['it is another group', { ...signal(40), group: '9' }, signal(5)],
+    ['too few sample of samples were compared', signal(4, 20), signal(1, 20)],
+    ['it is another family', { ...signal(40), family: '9' }, signal(5)],
     ['there is no number', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
   ])('is none where %s', (_, before, now) => {
     expect(collapses([before], [now])).toEqual([]);
@@ -48,7 +48,7 @@ describe('a collapse of the learning signal', () => {
 describe('forgetting', () => {
   it('is told where a rate lies clearly below the best that was, however long ago', () => {
     expect(forgettings([[valid(20, 100)], [valid(90, 100)], [valid(50, 100)]], [valid(55, 100)])).toEqual([
-      { kind: 'forgetting', group: '8', measure: 'valid', before: 0.9, now: 0.55 },
+      { kind: 'forgetting', family: '8', measure: 'valid', before: 0.9, now: 0.55 },
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('forgetting', () => {
 
   it.each([
     ['the intervals touch', valid(60, 100), valid(50, 100)],
-    ['it was another group', valid(90, 100, '9'), valid(10, 100)],
+    ['it was another family', valid(90, 100, '9'), valid(10, 100)],
     ['it got better', valid(10, 100), valid(90, 100)],
     ['it is another measure', { ...valid(90, 100), measure: 'optimal' }, valid(10, 100)],
   ])('is none where %s', (_, before, now) => {

@@ -3,56 +3,59 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { type Interval, wilson } from '../../lab/statistics/wilson.ts';
 import type { Alert, Fact } from './summary.ts';
 
-type Signal = NonNullable<EventData['TrainingRecorded']['signal']>[number];
+type Signal = NonNullable<EventData['TrainingRecorded']['learningSignal']>[number];
 
-/** Below this share, hardly any group of samples has something to teach. */
+/** Below this share, hardly any sample group has something to teach. */
 const hardlyAny = 0.1;
 
 /**
- * The signal of a group collapsed when less than a tenth of its groups of samples differ in reward, that is less than half
+ * The learning signal of a family collapsed when less than a tenth of its sample groups differ in reward, that is less than half
  * of what it was in the stage before, and no chance of counting: their intervals do not touch. Why it did is not in the
  * signal: all solve the tasks, or none does.
  */
 export function collapses(before: readonly Signal[], now: readonly Signal[]): Alert[] {
   return now.flatMap((is) => {
-    const { group, share } = is;
-    const was = before.find((one) => one.group === group);
+    const { family, share } = is;
+    const was = before.find((one) => one.family === family);
     if (was === undefined || typeof share !== 'number' || typeof was.share !== 'number') return [];
     if (share >= hardlyAny || share >= was.share / 2 || signalInterval(is).high >= signalInterval(was).low) return [];
-    return [{ kind: 'signal-collapse', group, measure: 'signal', before: was.share, now: share }];
+    return [{ kind: 'signal-collapse', family, measure: 'signal', before: was.share, now: share }];
   });
 }
 
-/** How sure a share of groups of samples is; of none there is nothing to know. */
-export function signalInterval({ groups, withVariance }: Pick<Signal, 'groups' | 'withVariance'>): Interval {
-  return groups === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, groups), groups);
+/** How sure a share of sample groups is; of none there is nothing to know. */
+export function signalInterval({
+  sampleGroups,
+  withVariance,
+}: Pick<Signal, 'sampleGroups' | 'withVariance'>): Interval {
+  return sampleGroups === 0 ? { low: 0, high: 1 } : wilson(Math.min(withVariance, sampleGroups), sampleGroups);
 }
 
 /**
- * A group is being forgotten when its rate lies below that of an earlier stage and their intervals do not touch.
+ * A family is being forgotten when its rate lies below that of an earlier stage and their intervals do not touch.
  * `earlier` are the facts of earlier stages, oldest first.
  */
 export function forgettings(earlier: readonly (readonly Fact[])[], now: readonly Fact[]): Alert[] {
-  return rates(now).flatMap(({ group, value, high }) => {
+  return rates(now).flatMap(({ family, value, high }) => {
     const best = earlier
       .flatMap(rates)
-      .filter((one) => one.group === group)
+      .filter((one) => one.family === family)
       .toSorted((a, b) => b.low - a.low)[0];
     if (best === undefined || high >= best.low) return [];
-    return [{ kind: 'forgetting', group, measure: 'valid', before: best.value, now: value }];
+    return [{ kind: 'forgetting', family, measure: 'valid', before: best.value, now: value }];
   });
 }
 
 interface Rate {
-  readonly group: string | null;
+  readonly family: string | null;
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
 function rates(facts: readonly Fact[]): Rate[] {
-  return facts.flatMap(({ group, measure, value, low, high }) => {
+  return facts.flatMap(({ family, measure, value, low, high }) => {
     if (measure !== 'valid' || typeof value !== 'number' || low === undefined || high === undefined) return [];
-    return [{ group, value, low, high }];
+    return [{ family, value, low, high }];
   });
 }

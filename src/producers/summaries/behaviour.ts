@@ -1,12 +1,12 @@
-// How the policy does and conducts itself: how often it succeeds in each group, the means of whatever its environment
+// How the policy does and conducts itself: how often it succeeds in each family, the means of whatever its environment
 // measures of a rollout and of how sure it was, and who got in whose way. In which ways it fails is for another module.
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
-import { distinct, labelOf } from './labels.ts';
+import { distinct, evidenceIdOf } from './labels.ts';
 import { Means } from './means.ts';
-import { type Fact, figure, isSpoilt, metGroups, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
+import { type Fact, figure, isSpoilt, metFamilies, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
 
 interface Counts {
   rollouts: number;
@@ -24,7 +24,7 @@ const mostMet = 8;
 export class Behaviour implements Summariser {
   readonly module = 'behaviour';
   readonly #descriptor: Descriptor;
-  readonly #groups = new Map<string, Counts>();
+  readonly #families = new Map<string, Counts>();
 
   constructor(descriptor: Descriptor) {
     this.#descriptor = descriptor;
@@ -32,8 +32,8 @@ export class Behaviour implements Summariser {
 
   add(seen: Seen): void {
     if (isSpoilt(seen)) return;
-    const { data, group, failureClass } = seen;
-    const counts = entry(this.#groups, group, () => ({
+    const { data, family, failureClass } = seen;
+    const counts = entry(this.#families, family, () => ({
       rollouts: 0,
       valid: 0,
       tasks: new Set<string>(),
@@ -50,16 +50,16 @@ export class Behaviour implements Summariser {
   }
 
   sums(): Sums {
-    const groups = metGroups(this.#descriptor, new Set(this.#groups.keys()));
-    const facts = groups.flatMap((group) => factsOf(group, this.#groups.get(group) as Counts));
+    const families = metFamilies(this.#descriptor, new Set(this.#families.keys()));
+    const facts = families.flatMap((family) => factsOf(family, this.#families.get(family) as Counts));
     return { facts: distinct(facts), exemplars: [] };
   }
 }
 
 /** What a rollout took; tokens by kind. What its environment measured by the same name comes before it. */
-function spentOn({ decisions, tokens = {} }: Seen['data']): (readonly [string, number | undefined])[] {
+function spentOn({ agentSteps, tokens = {} }: Seen['data']): (readonly [string, number | undefined])[] {
   const spent = Object.entries(tokens).map(([kind, count]) => [`tokens-${kind}`, count] as const);
-  return [['decisions', decisions], ...spent];
+  return [['agent-steps', agentSteps], ...spent];
 }
 
 /** Each pair once that a failure names together, by their numbers: `0-1`. */
@@ -79,11 +79,11 @@ function pairsOf({ failure }: Seen): ReadonlySet<string> {
 
 const own: readonly string[] = ['valid', 'tried'];
 
-function factsOf(group: string, { rollouts, valid, tasks, means, pairs }: Counts): Fact[] {
+function factsOf(family: string, { rollouts, valid, tasks, means, pairs }: Counts): Fact[] {
   const { low, high } = wilson((valid / rollouts) * tasks.size, tasks.size);
   const rate: Fact = {
-    label: labelOf('B', group, 'valid'),
-    group,
+    evidenceId: evidenceIdOf('B', family, 'valid'),
+    family,
     measure: 'valid',
     value: figure(valid / rollouts),
     count: valid,
@@ -91,13 +91,13 @@ function factsOf(group: string, { rollouts, valid, tasks, means, pairs }: Counts
     low: figure(low),
     high: figure(high),
   };
-  const tried: Fact = { label: labelOf('B', group, 'tried'), group, measure: 'tried', value: tasks.size };
+  const tried: Fact = { evidenceId: evidenceIdOf('B', family, 'tried'), family, measure: 'tried', value: tasks.size };
   const blocking = [...pairs]
     .sort(([a, often], [b, seldom]) => seldom - often || (a < b ? -1 : 1))
     .map(
       ([pair, count]): Fact => ({
-        label: labelOf('B', group, 'blocking', pair),
-        group,
+        evidenceId: evidenceIdOf('B', family, 'blocking', pair),
+        family,
         measure: 'blocking',
         about: pair,
         value: figure(count / rollouts),
@@ -105,5 +105,5 @@ function factsOf(group: string, { rollouts, valid, tasks, means, pairs }: Counts
         of: rollouts,
       }),
     );
-  return [rate, tried, ...means.facts('B', group).filter(({ measure }) => !own.includes(measure)), ...blocking];
+  return [rate, tried, ...means.facts('B', family).filter(({ measure }) => !own.includes(measure)), ...blocking];
 }

@@ -5,7 +5,7 @@ import type { Seen } from './summary.ts';
 
 const seen: Seen = {
   id: 'a-rollout',
-  group: 'sums',
+  family: 'sums',
   failureClass: 'wrong',
   failure: null,
   data: {
@@ -13,7 +13,7 @@ const seen: Seen = {
     split: 'probe',
     policy: 'any',
     outcome: 'wrong',
-    instance: { id: 'p-1', inline: { numbers: [2, 2] } },
+    task: { id: 'p-1', inline: { numbers: [2, 2] } },
     completion: { text: 'five,\nI think' },
     expected: 4,
   },
@@ -47,7 +47,7 @@ it('a drawing is handed the task, the answer and what became of it', async () =>
   const answered = { ...seen, data: { ...seen.data, answer: 5, reward: 0 } };
   const draw = async (...handed: unknown[]) => ({ text: JSON.stringify(handed) });
   expect(JSON.parse(await drawingOf({ draw }, answered, textOf))).toEqual([
-    { id: 'p-1', group: 'sums', instance: { numbers: [2, 2] }, facts: {} },
+    { id: 'p-1', family: 'sums', instance: { numbers: [2, 2] }, facts: {} },
     5,
     { outcome: 'wrong', success: false, failures: [], metrics: {}, reward: 0 },
   ]);

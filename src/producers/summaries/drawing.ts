@@ -22,11 +22,11 @@ export async function drawingOf(environment: Pick<Environment, 'draw'>, seen: Se
 }
 
 /** Null where the environment does not draw, or not this one: to do without a drawing is no reason to stop a run. */
-async function drawn(environment: Pick<Environment, 'draw'>, { data, group, failure }: Seen): Promise<string | null> {
-  const { instance, answer } = data;
-  if (environment.draw === undefined || instance?.inline === undefined) return null;
-  const { id = instance.digest ?? '', digest, facts = {}, inline } = instance;
-  const task = { id, group, instance: inline, facts, ...(digest === undefined ? {} : { digest }) };
+async function drawn(environment: Pick<Environment, 'draw'>, { data, family, failure }: Seen): Promise<string | null> {
+  const { task: recorded, answer } = data;
+  if (environment.draw === undefined || recorded?.inline === undefined) return null;
+  const { id = recorded.digest ?? '', digest, facts = {}, inline } = recorded;
+  const task = { id, family, instance: inline, facts, ...(digest === undefined ? {} : { digest }) };
   const verdict: Judged = {
     outcome: data.outcome,
     success: false,
@@ -42,10 +42,10 @@ async function drawn(environment: Pick<Environment, 'draw'>, { data, group, fail
   }
 }
 
-async function written({ instance, answer, completion, expected }: Seen['data'], textOf: TextOf): Promise<string> {
+async function written({ task, answer, completion, expected }: Seen['data'], textOf: TextOf): Promise<string> {
   const said = answer === undefined && completion !== undefined ? await textOf(completion) : null;
   const lines: readonly (readonly [string, unknown])[] = [
-    ['task', instance?.inline],
+    ['task', task?.inline],
     ['answer', answer ?? said ?? undefined],
     ['expected', expected],
   ];

@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { EvidenceMissing, rolloutsIn, type ShownSplit } from './evidence.ts';
 
-const splits = ['probe', 'train', 'held-back', 'test', 'validation'] as const;
+const splits = ['probe', 'train', 'probe-holdout', 'test', 'validation'] as const;
 
 async function newLedger(): Promise<Ledger> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-summaries-'));
@@ -29,7 +29,7 @@ const idOf = (name: string): string => `${sha256(name).slice(0, 8)}-0000-8000-80
 function eventsOf(attempt: number): NewEvent[] {
   return splits.flatMap((split) => {
     const rollout = idOf(`rollout ${split} ${attempt}`);
-    const said = { environment: 'lake', split, group: '8', policy: 'neural' };
+    const said = { environment: 'lake', split, family: '8', policy: 'neural' };
     const written = { at: '2030-01-01T00:00:00Z', actor: 'producer/test', run: 'a-run', stage: 1, causes: [] };
     return [
       {
@@ -37,7 +37,7 @@ function eventsOf(attempt: number): NewEvent[] {
         id: rollout,
         type: 'RolloutRecorded',
         version: versionOf('RolloutRecorded'),
-        data: { ...said, outcome: 'hole', success: false, instance: { id: `${split} of attempt ${attempt}` } },
+        data: { ...said, outcome: 'hole', success: false, task: { id: `${split} of attempt ${attempt}` } },
       },
       {
         ...written,
@@ -55,15 +55,15 @@ const stream = (attempt: number): string => `evidence-a-run-1-0-${attempt}`;
 async function seenOf(ledger: Ledger, split: ShownSplit, attempts: readonly { stream: string; count: number }[]) {
   const sealed = { attempts: attempts.map((one) => ({ ...one, root: '0'.repeat(64) })) };
   const seen: (string | undefined)[] = [];
-  for await (const { data, failure, failureClass, group } of rolloutsIn({
+  for await (const { data, failure, failureClass, family } of rolloutsIn({
     ledger,
     sealed,
     descriptor,
     splits: new Set([split]),
   })) {
-    expect(failure?.id).toBe(idOf(`failure ${split} ${data.instance?.id?.at(-1)}`));
-    expect([failureClass, group]).toEqual(['hole', '8']);
-    seen.push(data.instance?.id);
+    expect(failure?.id).toBe(idOf(`failure ${split} ${data.task?.id?.at(-1)}`));
+    expect([failureClass, family]).toEqual(['hole', '8']);
+    seen.push(data.task?.id);
   }
   return seen;
 }
@@ -84,7 +84,7 @@ it('only rollouts of the split, of attempts that are sealed, as far as they are'
 
 it('nothing of what training and evaluations recorded of themselves', async () => {
   const ledger = await newLedger();
-  const apart = ['training', 'validation', 'held_back', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
+  const apart = ['training', 'validation', 'probe_holdout', 'agents_3'].map((part) => `evidence-a-run-1-${part}-0`);
   for (const [i, one] of [stream(0), ...apart].entries()) await ledger.append(one, eventsOf(i), { expect: 'any' });
   const all = [stream(0), ...apart].map((one) => ({ stream: one, count: 10 }));
   for (const split of ['probe', 'train'] as const) {

@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { failureClassOf, groupOf, isFailed } from '../../lab/environments/rollout-reading.ts';
+import { failureClassOf, familyOf, isFailed } from '../../lab/environments/rollout-reading.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seen } from './summary.ts';
@@ -41,9 +41,9 @@ function shardsIn({ attempts }: EventData['EvidenceSealed']): EventData['Evidenc
   });
 }
 
-/** A failure is told right after its rollout. What belongs to no group of the descriptor is passed over. */
+/** A failure is told right after its rollout. What belongs to no family of the descriptor is passed over. */
 export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }: Evidence): AsyncGenerator<Seen> {
-  const groups = new Set(descriptor.groups.map(({ group }) => group));
+  const families = new Set(descriptor.families.map(({ family }) => family));
   for (const attempt of shardsIn(sealed)) {
     let held = null as Seen | null;
     for await (const events of sealedEvents(ledger, attempt)) {
@@ -60,7 +60,7 @@ export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }
         if (held !== null) yield held;
         const isShown = (splits as ReadonlySet<string>).has(reading.data.split);
         const seen = isShown ? seenIn(descriptor, id, reading.data) : null;
-        held = seen !== null && groups.has(seen.group) ? seen : null;
+        held = seen !== null && families.has(seen.family) ? seen : null;
       }
     }
     if (held !== null) yield held;
@@ -68,10 +68,10 @@ export async function* rolloutsIn({ ledger, sealed, descriptor, splits, signal }
 }
 
 function seenIn(descriptor: Descriptor, id: string, data: EventData['RolloutRecorded']): Seen | null {
-  const group = groupOf(descriptor, data);
-  if (group === null) return null;
+  const family = familyOf(descriptor, data);
+  if (family === null) return null;
   const failureClass = isFailed(descriptor, data) ? (failureClassOf(descriptor, data) ?? 'unclassified') : null;
-  return { id, data, group, failureClass, failure: null };
+  return { id, data, family, failureClass, failure: null };
 }
 
 /** Pages of them, each revision once: a store may deliver it again. */

@@ -1,28 +1,28 @@
-// How the policy fails: in which ways in each group, as shares of what failed there, and rollouts that stand for many. How
+// How the policy fails: in which ways in each family, as shares of what failed there, and rollouts that stand for many. How
 // often it fails is for another module. Which ones are shown
 // follows from what was tried and from nothing else, so that runs that do the same show the same: each way to fail once
-// before any twice, the most frequent first, ways and groups that were not met yet before those that were.
+// before any twice, the most frequent first, ways and families that were not met yet before those that were.
 
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import { distinct, labelOf } from './labels.ts';
+import { distinct, evidenceIdOf } from './labels.ts';
 import { Lots } from './lots.ts';
 import {
   type Exemplar,
   type Fact,
   figure,
   isSpoilt,
-  metGroups,
+  metFamilies,
   type Seen,
   type Summariser,
   type Sums,
 } from './summary.ts';
 
-/** Of one way to fail in one group. */
+/** Of one way to fail in one family. */
 interface Way {
-  readonly group: string;
+  readonly family: string;
   readonly failureClass: string;
   count: number;
   readonly drawn: Lots<Seen>;
@@ -33,7 +33,7 @@ export interface FailuresOptions {
   readonly exemplars: number;
 }
 
-/** Of one way to fail in one group, at most so many are shown. */
+/** Of one way to fail in one family, at most so many are shown. */
 const mostOfAWay = 4;
 
 /** So many ways to fail are told apart, the most frequent ones; where a fault's own words are the way, there is no end. */
@@ -47,7 +47,7 @@ export class Failures implements Summariser {
   readonly #descriptor: Descriptor;
   readonly #options: FailuresOptions;
   readonly #ways = new Map<string, Way>();
-  /** By group, those that failed. */
+  /** By family, those that failed. */
   readonly #failed = new Map<string, number>();
 
   constructor(descriptor: Descriptor, options: FailuresOptions) {
@@ -57,12 +57,12 @@ export class Failures implements Summariser {
 
   add(seen: Seen): void {
     if (isSpoilt(seen)) return;
-    const { group } = seen;
+    const { family } = seen;
     if (seen.failureClass === null) return;
     const failureClass = this.#nameOf(seen.failureClass);
-    this.#failed.set(group, (this.#failed.get(group) ?? 0) + 1);
-    const way = entry(this.#ways, JSON.stringify([group, failureClass]), () => ({
-      group,
+    this.#failed.set(family, (this.#failed.get(family) ?? 0) + 1);
+    const way = entry(this.#ways, JSON.stringify([family, failureClass]), () => ({
+      family,
       failureClass,
       count: 0,
       drawn: new Lots<Seen>(mostOfAWay),
@@ -74,15 +74,15 @@ export class Failures implements Summariser {
 
   sums(): Sums {
     const facts = this.#told().map((way) => this.#factOf(way));
-    const exemplars = this.chosen().map(({ id, group, failureClass, failure }, i): Exemplar => {
+    const exemplars = this.chosen().map(({ id, family, failureClass, failure }, i): Exemplar => {
       const first = failure?.data.failures[0];
       return {
-        label: `F${i + 1}`,
+        evidenceId: `F${i + 1}`,
         rollout: id,
         ...(failure === null ? {} : { failure: failure.id }),
-        group,
+        family,
         class: this.#nameOf(failureClass as string),
-        ...(first?.says === undefined ? {} : { says: first.says }),
+        ...(first?.message === undefined ? {} : { description: first.message }),
       };
     });
     return { facts: distinct(facts), exemplars };
@@ -102,17 +102,17 @@ export class Failures implements Summariser {
     return chosen;
   }
 
-  /** By group, and in each the most frequent first. */
+  /** By family, and in each the most frequent first. */
   #sorted(): Way[] {
-    return metGroups(this.#descriptor, new Set(this.#failed.keys())).flatMap((group) =>
+    return metFamilies(this.#descriptor, new Set(this.#failed.keys())).flatMap((family) =>
       [...this.#ways.values()]
-        .filter((way) => way.group === group)
+        .filter((way) => way.family === family)
         .sort((a, b) => b.count - a.count || (a.failureClass < b.failureClass ? -1 : 1)),
     );
   }
 
-  /** By group, the most frequent ways of all groups, and what is left of each group as one at its end. */
-  #told(): Pick<Way, 'group' | 'failureClass' | 'count'>[] {
+  /** By family, the most frequent ways of all families, and what is left of each family as one at its end. */
+  #told(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
     const ways = this.#sorted();
     const counts = new Map<string, number>();
     for (const { failureClass, count } of ways) counts.set(failureClass, (counts.get(failureClass) ?? 0) + count);
@@ -122,14 +122,14 @@ export class Failures implements Summariser {
       .sort(([a, often], [b, seldom]) => seldom - often || (a < b ? -1 : 1))
       .slice(0, mostWays)
       .map(([name]) => name);
-    return metGroups(this.#descriptor, new Set(this.#failed.keys()))
-      .map((group) => ways.filter((way) => way.group === group))
+    return metFamilies(this.#descriptor, new Set(this.#failed.keys()))
+      .map((family) => ways.filter((way) => way.family === family))
       .flatMap((own) => {
         const rest = own.filter(({ failureClass }) => !known.includes(failureClass));
         const count = rest.reduce((sum, way) => sum + way.count, 0);
         const [first] = rest;
         const told = own.filter(({ failureClass }) => known.includes(failureClass));
-        return first === undefined ? told : [...told, { group: first.group, failureClass: allOthers, count }];
+        return first === undefined ? told : [...told, { family: first.family, failureClass: allOthers, count }];
       });
   }
 
@@ -141,11 +141,11 @@ export class Failures implements Summariser {
     return `${characters.slice(0, widestName - 1).join('')}…`;
   }
 
-  #factOf({ group, failureClass, count }: Pick<Way, 'group' | 'failureClass' | 'count'>): Fact {
-    const of = this.#failed.get(group) as number;
+  #factOf({ family, failureClass, count }: Pick<Way, 'family' | 'failureClass' | 'count'>): Fact {
+    const of = this.#failed.get(family) as number;
     return {
-      label: labelOf('FC', group, failureClass),
-      group,
+      evidenceId: evidenceIdOf('FC', family, failureClass),
+      family,
       measure: 'failures',
       about: failureClass,
       value: figure(count / of),
@@ -156,9 +156,9 @@ export class Failures implements Summariser {
 }
 
 /** What was tried decides, not the id of its event: that is another one in every run. */
-function lotOf({ data: { instance, sample, answer } }: Seen): string {
-  const task = instance?.digest ?? instance?.id ?? instance?.inline;
-  return sha256(canonicalJson([task ?? null, sample ?? null, answer ?? null]));
+function lotOf({ data: { task, sample, answer } }: Seen): string {
+  const tried = task?.digest ?? task?.id ?? task?.inline;
+  return sha256(canonicalJson([tried ?? null, sample ?? null, answer ?? null]));
 }
 
 /** Two failures of one way are alike where they happened at the same step to the same agents. */
@@ -172,7 +172,7 @@ function bestOf(candidates: readonly { seen: Seen; round: number }[], chosen: re
   let best = -1;
   let least = Number.POSITIVE_INFINITY;
   candidates.forEach(({ seen, round }, i) => {
-    const alike = chosen.filter(({ group }) => group === seen.group).length;
+    const alike = chosen.filter(({ family }) => family === seen.family).length;
     const likewise = chosen.filter(({ failureClass }) => failureClass === seen.failureClass).length;
     const repeats = round * 1e6 + alike + likewise;
     if (repeats >= least) return;

@@ -1,6 +1,6 @@
 // Figures as an engineer reads them: rates in percent with their counts, all else with three digits.
 import { visible } from '../../base/visible.ts';
-import { labelPart } from './labels.ts';
+import { evidenceIdPart } from './labels.ts';
 import type { Item, Part } from './sheet.ts';
 import type { Fact } from './summary.ts';
 
@@ -30,7 +30,7 @@ const round = (share: number): number => Math.round(100 * share) / 100;
 
 export interface FactTable {
   readonly title: string;
-  /** What labels of a row begin with, and what stands between that and the group. */
+  /** What evidence ids of a row begin with, and what stands between that and the family. */
   readonly prefix: string;
   readonly joint?: '.';
   readonly facts: readonly Fact[];
@@ -38,24 +38,28 @@ export interface FactTable {
   /** The order of columns, as far as they are known. */
   readonly known?: readonly string[];
   /** The order of rows, where it is not that of the facts. */
-  readonly groups?: readonly (string | null)[];
+  readonly families?: readonly (string | null)[];
 }
 
 /**
- * A row for each group and a column for each measure. A figure's label is its row and its column with a dot between them;
+ * A row for each family and a column for each measure. A figure's evidence id is its row and its column with a dot between them;
  * where it is another one, it stands beside the figure.
  */
-export function factTable({ title, prefix, joint, facts, columnOf, known = [], groups = [] }: FactTable): Part {
+export function factTable({ title, prefix, joint, facts, columnOf, known = [], families = [] }: FactTable): Part {
   const columns = ordered(new Set(facts.map(columnOf)), known);
-  const rows = ordered(new Set(facts.map(({ group }) => group)), groups);
-  const items = rows.map((group): Item => {
-    const row = group === null ? prefix : `${prefix}${joint ?? ''}${labelPart(group)}`;
-    const own = facts.filter((fact) => fact.group === group);
+  const rows = ordered(new Set(facts.map(({ family }) => family)), families);
+  const items = rows.map((family): Item => {
+    const row = family === null ? prefix : `${prefix}${joint ?? ''}${evidenceIdPart(family)}`;
+    const own = facts.filter((fact) => fact.family === family);
     const cells = columns.map((column) => {
       const fact = own.find((one) => columnOf(one) === column);
-      return fact === undefined ? none : withLabel(fact, `${row}.${labelPart(column)}`);
+      return fact === undefined ? none : withEvidenceId(fact, `${row}.${evidenceIdPart(column)}`);
     });
-    return { labels: own.map(({ label }) => label), ...(group === null ? {} : { group }), cells: [row, ...cells] };
+    return {
+      evidenceIds: own.map(({ evidenceId }) => evidenceId),
+      ...(family === null ? {} : { family }),
+      cells: [row, ...cells],
+    };
   });
   return { kind: 'rows', title, columns: ['', ...columns.map(visible)], items };
 }
@@ -65,6 +69,6 @@ function ordered<Word>(met: ReadonlySet<Word>, known: readonly Word[]): Word[] {
   return [...new Set([...known.filter((word) => met.has(word)), ...met])];
 }
 
-function withLabel(fact: Fact, expected: string): string {
-  return fact.label === expected ? shown(fact) : `${shown(fact)} [${fact.label}]`;
+function withEvidenceId(fact: Fact, expected: string): string {
+  return fact.evidenceId === expected ? shown(fact) : `${shown(fact)} [${fact.evidenceId}]`;
 }

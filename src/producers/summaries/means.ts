@@ -1,6 +1,6 @@
 // Means of whatever is measured by name. Of what is true or false, the mean is the share of those of which it is true.
 import { entry } from '../../base/entry.ts';
-import { labelOf } from './labels.ts';
+import { evidenceIdOf } from './labels.ts';
 import { type Fact, figure } from './summary.ts';
 
 interface Mean {
@@ -22,12 +22,12 @@ export class Means {
   }
 
   /** By name. `of` says how many it was measured of. */
-  facts(prefix: string, group: string): Fact[] {
+  facts(prefix: string, family: string): Fact[] {
     return [...this.#means]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([measure, { sum, of, isShare }]) => ({
-        label: labelOf(prefix, group, measure),
-        group,
+        evidenceId: evidenceIdOf(prefix, family, measure),
+        family,
         measure,
         value: figure(sum / of),
         ...(isShare ? { count: sum } : {}),

@@ -16,17 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-const valid: Fact = { label: 'B8.valid', group: '8', measure: 'valid', value: 0.25, count: 1, of: 4 };
+const valid: Fact = { evidenceId: 'B8.valid', family: '8', measure: 'valid', value: 0.25, count: 1, of: 4 };
 const behaviour: Summary = { module: 'behaviour', facts: [valid], exemplars: [], text: null };
-const failing: Fact = { label: 'FC8.hole', group: '8', measure: 'failures', about: 'hole', value: 1, count: 3, of: 3 };
+const failing: Fact = {
+  evidenceId: 'FC8.hole',
+  family: '8',
+  measure: 'failures',
+  about: 'hole',
+  value: 1,
+  count: 3,
+  of: 3,
+};
 const drawn = Array.from({ length: 6 }, (_, i) => ({
-  ...{ label: `F${i + 1}`, rollout: `0000000${i}-0000-8000-8000-000000000000`, group: '8', class: 'hole' },
+  ...{ evidenceId: `F${i + 1}`, rollout: `0000000${i}-0000-8000-8000-000000000000`, family: '8', class: 'hole' },
   drawing: `drawing ${i + 1} `.repeat(40),
 }));
 const failures: Summary = { module: 'failures', facts: [failing], exemplars: drawn, text: null };
 const stats: Summary = {
   module: 'stats',
-  facts: [{ ...valid, label: 'S8.tasks', measure: 'tasks' }],
+  facts: [{ ...valid, evidenceId: 'S8.tasks', measure: 'tasks' }],
   exemplars: [],
   text: null,
 };

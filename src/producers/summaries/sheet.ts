@@ -5,9 +5,9 @@ import { layout } from './layout.ts';
 
 /** What can be cited, and how it reads: cells of a table, or lines. */
 export interface Item {
-  readonly labels: readonly string[];
-  /** Whose row it is; absent where it is of no single group. */
-  readonly group?: string;
+  readonly evidenceIds: readonly string[];
+  /** Whose row it is; absent where it is of no single family. */
+  readonly family?: string;
   readonly cells?: readonly string[];
   readonly lines?: readonly string[];
 }

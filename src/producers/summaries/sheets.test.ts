@@ -13,7 +13,7 @@ const modules = ['behaviour', 'failures'];
 it.each(modules)('%s of a policy that always faults says that nothing could be judged', (module) => {
   const text = textOf(module, { rollouts: 0, parameters: { spoilt: { refusal: 2, timeout: 10 } } });
   expect(text).toContain('None could be judged: 12 of 12 were spoilt by refusal (2), timeout (10).');
-  expect(text).not.toMatch(/None failed|By group/);
+  expect(text).not.toMatch(/None failed|By family/);
 });
 
 it.each(modules)('%s of nothing says so', (module) => {
@@ -26,9 +26,9 @@ it('that none failed is said only of what was judged, and what was not is told b
   expect(text).toMatch(/Not counted: 5 that could not be judged, spoilt by timeout \(5\)\.\nNone failed\.$/);
 });
 
-const tried = (group: string, count: number, of: number, tasks: number): Fact[] => [
-  { label: `B${group}.valid`, group, measure: 'valid', value: count / of, count, of, low: 0, high: 1 },
-  { label: `B${group}.tried`, group, measure: 'tried', value: tasks },
+const tried = (family: string, count: number, of: number, tasks: number): Fact[] => [
+  { evidenceId: `B${family}.valid`, family, measure: 'valid', value: count / of, count, of, low: 0, high: 1 },
+  { evidenceId: `B${family}.tried`, family, measure: 'tried', value: tasks },
 ];
 
 it.each([
@@ -36,7 +36,7 @@ it.each([
   [2, '24 tasks, each tried twice.'],
   [3, '24 tasks, each tried 3 times.'],
 ])('behaviour tells how many tasks were tried %i times', (samples, words) => {
-  const facts = ['3', '8'].flatMap((group) => tried(group, 6, 12 * samples, 12));
+  const facts = ['3', '8'].flatMap((family) => tried(family, 6, 12 * samples, 12));
   expect(textOf('behaviour', { facts })).toContain(words);
 });
 
@@ -45,10 +45,10 @@ it('behaviour tells of tries where they are not as many of each task', () => {
 });
 
 it('an alert is told without the figures of another stage', () => {
-  const alert = { group: '8', before: 0.9, now: 0.55 };
+  const alert = { family: '8', before: 0.9, now: 0.55 };
   const forgetting = textOf('behaviour', { alerts: [{ kind: 'forgetting', measure: 'valid', ...alert }] });
-  expect(forgetting).toContain('Note: forgetting in group 8: fewer succeed than before.');
+  expect(forgetting).toContain('Note: forgetting in family 8: fewer succeed than before.');
   const collapse = textOf('training', { alerts: [{ kind: 'signal-collapse', measure: 'signal', ...alert }] });
-  expect(collapse).toContain('Note: the learning signal in group 8 collapsed');
+  expect(collapse).toContain('Note: the learning signal in family 8 collapsed');
   for (const text of [forgetting, collapse]) expect(text).not.toMatch(/90|55/);
 });

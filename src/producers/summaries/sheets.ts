@@ -29,14 +29,14 @@ export function sheetOf(descriptor: Descriptor, summary: Recorded, text: string 
 
 function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorded): Sheet {
   const meanings: Meanings = [
-    ['tasks', 'the share of all tasks that are of the group'],
+    ['tasks', 'the share of all tasks that are of the family'],
     ...told.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
   const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
   return {
     module,
     opening,
-    parts: [explained({ title: 'By group', prefix: 'S', facts, columnOf: byMeasure }, meanings)],
+    parts: [explained({ title: 'By family', prefix: 'S', facts, columnOf: byMeasure }, meanings)],
   };
 }
 
@@ -51,13 +51,13 @@ function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet 
     ...ownMetrics.filter(([own]) => !metrics.some(({ metric }) => metric === own)),
   ];
   const opening = [
-    'From a fixed pool of tasks of all groups, whatever was trained on, as the policy plays, by chance.',
+    'From a fixed pool of tasks of all families, whatever was trained on, as the policy plays, by chance.',
     ...triesLines(facts),
     ...spoiltLines(summary),
     ...alertLines(alerts),
   ];
   if (facts.length === 0) return { module, opening, parts: [] };
-  const table = explained({ title: 'By group', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
+  const table = explained({ title: 'By family', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
   return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
 }
 
@@ -92,7 +92,7 @@ function spoiltLines({ parameters, rollouts }: Recorded): string[] {
 
 /** What icecore itself measures of a rollout. */
 const ownMetrics: Meanings = [
-  ['decisions', 'how many decisions the policy took'],
+  ['agent-steps', 'the actions that agents took'],
   ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
   ['logProbability', 'of the decisions that it took: how likely it deemed them'],
   ['value', 'what the policy expected to earn'],
@@ -104,11 +104,11 @@ function blockingPart(facts: readonly Fact[]): Part {
   return {
     kind: 'rows',
     title: 'Who gets in whose way: the share of rollouts in which two agents, by number from 0, fail at each other',
-    columns: ['', 'group', 'agents', 'rollouts'],
+    columns: ['', 'family', 'agents', 'rollouts'],
     items: facts.map((fact) => ({
-      labels: [fact.label],
-      ...(fact.group === null ? {} : { group: fact.group }),
-      cells: [fact.label, visible(fact.group ?? 'all'), visible(fact.about ?? ''), shown(fact)],
+      evidenceIds: [fact.evidenceId],
+      ...(fact.family === null ? {} : { family: fact.family }),
+      cells: [fact.evidenceId, visible(fact.family ?? 'all'), visible(fact.about ?? ''), shown(fact)],
     })),
   };
 }
@@ -116,7 +116,7 @@ function blockingPart(facts: readonly Fact[]): Part {
 function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: Recorded): Sheet {
   const { module, facts, exemplars, rollouts } = summary;
   const opening = [
-    'From a fixed pool of tasks of all groups, as the policy plays, by chance. Only rollouts that failed are told of.',
+    'From a fixed pool of tasks of all families, as the policy plays, by chance. Only rollouts that failed are told of.',
     ...spoiltLines(summary),
   ];
   if (facts.length === 0 && exemplars.length === 0) {
@@ -124,7 +124,12 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
   }
   const byClass = ({ about, measure }: Fact): string => about ?? measure;
   const table = explained(
-    { title: 'How rollouts fail, as shares of those of the group that failed', prefix: 'FC', facts, columnOf: byClass },
+    {
+      title: 'How rollouts fail, as shares of those of the family that failed',
+      prefix: 'FC',
+      facts,
+      columnOf: byClass,
+    },
     failureClasses.map((one) => [one.class, one.meaning] as const),
   );
   const stand = 'Rollouts that stand for many';
@@ -140,11 +145,12 @@ function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: R
 /** What rollouts and models said is never at the beginning of a line. */
 const indent = '    ';
 
-function exemplarItem({ label, group, class: failureClass, drawing, says }: Exemplar): Item {
-  const title = [label, ...(group === null ? [] : [`group ${visible(group)}`]), visible(failureClass ?? '')];
+function exemplarItem({ evidenceId, family, class: failureClass, drawing, description }: Exemplar): Item {
+  const title = [evidenceId, ...(family === null ? [] : [`family ${visible(family)}`]), visible(failureClass ?? '')];
   const drawn = drawing === undefined ? [] : visibleLines(drawing).split('\n');
-  const said = says === undefined || drawn.some((line) => line.includes(says)) ? [] : [visible(says)];
-  return { labels: [label], lines: [title.join('  '), ...indented([...said, ...drawn])] };
+  const isDrawn = description === undefined || drawn.some((line) => line.includes(description));
+  const said = isDrawn ? [] : [visible(description)];
+  return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
 }
 
 function indented(lines: readonly string[]): string[] {
@@ -177,8 +183,8 @@ function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
   const paragraphs = paragraphsIn(text ?? '');
   if (paragraphs.length === 0) return { module, opening: ['It said nothing.'], parts: [] };
   const items = paragraphs.map((lines, i) => {
-    const label = `N${i + 1}`;
-    return { labels: [label], lines: [label, ...indented(lines)] };
+    const evidenceId = `N${i + 1}`;
+    return { evidenceIds: [evidenceId], lines: [evidenceId, ...indented(lines)] };
   });
   const opening = ['What the policy wrote of itself. It may be wrong.'];
   return { module, opening, parts: [{ kind: 'paragraphs', title: '', items }] };
@@ -205,8 +211,8 @@ function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): Part {
 
 /** How it was before is in the record of the alert: what came earlier is for the history to show. */
 function alertLines(alerts: readonly Alert[] = []): string[] {
-  return alerts.map(({ kind, group }) => {
-    const whose = group === null ? 'over all groups' : `in group ${visible(group)}`;
+  return alerts.map(({ kind, family }) => {
+    const whose = family === null ? 'over all families' : `in family ${visible(family)}`;
     return kind === 'forgetting'
       ? `Note: forgetting ${whose}: fewer succeed than before.`
       : `Note: the learning signal ${whose} collapsed: there is much less of it than before.`;

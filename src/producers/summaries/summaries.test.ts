@@ -9,7 +9,7 @@ import type { Seen, Summariser } from './summary.ts';
 
 const seen = fc.record({
   id: fc.uuid(),
-  group: fc.constantFrom('3', '8', '10'),
+  family: fc.constantFrom('3', '8', '10'),
   failureClass: fc.constantFrom(null, 'hole', 'goal-missed', 'swap-conflict'),
   digest: fc.constantFrom('a', 'b', 'c', 'd'),
   holes: fc.nat(9),
@@ -17,9 +17,9 @@ const seen = fc.record({
 });
 
 function rollouts(of: readonly (typeof seen extends fc.Arbitrary<infer One> ? One : never)[]): Seen[] {
-  return of.map(({ id, group, failureClass, digest, holes, waits }, i) => ({
+  return of.map(({ id, family, failureClass, digest, holes, waits }, i) => ({
     id,
-    group,
+    family,
     failureClass,
     data: {
       environment: 'lake',
@@ -27,7 +27,7 @@ function rollouts(of: readonly (typeof seen extends fc.Arbitrary<infer One> ? On
       policy: 'neural',
       outcome: failureClass ?? 'valid',
       sample: i,
-      instance: { digest: `${group}${digest}`, facts: { holes, needsWait: waits > 2 } },
+      task: { digest: `${family}${digest}`, facts: { holes, needsWait: waits > 2 } },
       metrics: { waits },
     } as Seen['data'],
     failure: null,
@@ -63,14 +63,16 @@ describe('summaries', () => {
     );
   });
 
-  it('no fact stands in two modules, and labels are all different', () => {
+  it('no fact stands in two modules, and evidence ids are all different', () => {
     fc.assert(
       fc.property(fc.uniqueArray(seen, { selector: ({ id }) => id, minLength: 1, maxLength: 60 }), (all) => {
         const sums = summed(rollouts(all)) as ReturnType<Summariser['sums']>[];
         const facts = sums.flatMap(({ facts }) => facts);
-        const labels = [...facts, ...sums.flatMap(({ exemplars }) => exemplars)].map(({ label }) => label);
-        expect(new Set(labels).size).toBe(labels.length);
-        const said = facts.map(({ group, measure, about }) => JSON.stringify([group, measure, about]));
+        const evidenceIds = [...facts, ...sums.flatMap(({ exemplars }) => exemplars)].map(
+          ({ evidenceId }) => evidenceId,
+        );
+        expect(new Set(evidenceIds).size).toBe(evidenceIds.length);
+        const said = facts.map(({ family, measure, about }) => JSON.stringify([family, measure, about]));
         expect(new Set(said).size).toBe(said.length);
       }),
     );
@@ -78,11 +80,11 @@ describe('summaries', () => {
 
   it('every way to fail is shown before any is shown twice, the most frequent first', () => {
     const failures = new Failures(descriptor, { exemplars: 5 });
-    const add = (count: number, group: '3' | '8', failureClass: string): void => {
+    const add = (count: number, family: '3' | '8', failureClass: string): void => {
       for (let i = 0; i < count; i++) {
-        const id = `${group}${failureClass}${i}`;
+        const id = `${family}${failureClass}${i}`;
         for (const one of rollouts([
-          { id, group, failureClass: failureClass as 'hole', digest: 'a', holes: 0, waits: 0 },
+          { id, family, failureClass: failureClass as 'hole', digest: 'a', holes: 0, waits: 0 },
         ]))
           failures.add(one);
       }
@@ -91,14 +93,14 @@ describe('summaries', () => {
     add(7, '3', 'goal-missed');
     add(1, '8', 'swap-conflict');
     const { facts, exemplars } = failures.sums();
-    expect(exemplars.map(({ label, group, class: way }) => [label, group, way])).toEqual([
+    expect(exemplars.map(({ evidenceId, family, class: way }) => [evidenceId, family, way])).toEqual([
       ['F1', '3', 'goal-missed'],
       ['F2', '8', 'hole'],
       ['F3', '8', 'swap-conflict'],
       ['F4', '3', 'goal-missed'],
       ['F5', '8', 'hole'],
     ]);
-    expect(facts.map(({ label, count, of }) => [label, count, of])).toEqual([
+    expect(facts.map(({ evidenceId, count, of }) => [evidenceId, count, of])).toEqual([
       ['FC3.goal-missed', 7, 7],
       ['FC8.hole', 3, 4],
       ['FC8.swap-conflict', 1, 4],
@@ -107,10 +109,10 @@ describe('summaries', () => {
 });
 
 const like = (change: Partial<Seen> & { readonly sample?: number; readonly digest?: string }, i: number): Seen => {
-  const [made] = rollouts([{ id: `${i}`, group: '8', failureClass: 'hole', digest: 'a', holes: 0, waits: 0 }]);
+  const [made] = rollouts([{ id: `${i}`, family: '8', failureClass: 'hole', digest: 'a', holes: 0, waits: 0 }]);
   const { sample = i, digest = `${i}`, ...rest } = change;
   const one = made as Seen;
-  return { ...one, ...rest, data: { ...one.data, sample, instance: { digest } } };
+  return { ...one, ...rest, data: { ...one.data, sample, task: { digest } } };
 };
 
 describe('how often it succeeds', () => {
@@ -127,9 +129,9 @@ describe('how often it succeeds', () => {
       );
     const [once, number] = rate(tried(1));
     const [thrice, same] = rate(tried(3));
-    expect(once).toMatchObject({ label: 'B8.valid', value: 0.25, count: 5, of: 20 });
+    expect(once).toMatchObject({ evidenceId: 'B8.valid', value: 0.25, count: 5, of: 20 });
     expect(thrice).toMatchObject({ value: 0.25, count: 15, of: 60, low: once?.low, high: once?.high });
-    expect([number, same]).toEqual(Array(2).fill({ label: 'B8.tried', group: '8', measure: 'tried', value: 20 }));
+    expect([number, same]).toEqual(Array(2).fill({ evidenceId: 'B8.tried', family: '8', measure: 'tried', value: 20 }));
   });
 });
 
@@ -153,13 +155,13 @@ describe('how it fails', () => {
   it('has a dozen ways at most, the rest is one, and what is no name is cut', () => {
     const words = Array.from({ length: 30 }, (_, i) => `TypeError in line ${i}: ${'of a very long story '.repeat(4)}`);
     const seen = [
-      ...words.map((failureClass, i) => like({ failureClass, group: i < 15 ? '3' : '8' }, i)),
+      ...words.map((failureClass, i) => like({ failureClass, family: i < 15 ? '3' : '8' }, i)),
       ...[1, 2].map((i) => like({ failureClass: 'hole' }, 100 + i)),
     ];
     const { facts, exemplars } = failed(seen);
     const ways = facts.map(({ about = '' }) => about);
     expect(new Set(ways).size).toBe(13);
-    expect(facts.filter(({ about }) => about === 'other').map(({ group, count }) => [group, count])).toEqual([
+    expect(facts.filter(({ about }) => about === 'other').map(({ family, count }) => [family, count])).toEqual([
       ['3', 9],
       ['8', 10],
     ]);
@@ -172,5 +174,5 @@ describe('how it fails', () => {
 });
 
 function withoutWait(one: Seen): Seen {
-  return { ...one, data: { ...one.data, instance: { ...one.data.instance, facts: { holes: 2 } } } };
+  return { ...one, data: { ...one.data, task: { ...one.data.task, facts: { holes: 2 } } } };
 }

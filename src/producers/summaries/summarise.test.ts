@@ -18,7 +18,7 @@ function rollout(became: Try, split: string, i: number): NewEvent {
   const isFault = became === 'timeout' || became === 'refusal';
   const outcome = isFault ? 'fault' : became;
   const error = isFault ? { error: { kind: became, message: 'no answer' } } : {};
-  const said = { environment: 'lake', split, group: '8', policy: 'model', instance: { id: `task ${i}` } };
+  const said = { environment: 'lake', split, family: '8', policy: 'model', task: { id: `task ${i}` } };
   return {
     id: `${sha256(`${split} ${i}`).slice(0, 8)}-0000-8000-8000-000000000000`,
     type: 'RolloutRecorded',

@@ -99,9 +99,13 @@ async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
   const drawn: Exemplar[] = [];
   for (const [i, seen] of chosen.entries()) {
     signal?.throwIfAborted();
-    const { says, ...exemplar } = added.exemplars[i] as Exemplar;
+    const { description, ...exemplar } = added.exemplars[i] as Exemplar;
     const drawing = await drawingOf(environment, seen, textOf);
-    drawn.push({ ...exemplar, drawing, ...(says === undefined ? {} : { says: clippedSentence(says) }) });
+    drawn.push({
+      ...exemplar,
+      drawing,
+      ...(description === undefined ? {} : { description: clippedSentence(description) }),
+    });
   }
   return recorded(descriptorOf(of), {
     module,
@@ -115,8 +119,8 @@ async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
 
 function trainingSummary(of: Drawing, { stage, training }: StageHistory): Summary {
   if (training === null) throw new NothingToSumUp(of.history.run, stage, 'training');
-  const before = stageOf(of.history, stage - 1)?.training?.data.signal ?? [];
-  const alerts = collapses(before, training.data.signal ?? []);
+  const before = stageOf(of.history, stage - 1)?.training?.data.learningSignal ?? [];
+  const alerts = collapses(before, training.data.learningSignal ?? []);
   return recorded(descriptorOf(of), {
     module: 'training',
     facts: trainingFacts(stage, training.data),

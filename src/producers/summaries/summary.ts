@@ -12,8 +12,8 @@ export type Alert = NonNullable<Summary['alerts']>[number];
 export interface Seen {
   readonly id: string;
   readonly data: EventData['RolloutRecorded'];
-  /** One of the descriptor's groups. */
-  readonly group: string;
+  /** One of the descriptor's families. */
+  readonly family: string;
   /** How it failed; null where it did not. */
   readonly failureClass: string | null;
   /** What was recorded of its failure; null where there is nothing. */
@@ -39,13 +39,13 @@ export function isSpoilt({ data }: Pick<Seen, 'data'>): boolean {
 }
 
 /** Tries of one task are the same here. */
-export function taskOf({ id, data: { instance } }: Pick<Seen, 'id' | 'data'>): string {
-  return instance?.digest ?? instance?.id ?? id;
+export function taskOf({ id, data: { task } }: Pick<Seen, 'id' | 'data'>): string {
+  return task?.digest ?? task?.id ?? id;
 }
 
 /** In the order of the descriptor, those that were met. */
-export function metGroups({ groups }: Descriptor, met: ReadonlySet<string>): string[] {
-  return groups.map(({ group }) => group).filter((group) => met.has(group));
+export function metFamilies({ families }: Descriptor, met: ReadonlySet<string>): string[] {
+  return families.map(({ family }) => family).filter((family) => met.has(family));
 }
 
 /** As many digits as a reader makes use of; equal sums give equal figures, in whatever order they were added. */

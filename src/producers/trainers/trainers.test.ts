@@ -29,7 +29,7 @@ const training: Training = {
   environment: 'lake',
   trainer: { name: 'grpo', version: '1' },
   configuration: { agents: 2 },
-  budget: { decisions: 5 },
+  budget: { 'agent-steps': 5 },
   seed: 'a',
   from: null,
 };
@@ -53,9 +53,9 @@ describe('the folder of a training', () => {
   it('is taken by another training, which is told by what differs', async () => {
     const path = folder();
     await claim(path, training);
-    const other = stateOfFolder(path, { ...training, seed: 'b', budget: { decisions: 6 } });
+    const other = stateOfFolder(path, { ...training, seed: 'b', budget: { 'agent-steps': 6 } });
     await expect(other).rejects.toThrow(
-      `the folder ${path} holds another training: its budget is {"decisions":5}, its seed is "a"`,
+      `the folder ${path} holds another training: its budget is {"agent-steps":5}, its seed is "a"`,
     );
     await expect(other).rejects.toMatchObject({
       kind: 'conflict',

@@ -148,11 +148,11 @@ describe('a redaction', () => {
 
   it('leaves blobs that are no texts: a task that many events share', async () => {
     const here = await places();
-    const sent = withData(0, { completion: kept('secret'), instance: { blob: kept('the task') } });
+    const sent = withData(0, { completion: kept('secret'), task: { blob: kept('the task') } });
     await record(here, [sent], ['secret', 'the task']);
     expect(await erase(here, [sent])).toMatchObject([{ field: 'data.completion' }]);
     expect(await digestsIn(here.blobs)).toEqual([sha256('the task')]);
-    const alone = withData(1, { instance: { blob: kept('the task') } });
+    const alone = withData(1, { task: { blob: kept('the task') } });
     await record(here, [alone], []);
     await expect(erase(here, [alone])).rejects.toThrow('it holds no text');
   });

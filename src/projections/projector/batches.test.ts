@@ -57,8 +57,8 @@ describe('batches', () => {
       texts.map((text, index) => noteIn(notesStream, index, `${index}: ${text}`)),
     );
     const { path } = await project(ledger, tables);
-    const rows = await answer(path, 'SELECT says FROM notes ORDER BY says');
-    expect(rows.map(({ says }) => says)).toEqual(texts.map((text, index) => `${index}: ${text}`));
+    const rows = await answer(path, 'SELECT note FROM notes ORDER BY note');
+    expect(rows.map(({ note }) => note)).toEqual(texts.map((text, index) => `${index}: ${text}`));
   });
 
   it('tell moments in UTC, however they were written', async () => {

@@ -39,7 +39,7 @@ const otherDefinitions = [
   'CREATE OR REPLACE VIEW notes AS SELECT 1 AS other',
   "UPDATE log.meta SET views = 'others'",
   // Would be gone if the table were made anew.
-  "INSERT INTO log.notes (says) VALUES ('kept')",
+  "INSERT INTO log.notes (note) VALUES ('kept')",
 ];
 
 describe('tables that were filled by other definitions', () => {
@@ -53,7 +53,7 @@ describe('tables that were filled by other definitions', () => {
     expect(others).toEqual(othersBefore);
     expect(notes).not.toBe(notesBefore);
     expect(await answer(path, 'SELECT sample FROM rollouts WHERE sample IS NOT NULL LIMIT 1')).toHaveLength(1);
-    expect(await answer(path, 'SELECT count(says) AS said FROM notes')).toHaveLength(1);
+    expect(await answer(path, 'SELECT count(note) AS said FROM notes')).toHaveLength(1);
     expect(await project(ledger, tables)).toMatchObject({ remade: [] });
   });
 

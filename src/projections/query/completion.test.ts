@@ -33,7 +33,7 @@ it.each([
   ['PIVOT rollouts ON ', ofRollouts],
   ['SELECT run, rollouts FROM stage_stats ORDER BY ', ['run', 'stage', 'rollouts']],
   ['SELECT * FROM stage_stats, rollouts WHERE r', ['run', 'rollouts']],
-  ['FROM log.stages WHERE g', ['group_name']],
+  ['FROM log.stages WHERE f', ['family']],
   ['SELECT * FROM rollouts r JOIN stage_stats AS s ON r.', ofRollouts],
   ['SELECT * FROM rollouts r JOIN "stage_stats" AS s ON r.run = S.r', ['run', 'rollouts']],
   ['SELECT rollouts.t', ['text']],

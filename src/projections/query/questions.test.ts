@@ -51,7 +51,7 @@ describe('an answer', () => {
       [
         ['run', 'run-0'],
         ['stage', '1'],
-        ['group_name', '8'],
+        ['family', '8'],
       ],
     ],
     ["PIVOT (SELECT outcome FROM rollouts) ON outcome IN ('hole', 'valid') USING count(*)", [['1000', '4000']]],
@@ -210,7 +210,7 @@ describe('what is wrong with a statement', () => {
     ['FROM stages', 'there is no table "stages", perhaps "log.stages"', ''],
     ['FROM nothing', 'there is no table "nothing"', 'There are the tables rollouts, stage_stats.'],
     ['SELECT r.stge FROM rollouts r', 'there is no column "stge", perhaps "stage"', ''],
-    ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns run, stage, group_name.'],
+    ['SELECT colour FROM log.stages', 'there is no column "colour"', 'There are the columns run, stage, family.'],
     ['SELECT 1 FROM rollouts WHERE outcome = "good"', 'no column "good"', "A text stands in single quotes: 'good'."],
     ['SELECT "outcom" FROM rollouts', 'there is no column "outcom", perhaps "outcome"', ''],
     ["SELECT uper('x')", 'there is no function "uper", perhaps "upper"', ''],

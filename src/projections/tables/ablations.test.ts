@@ -7,20 +7,20 @@ let ask: Ask;
 
 const begun: EventData['AblationStarted'] = {
   name: 'forms',
-  histories: [{ run: 'run000000000', stages: [2, 1], revision: 9, digest: 'd'.repeat(64) }],
+  histories: [{ run: 'run000000000', decisions: [2, 1], revision: 9, digest: 'd'.repeat(64) }],
   depth: 'train',
   arms: [
-    { arm: 'fixed', engineer: { name: 'fixed' }, form: null, baseline: true },
+    { arm: 'fixed', engineer: { name: 'fixed' }, contextForm: null, baseline: true },
     {
       arm: 'gpt/failures',
       engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
-      form: { modules: ['failures'] },
+      contextForm: { modules: ['failures'] },
       baseline: false,
       notApplicable: ['stats'],
     },
   ],
   seeds: ['13611842547513532036', 2],
-  primary: { arm: 'gpt/failures', against: 'fixed', measure: 'valid', better: 'higher' },
+  primary: { arm: 'gpt/failures', reference: 'fixed', measure: 'valid', better: 'higher' },
   level: 0.95,
 };
 
@@ -30,7 +30,7 @@ const rollout: EventData['RolloutRecorded'] = {
 
 const measured: Omit<EventData['ArmEvaluated'], 'arm' | 'unit'> = {
   ...{ suite: { name: 'validation' }, split: 'validation', rollouts: 1 },
-  results: [{ group: null, measure: 'valid', value: 1, count: 1, of: 1 }],
+  results: [{ family: null, measure: 'valid', value: 1, count: 1, of: 1 }],
 };
 
 /** Of the arms of an ablation, one never trains, one is trained in the end, and one decides at the second time. */
@@ -38,7 +38,7 @@ function errored(): readonly History[] {
   const run = new History('errors000000');
   const of = { stream: 'ablation-lost00000000' };
   const arms = ['never', 'trained', 'decides', 'whole'].map((arm) => ({
-    ...{ arm, engineer: { name: 'rules' }, form: { modules: ['stats'] }, baseline: false },
+    ...{ arm, engineer: { name: 'rules' }, contextForm: { modules: ['stats'] }, baseline: false },
   }));
   run.add('AblationStarted', null, { ...begun, name: 'lost', arms, primary: null }, of);
   const fault = (arm: string, during: EventData['ArmErrored']['during'], message: string): void => {
@@ -52,7 +52,7 @@ function errored(): readonly History[] {
     run.add(
       'ArmProposed',
       1,
-      { ...data, ...{ configuration, changes, kept, clamps, says, predictions }, arm, unit: 'seed 1' },
+      { ...data, ...{ configuration, changes, kept, clamps, rationale: says, predictions }, arm, unit: 'seed 1' },
       of,
     );
   };
@@ -77,7 +77,7 @@ beforeAll(async () => {
   run.add('RunStarted', null, { name: 'first', environment: { name: 'maze' } });
   const over = { stream: 'ablation-over00000000' };
   run.add('AblationStarted', null, begun, over);
-  run.add('AblationCompleted', null, { results: [], comparisons: [], unfinished: [], says: ['nothing'] }, over);
+  run.add('AblationCompleted', null, { results: [], contrasts: [], unfinished: [], conclusions: ['nothing'] }, over);
   run.add(
     'AblationCompleted',
     null,
@@ -86,22 +86,22 @@ beforeAll(async () => {
         { arm: 'fixed', measure: 'valid', statistic: 'mean', value: 0.3, low: 0.2, high: 0.4, units: 2 },
         { arm: 'gpt/failures', measure: 'valid', statistic: 'mean', value: { value: null, reason: 'died' }, units: 0 },
       ],
-      comparisons: [
+      contrasts: [
         {
           arm: 'gpt/failures',
-          against: 'fixed',
+          reference: 'fixed',
           measure: 'valid',
-          primary: true,
+          declared: true,
           units: 2,
           difference: 0.1,
           p: 0.04,
           adjusted: { value: null, reason: 'only one' },
-          verdict: 'not-distinguished',
+          verdict: 'inconclusive',
           unitsNeeded: 12,
         },
       ],
-      unfinished: [{ arm: 'gpt/failures', why: 'no money' }],
-      says: ['Too few.'],
+      unfinished: [{ arm: 'gpt/failures', reason: 'no money' }],
+      conclusions: ['Too few.'],
       cost: { currency: 'USD', total: 3 },
     },
     over,
@@ -125,8 +125,8 @@ describe('the evidence of arms', () => {
     expect(await ask('SELECT run, stage, part, sample, sealed FROM rollouts')).toEqual([
       { run: 'forms', stage: 2, part: 'arm1.validation', sample: 0, sealed: true },
     ]);
-    expect(await ask('SELECT run, part, counts, counting FROM attempts')).toEqual([
-      { run: 'forms', part: 'arm1.validation', counts: true, counting: 1 },
+    expect(await ask('SELECT run, part, counts, events_counted FROM attempts')).toEqual([
+      { run: 'forms', part: 'arm1.validation', counts: true, events_counted: 1 },
     ]);
     expect(await ask('SELECT run_id FROM runs')).toEqual([{ run_id: 'run000000000' }]);
   });
@@ -179,9 +179,9 @@ describe('ablations', () => {
   it('are there from their beginning, and are over as the last event says', async () => {
     expect(
       await ask(
-        `SELECT ablation, name, completed, arms, runs[1] AS run, stages[1] AS stage, seeds[1] AS seed, primary_arm,
-           conclusions[1] AS says, unfinished[1].why AS why, cost FROM ablations
-         WHERE name <> 'lost' ORDER BY ablation DESC`,
+        `SELECT ablation, name, completed, arms, runs[1] AS run, decisions[1] AS decision, seeds[1] AS seed, primary_arm,
+           conclusions[1] AS conclusion, unfinished[1].reason AS reason, cost FROM ablations
+          WHERE name <> 'lost' ORDER BY ablation DESC`,
       ),
     ).toEqual([
       {
@@ -190,25 +190,25 @@ describe('ablations', () => {
         completed: true,
         arms: 2,
         run: 'run000000000',
-        stage: 1,
+        decision: 1,
         seed: '13611842547513532036',
         primary_arm: 'gpt/failures',
-        says: 'Too few.',
-        why: 'no money',
+        conclusion: 'Too few.',
+        reason: 'no money',
         cost: 3,
       },
-      expect.objectContaining({ name: 'open00000000', completed: false, primary_arm: null, says: null }),
+      expect.objectContaining({ name: 'open00000000', completed: false, primary_arm: null, conclusion: null }),
     ]);
   });
 
   it('have their arms, what they gave, and how they compare', async () => {
     expect(
       await ask(
-        `SELECT arm, engineer, model, modules[1] AS module, not_applicable[1] AS blind, baseline, place FROM arms
-         WHERE ablation_name = 'forms' ORDER BY place`,
+        `SELECT arm, engineer, model, modules[1] AS module, not_applicable[1] AS blind, baseline, position FROM arms
+         WHERE ablation_name = 'forms' ORDER BY position`,
       ),
     ).toEqual([
-      { arm: 'fixed', engineer: 'fixed', model: null, module: null, blind: null, baseline: true, place: 1 },
+      { arm: 'fixed', engineer: 'fixed', model: null, module: null, blind: null, baseline: true, position: 1 },
       {
         arm: 'gpt/failures',
         engineer: 'gpt',
@@ -216,7 +216,7 @@ describe('ablations', () => {
         module: 'failures',
         blind: 'stats',
         baseline: false,
-        place: 2,
+        position: 2,
       },
     ]);
     expect(await ask('SELECT arm, statistic, value, value_reason, low, units FROM arm_results ORDER BY arm')).toEqual([
@@ -225,16 +225,16 @@ describe('ablations', () => {
     ]);
     expect(
       await ask(
-        'SELECT against, declared, difference, p, adjusted, verdict, units_needed, ablation_name FROM arm_comparisons',
+        'SELECT reference, declared, difference, p, adjusted, verdict, units_needed, ablation_name FROM contrasts',
       ),
     ).toEqual([
       {
-        against: 'fixed',
+        reference: 'fixed',
         declared: true,
         difference: 0.1,
         p: 0.04,
         adjusted: null,
-        verdict: 'not-distinguished',
+        verdict: 'inconclusive',
         units_needed: 12,
         ablation_name: 'forms',
       },

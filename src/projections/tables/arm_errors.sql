@@ -5,7 +5,7 @@
 --   arm            its arm
 --   unit           the unit of analysis
 --   run            the run whose history is replayed
---   stage          the stage that was over when the arm decided
+--   stage          the stage that the arm configures
 --   during         what the arm was doing: propose, train, evaluate, run
 --   kind           crashed, timeout, unavailable, or another kind of error
 --   error          what happened
@@ -38,7 +38,7 @@ SELECT
   data.error.kind, data.error.message, data.resumable
 FROM batch;
 
--- What arms did, which makes an error before it good: decisions by the stage that was over, what came of them by the next one.
+-- What arms did: decided on the configuration of a stage, trained and evaluated on it. It makes an error before it good.
 CREATE TABLE log.arm_progress (
   ablation VARCHAR,
   revision BIGINT,
@@ -54,7 +54,7 @@ SELECT substr(stream, length('ablation-') + 1), revision, data.arm, data.unit, s
 
 -- fill from ArmTrained, ArmEvaluated
 INSERT INTO log.arm_progress
-SELECT substr(stream, length('ablation-') + 1), revision, data.arm, data.unit, stage - 1, false FROM batch;
+SELECT substr(stream, length('ablation-') + 1), revision, data.arm, data.unit, stage, false FROM batch;
 
 CREATE VIEW log.all_arm_errors AS
 WITH

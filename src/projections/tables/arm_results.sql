@@ -5,11 +5,11 @@
 --   measure        what was measured
 --   statistic      mean, median, p10
 --   value          the result; null where there is none
---   value_reason   why there is none
+--   value_reason   why there is no value
 --   low            the lower end of its interval
 --   high           the upper end
 --   units          how many units it comes from
---   ablation_name  what people call the ablation
+--   ablation_name  the name of the ablation
 
 CREATE TABLE log.arm_results (
   ablation VARCHAR,

@@ -1,27 +1,27 @@
--- Arms: the ways to decide that an ablation compares.
+-- Arms: the combinations of engineer and context form that an ablation compares.
 --
---   ablation             the ablation
---   arm                  what the arm is called
---   engineer             who decides
---   model                the model it asks
---   form                 the form it is shown: a preset, or its modules
---   modules              the modules, in order; null: its engineer is blind to context
---   without              modules or items left out on purpose
---   not_applicable       modules that its engineer cannot use
---   baseline             whether it is there to be compared with
---   reads                the modules its engineer can use
---   engineer_checkpoint  the snapshot its engineer asks
---   errored              whether an error kept it from its end: it is in no result and no contrast
---   error                what happened; null where it is not errored
---   place                its place among the arms, from 1
---   ablation_name        what people call the ablation
+--   ablation            the ablation
+--   arm                 the name of the arm
+--   engineer            the engineer that decides
+--   model               the model it asks
+--   context_form        the context form it is shown: a preset, or its modules
+--   modules             the context modules, in order; null: its engineer is blind to context
+--   without             modules or items left out on purpose
+--   not_applicable      modules that its engineer cannot use
+--   baseline            whether it is a baseline
+--   reads               the modules its engineer can use
+--   engineer_checkpoint  the checkpoint its engineer asks
+--   errored             whether an error kept it from its end: it is in no result and no contrast
+--   error               the error; null where there is none
+--   position            its position among the arms, from 1
+--   ablation_name       the name of the ablation
 
 CREATE TABLE log.arms (
   ablation VARCHAR,
   revision BIGINT,
-  place BIGINT,
+  position BIGINT,
   arm STRUCT(
-    name VARCHAR, engineer VARCHAR, model VARCHAR, checkpoint VARCHAR, reads VARCHAR[], form VARCHAR,
+    name VARCHAR, engineer VARCHAR, model VARCHAR, checkpoint VARCHAR, reads VARCHAR[], context_form VARCHAR,
     modules VARCHAR[], without VARCHAR[], baseline BOOLEAN, not_applicable VARCHAR[]
   )
 );
@@ -29,15 +29,15 @@ CREATE TABLE log.arms (
 -- fill from AblationStarted
 INSERT INTO log.arms
 SELECT
-  substr(stream, length('ablation-') + 1), revision, place, {
+  substr(stream, length('ablation-') + 1), revision, position, {
     'name': arm.arm, 'engineer': arm.engineer.name, 'model': arm.engineer.model,
     'checkpoint': coalesce(arm.engineer.checkpoint.digest, arm.engineer.checkpoint.reference),
-    'reads': arm.engineer.reads, 'form': arm.form.name, 'modules': arm.form.modules, 'without': arm.without,
+    'reads': arm.engineer.reads, 'context_form': arm.contextForm.name, 'modules': arm.contextForm.modules, 'without': arm.without,
     'baseline': arm.baseline, 'not_applicable': arm.notApplicable
   }
-FROM (SELECT *, unnest(data.arms) AS arm, generate_subscripts(data.arms, 1) AS place FROM batch);
+FROM (SELECT *, unnest(data.arms) AS arm, generate_subscripts(data.arms, 1) AS position FROM batch);
 
--- What an arm did is recorded in the shape in which runs record it; which arm it was stands here, by the event.
+-- Events of arms have the shape of events of runs. This table has the arm of each event.
 CREATE TABLE log.arm_events (
   id UUID,
   ablation VARCHAR,
@@ -54,7 +54,7 @@ SELECT id, substr(stream, length('ablation-') + 1), data.arm, data.unit, data.ar
 CREATE VIEW log.errored_arms AS
 WITH
 named AS (
-  SELECT ablation, one.arm, one.why AS error, 9223372036854775807 AS revision
+  SELECT ablation, one.arm, one.reason AS error, 9223372036854775807 AS revision
   FROM (SELECT ablation, unnest(unfinished) AS one FROM log.ended_ablations)
   UNION ALL
   SELECT ablation, arm, error, revision FROM log.all_arm_errors WHERE counts
@@ -63,10 +63,10 @@ SELECT ablation, arm, arg_min(error, revision) AS error FROM named GROUP BY abla
 
 CREATE VIEW arms AS
 SELECT
-  a.ablation, a.arm.name AS arm, a.arm.engineer, a.arm.model, coalesce(a.arm.form, array_to_string(a.arm.modules, '+')) AS form,
+  a.ablation, a.arm.name AS arm, a.arm.engineer, a.arm.model, coalesce(a.arm.context_form, array_to_string(a.arm.modules, '+')) AS context_form,
   a.arm.modules, a.arm.without, a.arm.not_applicable, coalesce(a.arm.baseline, false) AS baseline, a.arm.reads,
   a.arm.checkpoint AS engineer_checkpoint, e.arm IS NOT NULL AS errored,
-  e.error, a.place, coalesce(b.name, a.ablation) AS ablation_name
+  e.error, a.position, coalesce(b.name, a.ablation) AS ablation_name
 FROM log.arms AS a
 JOIN log.begun_ablations AS b USING (ablation, revision)
 LEFT JOIN log.errored_arms AS e ON e.ablation = a.ablation AND e.arm = a.arm.name;

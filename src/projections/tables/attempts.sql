@@ -1,37 +1,38 @@
--- Attempts: the streams that hold evidence. Of a stage that is sealed, those count that its first seal names, as far as it
--- vouches for them; of one that is not, the newest attempt of each part counts.
+-- Attempts: the streams that hold evidence. In a sealed stage, those count that its first seal names, up to the event
+-- it vouches for; in an unsealed one, the newest attempt of each part counts.
 --
---   run        the run; of arms of an ablation, that is trained: the ablation
---   stage      its stage
---   part       what its rollouts are of: the number of a shard (the probe pool and the sample of training), training, or
---              what was evaluated: validation, held_back, the suite; of an arm: arm2.training, arm2.validation
---   shard      the number of the shard; null where the part is none
---   attempt    which try at it, from 0
---   counts     whether its evidence counts
---   sealed     whether a seal vouches for it
---   events     how many events it has
---   counting   how many of them count: the first so many
---   stream     its stream
---   run_id     the identity of the run
+--   run             the run; of trained arms, the ablation
+--   stage           its stage
+--   part            what its rollouts are of: the number of a shard (the probe tasks and the sample of training),
+--                   training, or what was evaluated: validation, probe_holdout, the suite; of an arm: arm2.training,
+--                   arm2.validation
+--   shard           the number of the shard; null where the part is not a shard
+--   attempt         the number of the attempt at this part, from 0
+--   counts          whether its evidence counts
+--   sealed          whether a seal vouches for it
+--   events          number of events in its stream
+--   events_counted  how many of them count, from the first
+--   stream          its stream
+--   run_id          the identity of the run
 
 CREATE TABLE log.seals (
   run_id VARCHAR,
   stage BIGINT,
   revision BIGINT,
   of_run BOOLEAN,
-  place BIGINT,
+  position BIGINT,
   stream VARCHAR,
   events BIGINT
 );
 
 -- fill from EvidenceSealed
 INSERT INTO log.seals
-SELECT run_id, stage, revision, of_run, place, attempts[place].stream, attempts[place].count
+SELECT run_id, stage, revision, of_run, position, attempts[position].stream, attempts[position].count
 FROM (
-  -- A seal that names none is one all the same.
+  -- A seal without attempts seals its stage all the same.
   SELECT
     run_id, stage, revision, starts_with(stream, 'run-') AS of_run, data.attempts AS attempts,
-    unnest(range(1, greatest(len(data.attempts), 1) + 1)) AS place
+    unnest(range(1, greatest(len(data.attempts), 1) + 1)) AS position
   FROM batch
 );
 
@@ -41,7 +42,7 @@ WITH
 first_seals AS (
   SELECT * FROM log.seals QUALIFY NOT of_run OR revision = min(revision) OVER (PARTITION BY run_id, stage, of_run)
 ),
--- A part is sealed once, and by one attempt; but a training by as many as it took.
+-- A part is sealed once, by one attempt; a training, by all its attempts.
 seals AS (
   SELECT s.stream, s.events
   FROM first_seals AS s
@@ -52,7 +53,7 @@ seals AS (
       PARTITION BY
         s.run_id, s.stage, a.part,
         CASE WHEN a.part = 'training' OR regexp_matches(a.part, '^arm[0-9]+[.]training$') THEN s.stream END
-      ORDER BY s.revision, s.place
+      ORDER BY s.revision, s.position
     ) = 1
 ),
 sealed AS (SELECT DISTINCT run_id, stage FROM log.seals),
@@ -68,7 +69,7 @@ FROM numbered AS a
 LEFT JOIN seals AS s ON s.stream = a.stream
 LEFT JOIN sealed ON sealed.run_id = a.run_id AND sealed.stage = a.stage;
 
--- What joins evidence with the run and the stage it belongs to.
+-- Joins evidence with its run and stage.
 CREATE VIEW log.counting AS
 SELECT a.key AS attempt, n.run, a.run_id, a.stage, a.part, a.shard, a.stream, a.sealed, a.upto, a.last
 FROM log.all_attempts AS a
@@ -78,6 +79,6 @@ WHERE a.upto > 0;
 CREATE VIEW attempts AS
 SELECT
   n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
-  least(a.upto, a.events) AS counting, a.stream, a.run_id
+  least(a.upto, a.events) AS events_counted, a.stream, a.run_id
 FROM log.all_attempts AS a
 JOIN log.recorders AS n ON n.run_id = a.run_id;

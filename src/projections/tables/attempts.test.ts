@@ -21,11 +21,11 @@ beforeAll(async () => {
 
 describe('the attempts of a stage', () => {
   it('count as its first seal says; a second one adds nothing', async () => {
-    expect(await ask('SELECT part, attempt, counts, counting FROM attempts ORDER BY part, attempt')).toEqual([
-      { part: '0', attempt: 0, counts: false, counting: 0 },
-      { part: '0', attempt: 1, counts: true, counting: 1 },
-      { part: 'training', attempt: 0, counts: true, counting: 1 },
-      { part: 'training', attempt: 1, counts: true, counting: 2 },
+    expect(await ask('SELECT part, attempt, counts, events_counted FROM attempts ORDER BY part, attempt')).toEqual([
+      { part: '0', attempt: 0, counts: false, events_counted: 0 },
+      { part: '0', attempt: 1, counts: true, events_counted: 1 },
+      { part: 'training', attempt: 0, counts: true, events_counted: 1 },
+      { part: 'training', attempt: 1, counts: true, events_counted: 2 },
     ]);
     expect(await ask('SELECT count(*) AS n FROM rollouts')).toEqual([{ n: 4 }]);
   });

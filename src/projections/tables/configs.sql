@@ -1,14 +1,14 @@
--- Configurations: what each knob was set to, a row each. Of a stage that began, what was in force; of one that was decided
--- and has not begun, what was decided. For the stages that a fork shares, see lineage.
+-- Configurations: the value of each knob, one row a knob. For a stage that began, the configuration in force; for one
+-- that was decided and has not begun, the decision. For the stages a fork shares, see lineage.
 --
 --   run            the run
 --   stage          the stage
---   group_name     the group the knob belongs to; null: it concerns all of them
---   knob           the knob, as people write it: 8.hole
---   word           what it is called within its group: hole
---   value          what it was set to
---   began          whether the stage began with it; false: it was decided, and no more is known
---   configuration  the digest of the whole configuration: equal digests are the same
+--   family         the family of the knob; null: it concerns all families
+--   knob           the full name of the knob: 8.hole
+--   short_name     its name within its family: hole
+--   value          its value
+--   began          whether the stage began with it; false: it was decided, and nothing later is recorded
+--   configuration  the digest of the whole configuration: equal digests are equal configurations
 --   run_id         the identity of the run
 
 CREATE TABLE log.configurations (
@@ -18,7 +18,7 @@ CREATE TABLE log.configurations (
   id UUID,
   adopted BOOLEAN,
   configuration VARCHAR,
-  knobs STRUCT(knob VARCHAR, "group" VARCHAR, "value" DOUBLE)[]
+  knobs STRUCT(knob VARCHAR, family VARCHAR, "value" DOUBLE)[]
 );
 
 -- fill from StageStarted
@@ -28,15 +28,15 @@ FROM batch WHERE data.configuration.digest IS NOT NULL;
 
 -- fill from ConfigAdopted
 INSERT INTO log.configurations
-SELECT run_id, data.forStage, revision, id, true, data.configuration.digest, data.configuration.knobs FROM batch;
+SELECT run_id, stage, revision, id, true, data.configuration.digest, data.configuration.knobs FROM batch;
 
 CREATE VIEW configs AS
 SELECT
-  s.run, s.stage, s.one."group" AS group_name, s.one.knob AS knob, knob_word(s.one.knob, s.one."group") AS word,
+  s.run, s.stage, s.one.family AS family, s.one.knob AS knob, knob_short_name(s.one.knob, s.one.family) AS short_name,
   s.one."value" AS value, s.began, s.configuration, s.run_id
 FROM (
   SELECT c.run, c.stage, c.began, c.run_id, k.configuration, unnest(k.knobs) AS one
   FROM log.course AS c JOIN log.configurations AS k ON k.id = c.configuration
-  -- A fork may go on with what its parent decided: then the stage is its own nevertheless.
+  -- A fork may use a decision of its parent; the stage is still its own.
   WHERE coalesce(c.recorder, c.decider) = c.run_id
 ) AS s;

@@ -4,7 +4,7 @@ import { type Ask, configuration, descriptor, evaluation, History, type Knobs, t
 
 type Adopted = EventData['ConfigAdopted'];
 
-const groups = ['small', 'big'];
+const families = ['small', 'big'];
 const even = { 'small.data': 1, 'small.level': 0.1, 'big.data': 1, 'big.level': 0.1, players: 2 };
 const harder = { ...even, 'big.level': 0.2 };
 const parent = { run: 'parent000000', stage: 1, revision: 6, digest: 'd'.repeat(64) };
@@ -20,16 +20,24 @@ beforeAll(async () => {
   ]);
 });
 
-function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
-  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
-  return { forStage, by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
+function adopted(knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
+  const nothing = {
+    proposal: null,
+    context: null,
+    previous: null,
+    changes: [],
+    kept: null,
+    clamps: [],
+    rationale: null,
+  };
+  return { by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
 }
 
 function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRecorded'] {
-  const facts = Object.entries(counts).flatMap(([group, classes]) =>
+  const facts = Object.entries(counts).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
-      label: `${group}.${about}`,
-      group,
+      evidenceId: `${family}.${about}`,
+      family,
       measure: 'failures',
       about,
       value: count / 10,
@@ -43,48 +51,47 @@ function failures(counts: Readonly<Record<string, Knobs>>): EventData['SummaryRe
 /** An engineer makes the big ones harder: these go from 50 of a hundred to `big`, the small ones from 50 to `small`. */
 function begun(id: string, name: string, [big, small]: readonly [number, number]): History {
   const run = new History(id);
-  run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(groups) });
-  run.add('ConfigAdopted', null, adopted(1, even));
+  run.add('RunStarted', null, { name, environment: { name: 'maze' }, descriptor: descriptor(families) });
+  run.add('ConfigAdopted', 1, adopted(even));
   run.add('StageStarted', 1, { configuration: configuration(even) });
   run.add('TrainingRecorded', 1, {
-    signal: [
-      { group: 'small', groups: 10, withVariance: 5, share: 0.5 },
-      { group: 'big', groups: 30, withVariance: 3, share: 0.1 },
+    learningSignal: [
+      { family: 'small', sampleGroups: 10, withVariance: 5, share: 0.5 },
+      { family: 'big', sampleGroups: 30, withVariance: 3, share: 0.1 },
     ],
   });
-  run.add('SummaryRecorded', 1, failures({ small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
+  run.add('SummaryRecorded', 2, failures({ small: { slip: 3, fall: 5 }, big: { slip: 9 } }));
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 50 }));
   run.add('StageCompleted', 1, {});
   const engineer = { name: 'gpt', model: 'gpt-5.4' };
-  const said = { changes: [], clamps: [], kept: null, says: null };
-  const proposal = run.add('ProposalRecorded', 1, {
-    forStage: 2,
+  const said = { changes: [], clamps: [], kept: null, rationale: null };
+  const proposal = run.add('ProposalRecorded', 2, {
     engineer,
     context: null,
     configuration: configuration(harder),
     ...said,
     predictions: null,
-    scores: { grounded: name === 'parent' ? 1 : 0.5 },
+    scores: { citation: name === 'parent' ? 1 : 0.5 },
     cost: { currency: 'USD', total: 0.25 },
     usage: { input: 10, output: 1 },
   });
-  run.add('ProposalRejected', 1, { forStage: 2, engineer, context: null, reason: 'empty', issues: [], raw: null });
-  run.add('ConfigAdopted', 1, adopted(2, harder, { by: 'engineer', proposal }));
+  run.add('ProposalRejected', 2, { engineer, context: null, reason: 'empty', issues: [], raw: null });
+  run.add('ConfigAdopted', 2, adopted(harder, { by: 'engineer', proposal }));
   run.add('StageStarted', 2, {});
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small, big }));
   return run;
 }
 
-/** Turns the one knob that concerns all. */
+/** Changes the one knob that concerns all. */
 function fork(): History {
   const run = new History('fork00000000', Date.UTC(2026, 6, 2));
   run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
-  run.add('ConfigAdopted', 1, adopted(2, { ...even, players: 3, 'big.data': 3 }, { by: 'human' }), {
+  run.add('ConfigAdopted', 2, adopted({ ...even, players: 3, 'big.data': 3 }, { by: 'human' }), {
     actor: 'human/ada',
   });
   run.add('StageStarted', 2, {});
   const { results, ...validation } = evaluation('validation', 'validation', { small: 60, big: 60 }, { pooled: false });
-  const failed = [{ group: 'big', class: 'fall', count: 40 }];
+  const failed = [{ family: 'big', class: 'fall', count: 40 }];
   run.add('EvaluationRecorded', 2, { ...validation, results, failures: failed });
   return run;
 }
@@ -97,13 +104,13 @@ function bare(): History {
 }
 
 describe('the curriculum', () => {
-  it('shows for each group what it was set to, and what came of it', async () => {
-    const columns = "stage, group_name, place, share, knobs['level'] AS level, changed, valid_before, valid, gain";
-    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, place`)).toEqual([
+  it('shows the configuration of each family and its results', async () => {
+    const columns = "stage, family, position, share, knobs['level'] AS level, changed, valid_before, valid, gain";
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'parent' ORDER BY stage, position`)).toEqual([
       {
         stage: 1,
-        group_name: 'small',
-        place: 1,
+        family: 'small',
+        position: 1,
         share: 0.5,
         level: 0.1,
         changed: [],
@@ -113,8 +120,8 @@ describe('the curriculum', () => {
       },
       {
         stage: 1,
-        group_name: 'big',
-        place: 2,
+        family: 'big',
+        position: 2,
         share: 0.5,
         level: 0.1,
         changed: [],
@@ -124,8 +131,8 @@ describe('the curriculum', () => {
       },
       {
         stage: 1,
-        group_name: null,
-        place: null,
+        family: null,
+        position: null,
         share: null,
         level: null,
         changed: [],
@@ -135,8 +142,8 @@ describe('the curriculum', () => {
       },
       {
         stage: 2,
-        group_name: 'small',
-        place: 1,
+        family: 'small',
+        position: 1,
         share: 0.5,
         level: 0.1,
         changed: [],
@@ -146,8 +153,8 @@ describe('the curriculum', () => {
       },
       {
         stage: 2,
-        group_name: 'big',
-        place: 2,
+        family: 'big',
+        position: 2,
         share: 0.5,
         level: 0.2,
         changed: ['level'],
@@ -157,8 +164,8 @@ describe('the curriculum', () => {
       },
       {
         stage: 2,
-        group_name: null,
-        place: null,
+        family: null,
+        position: null,
         share: null,
         level: null,
         changed: [],
@@ -171,20 +178,20 @@ describe('the curriculum', () => {
 
   it('shows the whole history of a fork, and who recorded it', async () => {
     const columns =
-      "stage, group_name, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
-    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
-      fromParent({ group_name: 'small', share: 0.5 }),
-      fromParent({ group_name: 'big', share: 0.5 }),
-      fromParent({ group_name: null, share: null, players: 2 }),
-      own({ group_name: 'small', share: 0.25, changed: [] }),
-      own({ group_name: 'big', share: 0.75, changed: ['data'] }),
-      own({ group_name: null, share: null, players: 3, changed: ['players'] }),
+      "stage, family, share, knobs['players'] AS players, changed, valid_before, valid, recorded_by, completed";
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
+      fromParent({ family: 'small', share: 0.5 }),
+      fromParent({ family: 'big', share: 0.5 }),
+      fromParent({ family: null, share: null, players: 2 }),
+      own({ family: 'small', share: 0.25, changed: [] }),
+      own({ family: 'big', share: 0.75, changed: ['data'] }),
+      own({ family: null, share: null, players: 3, changed: ['players'] }),
     ]);
   });
 
   it('shows what there was to learn, and how it failed most', async () => {
-    const columns = 'run, stage, group_name, signal, failure_class, failures, failed_in';
-    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, place`)).toEqual([
+    const columns = 'run, stage, family, learning_signal, failure_class, failures, failed_in';
+    expect(await ask(`SELECT ${columns} FROM curriculum WHERE run = 'fork' ORDER BY stage, position`)).toEqual([
       failed(1, 'small', 0.5, 'fall', 5),
       failed(1, 'big', 0.1, 'slip', 9),
       failed(1, null, 0.2, 'slip', 12),
@@ -196,13 +203,11 @@ describe('the curriculum', () => {
 
   it('knows of no shares without a descriptor, though knobs come to one', async () => {
     expect(
-      await ask(
-        "SELECT group_name, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY group_name NULLS LAST",
-      ),
+      await ask("SELECT family, share, valid FROM curriculum WHERE run = 'bare00000000' ORDER BY family NULLS LAST"),
     ).toEqual([
-      { group_name: 'a', share: null, valid: null },
-      { group_name: 'b', share: null, valid: null },
-      { group_name: null, share: null, valid: null },
+      { family: 'a', share: null, valid: null },
+      { family: 'b', share: null, valid: null },
+      { family: null, share: null, valid: null },
     ]);
   });
 });
@@ -230,69 +235,71 @@ function own(more: object) {
 
 function failed(
   stage: number,
-  group_name: string | null,
-  signal: number | null,
+  family: string | null,
+  learning_signal: number | null,
   failure_class: string | null,
   failures: number | null,
 ) {
-  return { run: 'fork', stage, group_name, signal, failure_class, failures, failed_in: 'probe' };
+  return { run: 'fork', stage, family, learning_signal, failure_class, failures, failed_in: 'probe' };
 }
 
 describe('the effects of knobs', () => {
-  it('are held against groups that were left alone', async () => {
+  it('are compared with families that were left unchanged', async () => {
     const columns =
-      'group_name, changes, turned_alone, mean_steps, mean_gain, gain_low, gain_high, beside, difference, runs, harder';
+      'family, changes, changed_alone, mean_steps, mean_gain, gain_low, gain_high, comparisons, difference, runs, harder';
     const effect = {
       changes: 2,
-      turned_alone: 2,
+      changed_alone: 2,
       mean_steps: 1,
       // -0.2 and -0.3: the mean, and 12.706 standard errors of 0.05 around it.
       mean_gain: close(-0.25),
       gain_low: expect.closeTo(-0.8853102, 6),
       gain_high: expect.closeTo(0.3853102, 6),
-      beside: 2,
+      comparisons: 2,
       // Less what the small ones did: 0.2 and 0.
       difference: close(-0.35),
       runs: 2,
       harder: 'more',
     };
-    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word = 'level' ORDER BY group_name`)).toEqual([
-      { group_name: 'big', ...effect },
-      { group_name: null, ...effect },
+    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE short_name = 'level' ORDER BY family`)).toEqual([
+      { family: 'big', ...effect },
+      { family: null, ...effect },
     ]);
   });
 
-  it('of a knob that concerns all have nothing beside them', async () => {
-    const columns = 'word, group_name, direction, changes, turned_alone, gain_low, beside, difference';
-    expect(await ask(`SELECT ${columns} FROM knob_effects WHERE word <> 'level' ORDER BY word, group_name`)).toEqual([
+  it('of a knob that concerns all have no comparison', async () => {
+    const columns = 'short_name, family, direction, changes, changed_alone, gain_low, comparisons, difference';
+    expect(
+      await ask(`SELECT ${columns} FROM knob_effects WHERE short_name <> 'level' ORDER BY short_name, family`),
+    ).toEqual([
       {
-        word: 'data',
-        group_name: 'big',
+        short_name: 'data',
+        family: 'big',
         direction: 'up',
         changes: 1,
-        turned_alone: 1,
+        changed_alone: 1,
         gain_low: null,
-        beside: 0,
+        comparisons: 0,
         difference: null,
       },
       {
-        word: 'data',
-        group_name: null,
+        short_name: 'data',
+        family: null,
         direction: 'up',
         changes: 1,
-        turned_alone: 1,
+        changed_alone: 1,
         gain_low: null,
-        beside: 0,
+        comparisons: 0,
         difference: null,
       },
       {
-        word: 'players',
-        group_name: null,
+        short_name: 'players',
+        family: null,
         direction: 'up',
         changes: 1,
-        turned_alone: 1,
+        changed_alone: 1,
         gain_low: null,
-        beside: 0,
+        comparisons: 0,
         difference: null,
       },
     ]);
@@ -300,22 +307,22 @@ describe('the effects of knobs', () => {
 });
 
 describe('the scorecard of engineers', () => {
-  it('counts proposals, and what came of those that were adopted', async () => {
+  it('counts proposals, and the gains of those that were adopted', async () => {
     expect(await ask('SELECT * FROM engineer_scorecard')).toEqual([
       {
         environment: 'maze',
         engineer: 'gpt',
         model: 'gpt-5.4',
-        form: null,
+        context_form: null,
         proposals: 4,
         rejected: 2,
         errored: 0,
         adopted: 2,
         in_ablations: 0,
         clamps: 0,
-        grounded: 0.75,
-        preserving: null,
-        valid: null,
+        citation: 0.75,
+        preservation: null,
+        usable: null,
         brier: null,
         rank_correlation: null,
         gains: 2,

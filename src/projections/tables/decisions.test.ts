@@ -6,7 +6,7 @@ import {
   configuration,
   descriptor,
   evaluation,
-  groupOf,
+  familyOf,
   History,
   type Knobs,
   tablesOf,
@@ -32,27 +32,41 @@ beforeAll(async () => {
   ]);
 });
 
-function turn(knob: string, from: number, to: number, because: readonly string[] | null, says: string | null): Change {
-  return { knob, group: groupOf(knob), from, to, because: because === null ? null : [...because], says };
+function changeOf(
+  knob: string,
+  from: number,
+  to: number,
+  cites: readonly string[] | null,
+  reason: string | null,
+): Change {
+  return { knob, family: familyOf(knob), from, to, cites: cites === null ? null : [...cites], reason };
 }
 
 const changes = [
-  turn('big.level', 0.3, 0.2, ['F.big'], 'Too hard.'),
-  turn('small.data', 0.5, 0.4, ['F.all'], null),
-  turn('big.data', 0.5, 0.6, ['F.none'], null),
-  turn('small.level', 0.1, 0.2, ['F.big', 'F.none'], null),
-  turn('players', 2, 3, null, null),
+  changeOf('big.level', 0.3, 0.2, ['F.big'], 'Too hard.'),
+  changeOf('small.data', 0.5, 0.4, ['F.all'], null),
+  changeOf('big.data', 0.5, 0.6, ['F.none'], null),
+  changeOf('small.level', 0.1, 0.2, ['F.big', 'F.none'], null),
+  changeOf('players', 2, 3, null, null),
 ];
 
-function adopted(forStage: number, knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
-  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
-  return { forStage, by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
+function adopted(knobs: Knobs, more: Partial<Adopted> = {}): Adopted {
+  const nothing = {
+    proposal: null,
+    context: null,
+    previous: null,
+    changes: [],
+    kept: null,
+    clamps: [],
+    rationale: null,
+  };
+  return { by: 'initial', configuration: configuration(knobs), ...nothing, ...more };
 }
 
 function probe(small: number, big: number): EventData['SummaryRecorded'] {
-  const rates = Object.entries({ small, big }).map(([group, count]) => ({
-    label: `B.${group}`,
-    group,
+  const rates = Object.entries({ small, big }).map(([family, count]) => ({
+    evidenceId: `B.${family}`,
+    family,
     measure: 'valid',
     value: count / 10,
     count,
@@ -73,27 +87,26 @@ function deciding(): History {
     environment: { name: 'maze' },
     descriptor: descriptor(['small', 'big']),
   });
-  run.add('ConfigAdopted', null, adopted(1, first));
+  run.add('ConfigAdopted', 1, adopted(first));
   run.add('StageStarted', 1, { configuration: configuration(first) });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
-  run.add('EvaluationRecorded', 1, evaluation('held-back', 'held-back', { small: 40, big: 20 }));
-  run.add('SummaryRecorded', 1, probe(5, 1));
+  run.add('EvaluationRecorded', 1, evaluation('probe-holdout', 'probe-holdout', { small: 40, big: 20 }));
+  run.add('SummaryRecorded', 2, probe(5, 1));
   run.add('StageCompleted', 1, {});
-  const label = (group: string | null) => ({ module: 'failures', events: [], group });
-  const shown = run.add('ContextRecorded', 1, {
-    form: { name: 'abstract', modules: ['failures'] },
+  const evidence = (family: string | null) => ({ module: 'failures', events: [], family });
+  const shown = run.add('ContextRecorded', 2, {
+    contextForm: { name: 'abstract', modules: ['failures'] },
     digest,
     text: { text: '' },
     history: [],
-    labels: { 'F.big': label('big'), 'F.all': label(null) },
+    evidenceIds: { 'F.big': evidence('big'), 'F.all': evidence(null) },
     tokenizer: 'words',
     tokens: 1,
     budget: 0,
     truncated: [],
   });
-  const context = { digest, event: shown, form: 'abstract' };
-  run.add('ProposalRejected', 1, {
-    forStage: 2,
+  const context = { digest, event: shown, contextForm: 'abstract' };
+  run.add('ProposalRejected', 2, {
     engineer,
     context,
     reason: 'invalid',
@@ -102,42 +115,41 @@ function deciding(): History {
     usage: { input: 100, output: 3 },
     cost: { currency: 'USD', total: 0.5 },
   });
-  const clamps: Adopted['clamps'] = [{ knob: 'big.level', group: 'big', proposed: 0.05, used: 0.2, rule: 'step' }];
-  const said = { changes, clamps, kept: null, says: 'Easier.' };
-  const proposal = run.add('ProposalRecorded', 1, {
-    forStage: 2,
+  const clamps: Adopted['clamps'] = [{ knob: 'big.level', family: 'big', proposed: 0.05, used: 0.2, rule: 'step' }];
+  const said = { changes, clamps, kept: null, rationale: 'Easier.' };
+  const proposal = run.add('ProposalRecorded', 2, {
     engineer,
     context,
     configuration: configuration(second),
     ...said,
     predictions: [
-      { group: 'small', measure: 'valid', value: 0.45 },
-      { group: 'big', measure: 'valid', value: 0.9 },
-      { group: 'huge', measure: 'valid', value: 0.1 },
+      { family: 'small', measure: 'valid', value: 0.45 },
+      { family: 'big', measure: 'valid', value: 0.9 },
+      { family: 'huge', measure: 'valid', value: 0.1 },
     ],
     scores: {
-      grounded: 0.75,
-      preserving: { value: null, reason: 'no group works' },
-      valid: 0,
-      diagnosis: { brier: 0.25, rankCorrelation: 1 },
+      citation: 0.75,
+      preservation: { value: null, reason: 'no family works' },
+      usable: 0,
+      calibration: { brier: 0.25, rankCorrelation: 1 },
     },
     usage: { input: 120, output: 30 },
     cost: { currency: 'USD', total: 1 },
   });
-  run.add('ConfigAdopted', 1, adopted(2, second, { by: 'engineer', proposal, context, ...said }));
+  run.add('ConfigAdopted', 2, adopted(second, { by: 'engineer', proposal, context, ...said }));
   run.add('StageStarted', 2, {});
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 1, big: 1 }));
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 60, big: 30 }));
-  run.add('SummaryRecorded', 2, probe(6, 4));
+  run.add('SummaryRecorded', 3, probe(6, 4));
   run.add('StageCompleted', 2, {});
-  const refused = { forStage: 3, engineer, context: null, reason: 'refused', issues: [], raw: null } as const;
-  const rejection = run.add('ProposalRejected', 2, refused);
-  run.add('ProposalRejected', 2, { ...refused, engineer: { name: 'later' } });
+  const refused = { engineer, context: null, reason: 'refused', issues: [], raw: null } as const;
+  const rejection = run.add('ProposalRejected', 3, refused);
+  run.add('ProposalRejected', 3, { ...refused, engineer: { name: 'later' } });
   const dust = { ...second, 'small.level': 0.2 + 1e-13 };
-  run.add('ConfigAdopted', 2, adopted(3, dust, { by: 'carried-over' }), { causes: [rejection] });
+  run.add('ConfigAdopted', 3, adopted(dust, { by: 'kept' }), { causes: [rejection] });
   run.add('StageStarted', 3, {});
-  run.add('ConfigAdopted', 3, adopted(4, first, { by: 'human' }), { actor: 'human/ada' });
-  run.add('ConfigAdopted', 3, adopted(4, { ...second, players: 4 }, { by: 'human' }), { actor: 'human/bob' });
+  run.add('ConfigAdopted', 4, adopted(first, { by: 'human' }), { actor: 'human/ada' });
+  run.add('ConfigAdopted', 4, adopted({ ...second, players: 4 }, { by: 'human' }), { actor: 'human/bob' });
   return run;
 }
 
@@ -146,7 +158,7 @@ function fork(): History {
   const run = new History('fork00000000');
   const parent = { run: 'deciding0000', stage: 1, revision: 6, digest };
   run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
-  run.add('ConfigAdopted', 1, adopted(2, { ...first, 'big.level': 0.1 }, { by: 'human' }), { actor: 'human/ada' });
+  run.add('ConfigAdopted', 2, adopted({ ...first, 'big.level': 0.1 }, { by: 'human' }), { actor: 'human/ada' });
   run.add('StageStarted', 2, {});
   run.add('EvaluationRecorded', 2, evaluation('validation', 'validation', { small: 55, big: 40 }));
   return run;
@@ -158,7 +170,7 @@ function heir(id: string, players: readonly number[]): History {
   const parent = { run: 'deciding0000', stage: 1, revision: 10, digest };
   run.add('RunStarted', null, { name: id, environment: { name: 'maze' }, parent });
   for (const many of players)
-    run.add('ConfigAdopted', 1, adopted(2, { ...first, players: many }, { by: 'human' }), { actor: 'human/ada' });
+    run.add('ConfigAdopted', 2, adopted({ ...first, players: many }, { by: 'human' }), { actor: 'human/ada' });
   run.add('StageStarted', 2, {});
   return run;
 }
@@ -166,7 +178,7 @@ function heir(id: string, players: readonly number[]): History {
 /** Of which nobody recorded what it was set to before. */
 function imported(): History {
   const run = new History('imported0000');
-  run.add('ConfigAdopted', null, adopted(5, { hard: 3 }, { by: 'human', changes: [turn('hard', 1, 3, ['X'], null)] }));
+  run.add('ConfigAdopted', 5, adopted({ hard: 3 }, { by: 'human', changes: [changeOf('hard', 1, 3, ['X'], null)] }));
   return run;
 }
 
@@ -176,28 +188,26 @@ function ablation(): History {
   const at = { stream: streamOf.ablation('a1') };
   run.add(
     'ArmProposed',
-    1,
+    2,
     {
       ...arm,
-      forStage: 2,
       engineer: { name: 'rules' },
       context: null,
       configuration: configuration(second),
       changes: [],
       clamps: [],
       kept: [],
-      says: null,
-      predictions: [{ group: 'big', measure: 'valid', value: 0.3 }],
-      scores: { grounded: 1, valid: 1 },
+      rationale: null,
+      predictions: [{ family: 'big', measure: 'valid', value: 0.3 }],
+      scores: { citation: 1, usable: 1 },
     },
     at,
   );
   run.add(
     'ArmRejected',
-    1,
+    2,
     {
       ...arm,
-      forStage: 2,
       engineer: { name: 'rules' },
       context: null,
       reason: 'empty',
@@ -212,7 +222,7 @@ function ablation(): History {
 describe('configurations', () => {
   it('are what a stage began with, or else what was adopted for it last', async () => {
     const rows = await ask(
-      `SELECT run, stage, value, began FROM configs WHERE (word = 'players' OR knob = 'hard') AND run NOT LIKE 'he%' ORDER BY run, stage`,
+      `SELECT run, stage, value, began FROM configs WHERE (short_name = 'players' OR knob = 'hard') AND run NOT LIKE 'he%' ORDER BY run, stage`,
     );
     expect(rows).toEqual([
       { run: 'deciding', stage: 1, value: 2, began: true },
@@ -226,7 +236,7 @@ describe('configurations', () => {
 
   it('of a fork are what its parent decided, until it decides itself', async () => {
     const sql = `SELECT s.run, decided_by, s.engineer, value FROM stages AS s JOIN configs AS c USING (run_id, stage)
-      WHERE word = 'players' AND s.run LIKE 'he%' ORDER BY s.run`;
+      WHERE short_name = 'players' AND s.run LIKE 'he%' ORDER BY s.run`;
     expect(await ask(sql)).toEqual([
       { run: 'heir00000000', decided_by: 'engineer', engineer: 'gpt', value: 3 },
       { run: 'heretic00000', decided_by: 'human', engineer: 'human/ada', value: 4 },
@@ -234,23 +244,31 @@ describe('configurations', () => {
   });
 });
 
-describe('knobs and groups', () => {
+describe('knobs and families', () => {
   it("are those of the descriptor, for a fork of its parent's", async () => {
     expect(
       await ask(
-        "SELECT place, knob, word, step, harder, provokes, share_of FROM knobs WHERE run = 'fork' AND place <> 4 ORDER BY place",
+        "SELECT position, knob, short_name, step, harder, provokes, share_of FROM knobs WHERE run = 'fork' AND position <> 4 ORDER BY position",
       ),
     ).toEqual([
-      { place: 1, knob: 'small.data', word: 'data', step: 0.05, harder: null, provokes: null, share_of: 1 },
-      { place: 2, knob: 'small.level', word: 'level', step: 0.1, harder: 'more', provokes: ['slip'], share_of: null },
-      { place: 3, knob: 'big.data', word: 'data', step: 0.05, harder: null, provokes: null, share_of: 1 },
-      { place: 5, knob: 'players', word: 'players', step: 1, harder: null, provokes: null, share_of: null },
+      { position: 1, knob: 'small.data', short_name: 'data', step: 0.05, harder: null, provokes: null, share_of: 1 },
+      {
+        position: 2,
+        knob: 'small.level',
+        short_name: 'level',
+        step: 0.1,
+        harder: 'more',
+        provokes: ['slip'],
+        share_of: null,
+      },
+      { position: 3, knob: 'big.data', short_name: 'data', step: 0.05, harder: null, provokes: null, share_of: 1 },
+      { position: 5, knob: 'players', short_name: 'players', step: 1, harder: null, provokes: null, share_of: null },
     ]);
     expect(
-      await ask("SELECT place, group_name, meaning, knobs FROM groups WHERE run = 'deciding' ORDER BY place"),
+      await ask("SELECT position, family, meaning, knobs FROM families WHERE run = 'deciding' ORDER BY position"),
     ).toEqual([
-      { place: 1, group_name: 'small', meaning: 'the small ones', knobs: ['small.data', 'small.level'] },
-      { place: 2, group_name: 'big', meaning: 'the big ones', knobs: ['big.data', 'big.level'] },
+      { position: 1, family: 'small', meaning: 'the small ones', knobs: ['small.data', 'small.level'] },
+      { position: 2, family: 'big', meaning: 'the big ones', knobs: ['big.data', 'big.level'] },
     ]);
   });
 });
@@ -259,23 +277,23 @@ describe('decisions', () => {
   it('say who took them, and which of them hold', async () => {
     expect(
       await ask(
-        "SELECT run, for_stage, in_force, decided_by, engineer, changes, clamps FROM decisions WHERE run NOT LIKE 'he%' ORDER BY run, for_stage, happened_at",
+        "SELECT run, stage, in_force, decided_by, engineer, changes, clamps FROM decisions WHERE run NOT LIKE 'he%' ORDER BY run, stage, happened_at",
       ),
     ).toEqual([
-      { run: 'deciding', for_stage: 1, in_force: true, decided_by: 'initial', engineer: null, changes: 0, clamps: 0 },
-      { run: 'deciding', for_stage: 2, in_force: true, decided_by: 'engineer', engineer: 'gpt', changes: 5, clamps: 1 },
+      { run: 'deciding', stage: 1, in_force: true, decided_by: 'initial', engineer: null, changes: 0, clamps: 0 },
+      { run: 'deciding', stage: 2, in_force: true, decided_by: 'engineer', engineer: 'gpt', changes: 5, clamps: 1 },
       {
         run: 'deciding',
-        for_stage: 3,
+        stage: 3,
         in_force: true,
-        decided_by: 'carried-over',
+        decided_by: 'kept',
         engineer: 'gpt',
         changes: 0,
         clamps: 0,
       },
       {
         run: 'deciding',
-        for_stage: 4,
+        stage: 4,
         in_force: false,
         decided_by: 'human',
         engineer: 'human/ada',
@@ -284,17 +302,17 @@ describe('decisions', () => {
       },
       {
         run: 'deciding',
-        for_stage: 4,
+        stage: 4,
         in_force: true,
         decided_by: 'human',
         engineer: 'human/bob',
         changes: 0,
         clamps: 0,
       },
-      { run: 'fork', for_stage: 2, in_force: true, decided_by: 'human', engineer: 'human/ada', changes: 0, clamps: 0 },
+      { run: 'fork', stage: 2, in_force: true, decided_by: 'human', engineer: 'human/ada', changes: 0, clamps: 0 },
       {
         run: 'imported0000',
-        for_stage: 5,
+        stage: 5,
         in_force: true,
         decided_by: 'human',
         engineer: 'producer/run',
@@ -307,42 +325,44 @@ describe('decisions', () => {
 
 describe('changes of knobs', () => {
   it('tell how far, and on which evidence', async () => {
-    const columns = 'knob, from_value, to_value, steps, direction, says, because, rests_on, clamped, proposed';
-    expect(
-      await ask(`SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 ORDER BY knob`),
-    ).toEqual([
-      change('big.data', 0.5, 0.6, 2, ['F.none'], 'unknown'),
-      {
-        ...change('big.level', 0.3, 0.2, -1, ['F.big'], 'its group'),
-        says: 'Too hard.',
-        clamped: true,
-        proposed: 0.05,
-      },
-      change('players', 2, 3, 1, null, 'nothing'),
-      change('small.data', 0.5, 0.4, -2, ['F.all'], 'in part'),
-      change('small.level', 0.1, 0.2, 1, ['F.big', 'F.none'], 'another group'),
-    ]);
+    const columns = 'knob, from_value, to_value, steps, direction, reason, cites, rests_on, clamped, proposed';
+    expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND stage = 2 ORDER BY knob`)).toEqual(
+      [
+        change('big.data', 0.5, 0.6, 2, ['F.none'], 'unknown'),
+        {
+          ...change('big.level', 0.3, 0.2, -1, ['F.big'], 'its family'),
+          reason: 'Too hard.',
+          clamped: true,
+          proposed: 0.05,
+        },
+        change('players', 2, 3, 1, null, 'nothing'),
+        change('small.data', 0.5, 0.4, -2, ['F.all'], 'in part'),
+        change('small.level', 0.1, 0.2, 1, ['F.big', 'F.none'], 'another family'),
+      ],
+    );
   });
 
-  it('show what each label stands for', async () => {
+  it('show what each evidence id refers to', async () => {
     expect(
-      await ask("SELECT cites FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 AND knob = 'small.level'"),
+      await ask(
+        "SELECT cited_evidence FROM knob_changes WHERE run = 'deciding' AND stage = 2 AND knob = 'small.level'",
+      ),
     ).toEqual([
       {
-        cites: [
-          { label: 'F.big', module: 'failures', group_name: 'big' },
-          { label: 'F.none', module: null, group_name: null },
+        cited_evidence: [
+          { evidence_id: 'F.big', module: 'failures', family: 'big' },
+          { evidence_id: 'F.none', module: null, family: null },
         ],
       },
     ]);
   });
 
-  it('are held against what their group did before and after', async () => {
+  it('show the rates of their family before and after', async () => {
     const columns = `knob, valid_before, valid_after, gain, probe_before, probe_after, probe_before_low AS low,
       probe_after_high AS high`;
     expect(
       await ask(
-        `SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND for_stage = 2 AND knob IN ('big.level', 'players') ORDER BY knob`,
+        `SELECT ${columns} FROM knob_changes WHERE run = 'deciding' AND stage = 2 AND knob IN ('big.level', 'players') ORDER BY knob`,
       ),
     ).toEqual([
       {
@@ -368,12 +388,12 @@ describe('changes of knobs', () => {
     ]);
   });
 
-  it('of a fork are held against the stage of its parent', async () => {
+  it('of a fork are compared with the stage of its parent', async () => {
     const columns =
-      'for_stage, knob, from_value, to_value, steps, valid_before, valid_after, probe_before, probe_after, engineer, rests_on';
+      'stage, knob, from_value, to_value, steps, valid_before, valid_after, probe_before, probe_after, engineer, rests_on';
     expect(await ask(`SELECT ${columns} FROM knob_changes WHERE run = 'fork'`)).toEqual([
       {
-        for_stage: 2,
+        stage: 2,
         knob: 'big.level',
         from_value: 0.3,
         to_value: 0.1,
@@ -388,12 +408,10 @@ describe('changes of knobs', () => {
     ]);
   });
 
-  it('leave out dust, and are what holds where several decisions were taken', async () => {
+  it('leave out rounding errors, and follow the decision in force where there are several', async () => {
     expect(
-      await ask(
-        "SELECT for_stage, knob, to_value, valid_after FROM knob_changes WHERE run = 'deciding' AND for_stage > 2",
-      ),
-    ).toEqual([{ for_stage: 4, knob: 'players', to_value: 4, valid_after: null }]);
+      await ask("SELECT stage, knob, to_value, valid_after FROM knob_changes WHERE run = 'deciding' AND stage > 2"),
+    ).toEqual([{ stage: 4, knob: 'players', to_value: 4, valid_after: null }]);
   });
 
   it('are what the decision says where nobody recorded what was there before', async () => {
@@ -410,7 +428,7 @@ function change(
   from_value: number,
   to_value: number,
   steps: number,
-  because: readonly string[] | null,
+  cites: readonly string[] | null,
   rests_on: string,
 ) {
   const direction = to_value > from_value ? 'up' : 'down';
@@ -420,8 +438,8 @@ function change(
     to_value,
     steps,
     direction,
-    says: null,
-    because,
+    reason: null,
+    cites,
     rests_on,
     clamped: false,
     proposed: null,
@@ -429,12 +447,12 @@ function change(
 }
 
 describe('proposals', () => {
-  it('are told with what became of them', async () => {
+  it('have their outcome, their scores and their cost', async () => {
     const columns =
-      'outcome, reason, adopted, engineer, arm, changes, cited, grounded, preserving, valid, brier, input_tokens, cost';
-    expect(await ask(`SELECT ${columns} FROM proposals WHERE for_stage = 2 ORDER BY arm, outcome, cost`)).toEqual([
-      arm({ outcome: 'accepted', reason: null, changes: 0, cited: [], grounded: 1, valid: 1 }),
-      arm({ outcome: 'rejected', reason: 'empty', changes: null, cited: null, grounded: null, valid: null }),
+      'outcome, reason, adopted, engineer, arm, changes, cites, citation, preservation, usable, brier, input_tokens, cost';
+    expect(await ask(`SELECT ${columns} FROM proposals WHERE stage = 2 ORDER BY arm, outcome, cost`)).toEqual([
+      arm({ outcome: 'accepted', reason: null, changes: 0, cites: [], citation: 1, usable: 1 }),
+      arm({ outcome: 'rejected', reason: 'empty', changes: null, cites: null, citation: null, usable: null }),
       {
         outcome: 'accepted',
         reason: null,
@@ -442,10 +460,10 @@ describe('proposals', () => {
         engineer: 'gpt',
         arm: null,
         changes: 5,
-        cited: ['F.all', 'F.big', 'F.none'],
-        grounded: 0.75,
-        preserving: null,
-        valid: 0,
+        cites: ['F.all', 'F.big', 'F.none'],
+        citation: 0.75,
+        preservation: null,
+        usable: 0,
         brier: 0.25,
         input_tokens: 120,
         cost: 1,
@@ -457,10 +475,10 @@ describe('proposals', () => {
         engineer: 'gpt',
         arm: null,
         changes: null,
-        cited: null,
-        grounded: null,
-        preserving: null,
-        valid: null,
+        cites: null,
+        citation: null,
+        preservation: null,
+        usable: null,
         brier: null,
         input_tokens: 100,
         cost: 0.5,
@@ -474,7 +492,7 @@ function arm(more: object) {
     adopted: false,
     engineer: 'rules',
     arm: 'rules/stats',
-    preserving: null,
+    preservation: null,
     brier: null,
     input_tokens: null,
     cost: null,
@@ -483,45 +501,45 @@ function arm(more: object) {
 }
 
 describe('predictions', () => {
-  it('are held against what was held back, and against the next validation', async () => {
-    const columns = 'engineer, group_name, predicted, came, came_split, within, next, adopted';
-    expect(await ask(`SELECT ${columns} FROM predictions ORDER BY engineer, group_name`)).toEqual([
+  it('are compared with the probe-holdout results and with the next validation', async () => {
+    const columns = 'engineer, family, predicted, measured, measured_split, within, next, adopted';
+    expect(await ask(`SELECT ${columns} FROM predictions ORDER BY engineer, family`)).toEqual([
       {
         engineer: 'gpt',
-        group_name: 'big',
+        family: 'big',
         predicted: 0.9,
-        came: 0.2,
-        came_split: 'held-back',
+        measured: 0.2,
+        measured_split: 'probe-holdout',
         within: false,
         next: 0.3,
         adopted: true,
       },
       {
         engineer: 'gpt',
-        group_name: 'huge',
+        family: 'huge',
         predicted: 0.1,
-        came: null,
-        came_split: null,
+        measured: null,
+        measured_split: null,
         within: null,
         next: null,
         adopted: true,
       },
       {
         engineer: 'gpt',
-        group_name: 'small',
+        family: 'small',
         predicted: 0.45,
-        came: 0.4,
-        came_split: 'held-back',
+        measured: 0.4,
+        measured_split: 'probe-holdout',
         within: true,
         next: 0.6,
         adopted: true,
       },
       {
         engineer: 'rules',
-        group_name: 'big',
+        family: 'big',
         predicted: 0.3,
-        came: 0.2,
-        came_split: 'held-back',
+        measured: 0.2,
+        measured_split: 'probe-holdout',
         within: false,
         next: null,
         adopted: false,

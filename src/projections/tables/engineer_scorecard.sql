@@ -1,31 +1,32 @@
--- Engineers: how good their proposals were, and what came of those that were adopted, a row each engineer, model and form in
--- an environment. Those of ablations are counted in, save in what came of them: an arm's are adopted nowhere.
+-- Engineer scorecard: the quality of proposals and the results of those that were adopted, one row for each engineer,
+-- model and context form in an environment. Proposals of ablations are included, except in the gains: an arm's
+-- proposals are never adopted.
 --
---   environment    the environment
---   engineer       who was asked
---   model          the model the engineer asks
---   form           the form of the context it was shown; null where none was shown
---   proposals      how often it answered
---   rejected       how many of its answers could not be used
---   errored        how often an error kept it from answering
---   adopted        how many of its proposals were adopted
---   in_ablations   how often it was asked as an arm of an ablation
---   clamps         how many values it proposed were moved to allowed ones
---   grounded       mean citation score: how much of the evidence cited bears on its change, corrected for chance
---   preserving     mean preservation score: the share of working groups that are kept
---   valid          mean score: the share of proposals that could be used as they came
---   brier          mean score of its predictions: 0 is best
---   rank_correlation  how well it ranks the groups, on average: 1 is best
---   gains          after how many of the adopted proposals validation is known, before and after
---   mean_gain      by how much validation moved in the stage that followed, on average
---   gain_spread    the standard deviation of that
---   gain_low       the lower end of the 95 % interval of the mean, Student's
---   gain_high      the upper end
---   cost           what its answers cost, where that is known
---   currency       in which currency; null where several
---   input_tokens   tokens it was asked with
---   output_tokens  tokens it answered
---   runs           in how many runs it was asked
+--   environment       the environment
+--   engineer          the engineer
+--   model             the model the engineer asks
+--   context_form      the context form it was shown; null where none was shown
+--   proposals         number of answers
+--   rejected          number of answers that could not be used
+--   errored           number of times an error kept it from answering
+--   adopted           number of its proposals that were adopted
+--   in_ablations      number of times it was asked as an arm of an ablation
+--   clamps            number of proposed values that were moved to allowed ones
+--   citation          mean citation score: how much of the cited evidence concerns its change, corrected for chance
+--   preservation      mean preservation score: the share of working families that are kept
+--   usable            mean score: the share of proposals that could be used unchanged
+--   brier             mean Brier score of its predictions: 0 is best
+--   rank_correlation  mean rank correlation of its predictions with the results: 1 is best
+--   gains             number of adopted proposals with a validation before and after
+--   mean_gain         mean change of the valid rate in the stage that followed
+--   gain_spread       the standard deviation of that change
+--   gain_low          the lower end of the 95 % interval of the mean (Student's t)
+--   gain_high         the upper end
+--   cost              the cost of its answers, where it is known
+--   currency          the currency of the cost; null where there are several
+--   input_tokens      tokens of its prompts
+--   output_tokens     tokens of its answers
+--   runs              number of runs it was asked in
 
 CREATE VIEW engineer_scorecard AS
 WITH
@@ -35,10 +36,10 @@ gained AS (
   FROM course AS c
   JOIN log.adoptions AS d ON d.id = c.decision
   JOIN course AS p ON p.run_id = c.run_id AND p.stage = c.stage - 1
-  JOIN log.rates AS a ON a.id = c.validation AND a.group_name IS NULL
-  JOIN log.rates AS b ON b.id = p.validation AND b.group_name IS NULL
+  JOIN log.rates AS a ON a.id = c.validation AND a.family IS NULL
+  JOIN log.rates AS b ON b.id = p.validation AND b.family IS NULL
   WHERE c.decider = c.run_id AND d.proposal IS NOT NULL
-  -- Runs that share a history may each adopt what was proposed in it.
+  -- Runs that share a history may each adopt the same proposal.
   GROUP BY d.proposal
 ),
 asked AS (
@@ -46,26 +47,26 @@ asked AS (
   FROM proposals AS p
   LEFT JOIN log.begun_runs AS r ON r.run_id = p.run_id
   LEFT JOIN gained AS g ON g.proposal = p.id
-  -- What was really decided is an arm as well, and counts once.
-  WHERE p.arm IS DISTINCT FROM 'recorded'
+  -- The arm with the actual decisions repeats proposals of the run, which count once.
+  WHERE p.arm IS DISTINCT FROM 'actual'
 ),
 summed AS (
   SELECT
-    environment, engineer, model, form, count(*) FILTER (outcome <> 'errored') AS proposals,
+    environment, engineer, model, context_form, count(*) FILTER (outcome <> 'errored') AS proposals,
     count(*) FILTER (outcome = 'rejected') AS rejected, count(*) FILTER (outcome = 'errored') AS errored,
     count(*) FILTER (adopted) AS adopted, count(ablation) AS in_ablations,
     coalesce(try_cast(sum(clamps) AS BIGINT), 0) AS clamps,
-    avg(grounded) AS grounded, avg(preserving) AS preserving, avg(valid) AS valid, avg(brier) AS brier,
+    avg(citation) AS citation, avg(preservation) AS preservation, avg(usable) AS usable, avg(brier) AS brier,
     avg(rank_correlation) AS rank_correlation, count(gain) AS gains, avg(gain) AS mean_gain,
-    -- Of differences so large there is no square.
+    -- The square of a larger difference overflows.
     CASE WHEN max(abs(gain)) < 1e150 THEN stddev_samp(gain) FILTER (abs(gain) < 1e150) END AS gain_spread, sum(cost) AS cost,
     CASE WHEN count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency,
     try_cast(sum(input_tokens) AS BIGINT) AS input_tokens, try_cast(sum(output_tokens) AS BIGINT) AS output_tokens,
     count(DISTINCT run_id) AS runs
-  FROM asked GROUP BY environment, engineer, model, form
+  FROM asked GROUP BY environment, engineer, model, context_form
 )
 SELECT
-  environment, engineer, model, form, proposals, rejected, errored, adopted, in_ablations, clamps, grounded, preserving, valid,
+  environment, engineer, model, context_form, proposals, rejected, errored, adopted, in_ablations, clamps, citation, preservation, usable,
   brier, rank_correlation, gains, mean_gain, gain_spread,
   mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low,
   mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high,

@@ -62,38 +62,37 @@ it('shows every table however large the numbers are', async () => {
 });
 
 it('tells no spread of gains that are too large for one', async () => {
-  const adopted = (forStage: number, level: number, proposal: string | null): EventData['ConfigAdopted'] => ({
-    forStage,
+  const adopted = (level: number, proposal: string | null): EventData['ConfigAdopted'] => ({
     by: proposal === null ? 'initial' : 'engineer',
     configuration: configuration({ 'big.level': level }),
-    ...{ proposal, context: null, previous: null, changes: [], kept: null, clamps: [], says: null },
+    ...{ proposal, context: null, previous: null, changes: [], kept: null, clamps: [], rationale: null },
   });
   const judged = (value: number): EventData['EvaluationRecorded'] => ({
     ...{ suite: { name: 'all' }, split: 'validation', rollouts: 10 },
-    results: [null, 'big', 'small'].map((group) => ({
-      group,
+    results: [null, 'big', 'small'].map((family) => ({
+      family,
       measure: 'valid',
-      value: group === 'small' ? 0.5 : value,
+      value: family === 'small' ? 0.5 : value,
     })),
   });
   const begun = (id: string, after: number): History => {
     const run = new History(id);
     run.add('RunStarted', null, { name: id, environment: { name: 'maze' } });
-    run.add('ConfigAdopted', null, adopted(1, 0.1, null));
+    run.add('ConfigAdopted', 1, adopted(0.1, null));
     run.add('StageStarted', 1, {});
     run.add('EvaluationRecorded', 1, judged(0.5));
-    const proposal = run.add('ProposalRecorded', 1, {
-      ...{ forStage: 2, engineer: { name: 'gpt' }, context: null, configuration: configuration({ 'big.level': 0.2 }) },
-      ...{ changes: [], clamps: [], kept: null, says: null, predictions: null },
+    const proposal = run.add('ProposalRecorded', 2, {
+      ...{ engineer: { name: 'gpt' }, context: null, configuration: configuration({ 'big.level': 0.2 }) },
+      ...{ changes: [], clamps: [], kept: null, rationale: null, predictions: null },
     });
-    run.add('ConfigAdopted', 1, adopted(2, 0.2, proposal));
+    run.add('ConfigAdopted', 2, adopted(0.2, proposal));
     run.add('StageStarted', 2, {});
     run.add('EvaluationRecorded', 2, judged(after));
     return run;
   };
   const ask = await tablesOf([begun('first0000000', 1e300), begun('second000000', -1e300)]);
   expect(await ask('SELECT gains, gain_spread FROM engineer_scorecard')).toEqual([{ gains: 2, gain_spread: null }]);
-  expect(await ask("SELECT changes, gain_low, difference_low FROM knob_effects WHERE group_name = 'big'")).toEqual([
+  expect(await ask("SELECT changes, gain_low, difference_low FROM knob_effects WHERE family = 'big'")).toEqual([
     { changes: 2, gain_low: null, difference_low: null },
   ]);
 });

@@ -1,10 +1,10 @@
--- Erasures: texts that Redacted events say were destroyed. The events that name them stand. Whether a redaction has the
--- authority to count is not decided here: `icecore verify` names those that have none (`redaction-ignored`).
+-- Erasures: texts that Redacted events say were destroyed. The events that name them remain. Whether a redaction is
+-- authorised is not decided here: `icecore verify` lists those that are not (`redaction-ignored`).
 --
 --   run          the run; null where the text belonged to none
 --   stage        its stage
---   event        the event whose text it was
---   field        where the event names the text: data.completion
+--   event        the event that had the text
+--   field        the field that names the text: data.completion
 --   blob         the blob that was destroyed
 --   reason       why
 --   actor        who did it, as kind/identity

@@ -1,15 +1,15 @@
--- How often the tries of an evaluation failed in which way. Only of evaluations that count.
+-- Failures of evaluations: how often the rollouts of an evaluation failed in each class. Only evaluations that count.
 --
 --   run            the run; of an arm, the run whose history it replays
---   stage          the stage; null for an evaluation that belongs to none
+--   stage          the stage; null for an evaluation outside stages
 --   suite          the suite of tasks
---   split          what the suite is for
---   group_name     the set of knobs the tasks belong to; null: all of them
---   failure_class  the way they failed
---   count          how many did
+--   split          the purpose of the suite
+--   family         the task family; null: all families
+--   failure_class  the failure class
+--   count          number of failures
 --   policy         the policy
---   checkpoint     its snapshot
---   ablation       the ablation; null where it is of a run
+--   checkpoint     its checkpoint
+--   ablation       the ablation; null for events of a run
 --   arm            its arm
 --   unit           the unit of analysis
 --   evaluation     the evaluation: evaluations.id
@@ -17,19 +17,19 @@
 
 CREATE TABLE log.evaluation_failures (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
   count BIGINT
 );
 
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.evaluation_failures
-SELECT id, failure."group", failure.class, failure.count
+SELECT id, failure.family, failure.class, failure.count
 FROM (SELECT id, unnest(data.failures) AS failure FROM batch);
 
 CREATE VIEW evaluation_failures AS
 SELECT
-  e.run, e.stage, e.suite, e.split, f.group_name, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
+  e.run, e.stage, e.suite, e.split, f.family, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
   e.unit, f.id AS evaluation, e.run_id
 FROM log.evaluation_failures AS f
 JOIN log.all_evaluations AS e ON e.id = f.id

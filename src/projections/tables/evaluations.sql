@@ -1,28 +1,28 @@
--- Evaluations: what was measured of a policy on a suite of tasks, a row each quantity. Those of an ablation's arms are
--- there, too: they have an ablation, an arm and a unit.
+-- Evaluations: what was measured of a policy on a suite of tasks, one row a measure. Evaluations of an ablation's arms
+-- are included; they have an ablation, an arm and a unit.
 --
 --   run              the run; of an arm, the run whose history it replays
---   stage            its stage; null for an evaluation that belongs to none
+--   stage            its stage; null for an evaluation outside stages
 --   suite            the suite of tasks
---   split            what the suite is for: validation suites watch a run, test suites are benchmarks
---   group_name       the set of knobs its tasks belong to; null: all of them
---   conditions       what else tells the cell of the suite apart, as JSON; null where the row is of no single cell
+--   split            the purpose of the suite: validation suites watch a run, test suites are benchmarks
+--   family           the task family; null: all families
+--   conditions       what else identifies the cell of the suite, as JSON; null where the row is not of a single cell
 --   measure          what was measured: valid, optimal, cost
---   value            the quantity; null where there is none
---   value_reason     why there is none
---   count            how many tries had it, where it was counted
---   out_of           out of how many
---   low              the lower end of its interval; of what was counted and has not both, Wilson's of 95 %
+--   value            the value; null where there is none
+--   value_reason     why there is no value
+--   count            number of rollouts that had it, where it was counted
+--   out_of           number of rollouts counted
+--   low              the lower end of its interval; where a count has no recorded interval, Wilson's 95 % interval
 --   high             the upper end
---   counts           whether it is the last evaluation of its stage on that suite: one that was made again replaces it
---   rollouts         how many tries there were, in the cell or in all
+--   counts           whether it is the last evaluation of its stage on that suite, which replaces earlier ones
+--   rollouts         number of rollouts, in the cell or in all
 --   policy           the policy
---   checkpoint       its snapshot; null where it is not trained
---   samples          tries per task
+--   checkpoint       its checkpoint; null where it is not trained
+--   samples          rollouts per task
 --   suite_digest     equal digests are the same tasks
---   interval_method  what low and high are, where the event says so
---   interval_level   their confidence
---   ablation         the ablation; null where it is of a run
+--   interval_method  the method of low and high, where the event says so
+--   interval_level   their confidence level
+--   ablation         the ablation; null for events of a run
 --   arm              its arm
 --   unit             the unit of analysis: arms are paired within it
 --   arm_run          the run the arm goes on as
@@ -58,7 +58,7 @@ FROM batch;
 CREATE TABLE log.measurements (
   id UUID,
   rollouts BIGINT,
-  group_name VARCHAR,
+  family VARCHAR,
   conditions JSON,
   measure VARCHAR,
   value DOUBLE,
@@ -72,23 +72,22 @@ CREATE TABLE log.measurements (
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.measurements
 SELECT
-  id, rollouts, result."group", NULL, result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason',
+  id, rollouts, result.family, NULL, result.measure, try_cast(result.value AS DOUBLE), result.value ->> '$.reason',
   result.count, result.of, result.low, result.high
 FROM (SELECT id, data.rollouts, unnest(data.results) AS result FROM batch);
 
 -- fill from EvaluationRecorded, ArmEvaluated
 INSERT INTO log.measurements
 SELECT
-  id, cell.rollouts, cell."group", coalesce(cell.conditions, '{}'), result.measure, try_cast(result.value AS DOUBLE),
+  id, cell.rollouts, cell.family, coalesce(cell.conditions, '{}'), result.measure, try_cast(result.value AS DOUBLE),
   result.value ->> '$.reason', result.count, result.of, result.low, result.high
 FROM (SELECT id, cell, unnest(cell.results) AS result FROM (SELECT id, unnest(data.cells) AS cell FROM batch));
 
--- How often groups succeeded in validations, as it is asked for most: a row a group of which anything was measured, and with
--- group null one over all groups. Where nobody reckoned that one and each group says how many it counted, it is what they
--- add up to.
+-- Valid and optimal rates of validations, the figures that are asked for most: one row for each family with a measurement, and
+-- one with family null over all families. Where the event has no such total and every family has its count, it is their sum.
 CREATE TABLE log.rates (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   valid DOUBLE,
   count BIGINT,
   out_of BIGINT,
@@ -102,28 +101,28 @@ INSERT INTO log.rates
 WITH
 told AS (
   SELECT
-    id, result."group" AS group_name, result.measure AS measure, try_cast(result.value AS DOUBLE) AS value,
+    id, result.family AS family, result.measure AS measure, try_cast(result.value AS DOUBLE) AS value,
     result.count AS count, result.of AS out_of, result.low AS low, result.high AS high
   FROM (SELECT id, unnest(data.results) AS result FROM batch WHERE data.split = 'validation')
 ),
 pooled AS (
   SELECT
-    id, NULL AS group_name, measure, sum(count) / sum(out_of) AS value, try_cast(sum(count) AS BIGINT) AS count,
+    id, NULL AS family, measure, sum(count) / sum(out_of) AS value, try_cast(sum(count) AS BIGINT) AS count,
     try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
   FROM told GROUP BY id, measure
-  HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
+  HAVING count(*) = count(family) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
 )
 SELECT
-  id, group_name,
+  id, family,
   any_value(value) FILTER (measure = 'valid'), any_value(count) FILTER (measure = 'valid'),
   any_value(out_of) FILTER (measure = 'valid'), any_value(low) FILTER (measure = 'valid'),
   any_value(high) FILTER (measure = 'valid'), any_value(value) FILTER (measure = 'optimal')
 FROM (FROM told UNION ALL FROM pooled)
-GROUP BY id, group_name;
+GROUP BY id, family;
 
 CREATE VIEW log.rated AS
 SELECT
-  id, group_name, valid, optimal,
+  id, family, valid, optimal,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS valid_low,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS valid_high
 FROM log.rates;
@@ -133,7 +132,7 @@ SELECT
   n.run, e.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
   e.revision = max(e.revision) OVER (
     PARTITION BY n.run, e.run_id, e.stage, a.ablation, a.arm, a.unit, e.split, e.suite,
-      -- Outside of stages nothing says that one takes the place of another but that it is of the same policy.
+      -- Outside stages, an evaluation replaces another only if it is of the same policy.
       CASE WHEN e.stage IS NULL THEN {'policy': e.policy, 'checkpoint': e.checkpoint} END
   ) AS counts
 FROM log.evaluation_heads AS e
@@ -145,7 +144,7 @@ SELECT e.*, m.* EXCLUDE (id) FROM log.measurements AS m JOIN log.all_evaluations
 
 CREATE VIEW evaluations AS
 SELECT
-  e.run, e.stage, e.suite, e.split, e.group_name, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
+  e.run, e.stage, e.suite, e.split, e.family, e.conditions, e.measure, e.value, e.value_reason, e.count, e.out_of,
   CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_low(e.count, e.out_of), e.low) ELSE e.low END AS low,
   CASE WHEN e.low IS NULL OR e.high IS NULL THEN coalesce(wilson_high(e.count, e.out_of), e.high) ELSE e.high END AS high,
   e.counts, e.rollouts, e.policy, e.checkpoint, e.samples, e.suite_digest, e.interval_method, e.interval_level,

@@ -9,7 +9,7 @@ const bare: EventData['EvaluationRecorded'] = {
   suite: { name: 'gsm' },
   split: 'test',
   rollouts: 4,
-  results: [{ group: null, measure: 'acc', value: { value: null, reason: 'nobody told' } }],
+  results: [{ family: null, measure: 'acc', value: { value: null, reason: 'nobody told' } }],
 };
 
 beforeAll(async () => {
@@ -18,16 +18,16 @@ beforeAll(async () => {
   run.add('EvaluationRecorded', 1, {
     ...evaluation('validation', 'validation', { small: 50, big: 10 }),
     cells: [
-      { group: 'big', conditions: { agents: 2 }, rollouts: 7, results: [{ measure: 'valid', value: 0.5, low: 0.1 }] },
-      { group: 'big', rollouts: 3, results: [{ measure: 'valid', value: 1, count: 3, of: 3, low: 0.3, high: 1 }] },
+      { family: 'big', conditions: { agents: 2 }, rollouts: 7, results: [{ measure: 'valid', value: 0.5, low: 0.1 }] },
+      { family: 'big', rollouts: 3, results: [{ measure: 'valid', value: 1, count: 3, of: 3, low: 0.3, high: 1 }] },
     ],
-    failures: [{ group: 'big', class: 'slip', count: 90 }],
+    failures: [{ family: 'big', class: 'slip', count: 90 }],
   });
   run.add('EvaluationRecorded', 1, {
     ...evaluation('validation', 'validation', { small: 60 }),
     policy: { name: 'neural' },
     checkpoint: { reference: 'one', digest: 'd'.repeat(64) },
-    failures: [{ group: null, class: 'slip', count: 40 }],
+    failures: [{ family: null, class: 'slip', count: 40 }],
   });
   for (const reference of ['one', 'two', 'two'])
     run.add('EvaluationRecorded', null, { ...bare, checkpoint: { reference } });
@@ -37,17 +37,17 @@ beforeAll(async () => {
 });
 
 describe('evaluations', () => {
-  it('have a row for each quantity, of all groups, of one, and of a cell', async () => {
+  it('have a row for each quantity, of all families, of one, and of a cell', async () => {
     const rows = await ask(
-      `SELECT group_name, conditions, value, count, out_of, rollouts FROM evaluations
-       WHERE suite = 'validation' AND NOT counts ORDER BY group_name NULLS FIRST, value`,
+      `SELECT family, conditions, value, count, out_of, rollouts FROM evaluations
+       WHERE suite = 'validation' AND NOT counts ORDER BY family NULLS FIRST, value`,
     );
     expect(rows).toEqual([
-      { group_name: null, conditions: null, value: 0.3, count: 60, out_of: 200, rollouts: 200 },
-      { group_name: 'big', conditions: null, value: 0.1, count: 10, out_of: 100, rollouts: 200 },
-      { group_name: 'big', conditions: '{"agents":2}', value: 0.5, count: null, out_of: null, rollouts: 7 },
-      { group_name: 'big', conditions: '{}', value: 1, count: 3, out_of: 3, rollouts: 3 },
-      { group_name: 'small', conditions: null, value: 0.5, count: 50, out_of: 100, rollouts: 200 },
+      { family: null, conditions: null, value: 0.3, count: 60, out_of: 200, rollouts: 200 },
+      { family: 'big', conditions: null, value: 0.1, count: 10, out_of: 100, rollouts: 200 },
+      { family: 'big', conditions: '{"agents":2}', value: 0.5, count: null, out_of: null, rollouts: 7 },
+      { family: 'big', conditions: '{}', value: 1, count: 3, out_of: 3, rollouts: 3 },
+      { family: 'small', conditions: null, value: 0.5, count: 50, out_of: 100, rollouts: 200 },
     ]);
   });
 
@@ -98,8 +98,8 @@ describe('evaluations', () => {
   });
 
   it('tell of failures as far as they count', async () => {
-    expect(await ask('SELECT stage, suite, group_name, failure_class, count FROM evaluation_failures')).toEqual([
-      { stage: 1, suite: 'validation', group_name: null, failure_class: 'slip', count: 40 },
+    expect(await ask('SELECT stage, suite, family, failure_class, count FROM evaluation_failures')).toEqual([
+      { stage: 1, suite: 'validation', family: null, failure_class: 'slip', count: 40 },
     ]);
   });
 });

@@ -1,16 +1,17 @@
--- Events: every event of the ledger, also those of attempts that lost, as it was recorded.
+-- Events: every event of the ledger as it was recorded, attempts that do not count included.
 --
 --   type         its type; docs/events.md lists them
---   run          the run it belongs to; null where it belongs to none
---   stage        its stage; null where it belongs to none
+--   run          the run it belongs to; null for none
+--   stage        its stage; null for none
 --   happened_at  when it happened (UTC)
 --   recorded_at  when the ledger wrote it (UTC)
 --   actor        who did it, as kind/identity
---   data         what it says, as JSON; null for rollouts, failures and answers of models, which have tables of their own
+--   data         its content, as JSON; null for rollouts, failures and answers of models, which have tables of their
+--                own
 --   stream       its stream
---   revision     its place there, from 0
+--   revision     its revision in the stream, from 0
 --   version      the version of its type
---   causes       what led to it, as JSON
+--   causes       the events that led to it, as JSON
 --   digest       SHA-256 of its bytes
 --   id           its id: icecore event ID shows it whole
 --   run_id       the identity of the run

@@ -35,7 +35,7 @@ beforeAll(async () => {
     { stream: streamOf.answer(key) },
   );
   const notes = { stream: streamOf.notes(run.run), actor: 'human/ada' };
-  run.add('RunAnnotated', 1, { says: 'odd', event: ids.rollout, knob: '8.hole', tags: ['look'] }, notes);
+  run.add('RunAnnotated', 1, { note: 'odd', event: ids.rollout, knob: '8.hole', tags: ['look'] }, notes);
   const erased = { event: ids.rollout, stream: evidence.stream, field: 'data.completion', blob: 'b'.repeat(64) };
   run.add('Redacted', 1, { reason: 'a name', erased: [erased] }, notes);
   ask = await tablesOf([run]);
@@ -86,13 +86,13 @@ describe('model_calls', () => {
 describe('notes and erasures', () => {
   it('say who noted what about what, and which texts are gone', async () => {
     const [note] = await ask(
-      'SELECT run, stage, knob, says, tags[1] AS tag, actor, event::VARCHAR AS event FROM notes',
+      'SELECT run, stage, knob, note, tags[1] AS tag, actor, event::VARCHAR AS event FROM notes',
     );
     expect(note).toEqual({
       run: 'first',
       stage: 1,
       knob: '8.hole',
-      says: 'odd',
+      note: 'odd',
       tag: 'look',
       actor: 'human/ada',
       event: ids.rollout,

@@ -1,26 +1,27 @@
--- Exemplars: rollouts that stand for many, as summaries show them.
+-- Exemplars: example rollouts that summaries show.
 --
---   run            the run
---   stage          its stage
---   module         the context module it stands in
---   label          what it is cited by: F1
---   group_name     the set of knobs its task belongs to
---   failure_class  the way it failed
---   says           what it shows, in words
---   drawing        as an engineer sees it
---   rollout        the rollout: rollouts.id
---   failure        its failure: failures.id
---   counts         whether its summary is the last of the stage for that module; null in an ablation
---   ablation       the ablation it was made in; null where it is of a run
---   summary        the summary: summaries.id
---   run_id         the identity of the run
+--   run               the run
+--   stage             the stage being configured
+--   evidence_through  the stage its evidence comes from
+--   module            the context module that shows it
+--   evidence_id       the evidence id it is cited by: F1
+--   family            the task family
+--   failure_class     the failure class
+--   description       what it shows, in words
+--   drawing           the drawing an engineer sees
+--   rollout           the rollout: rollouts.id
+--   failure           its failure: failures.id
+--   counts            whether its summary is the last of the stage for that module; null in an ablation
+--   ablation          the ablation it was made in; null for one of a run
+--   summary           the summary: summaries.id
+--   run_id            the identity of the run
 
 CREATE TABLE log.exemplars (
   id UUID,
-  label VARCHAR,
-  group_name VARCHAR,
+  evidence_id VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
-  says VARCHAR,
+  description VARCHAR,
   drawing VARCHAR,
   rollout UUID,
   failure UUID
@@ -29,13 +30,13 @@ CREATE TABLE log.exemplars (
 -- fill from SummaryRecorded
 INSERT INTO log.exemplars
 SELECT
-  id, shown.label, shown."group", shown.class, shown.says, shown.drawing, try_cast(shown.rollout AS UUID),
+  id, shown.evidenceId, shown.family, shown.class, shown.description, shown.drawing, try_cast(shown.rollout AS UUID),
   try_cast(shown.failure AS UUID)
 FROM (SELECT id, unnest(data.exemplars) AS shown FROM batch);
 
 CREATE VIEW exemplars AS
 SELECT
-  n.run, s.stage, s.module, e.label, e.group_name, e.failure_class, e.says, e.drawing, e.rollout, e.failure, s.counts,
+  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, e.evidence_id, e.family, e.failure_class, e.description, e.drawing, e.rollout, e.failure, s.counts,
   s.ablation, e.id AS summary, s.run_id
 FROM log.exemplars AS e
 JOIN log.all_summaries AS s ON s.id = e.id

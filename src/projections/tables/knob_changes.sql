@@ -1,65 +1,67 @@
--- Changes of knobs: a row each knob that an adopted configuration turned: by how much, why, on which evidence, and what its
--- group did before and after.
+-- Changes of knobs: one row for each knob that an adopted configuration changed: by how much, why, on which evidence,
+-- and the results of its family before and after.
 --
---   run           the run
---   for_stage     the stage it was turned for: what came of it is this stage's
---   group_name    the group the knob belongs to; null: it concerns all of them
---   knob          the knob, as people write it: 8.hole
---   word          what it is called within its group: hole
---   from_value    what it was; null where it had no value
---   to_value      what it became; null where it has none any more
---   steps         by how many of the knob's steps; null where its step is not known
---   direction     up or down; null where it had or has no value
---   decided_by    engineer, human, initial, carried-over, errored; null where no decision was recorded
---   engineer      the engineer that was asked, or the person
---   says          why it was turned, in words; null where nobody said
---   because       the evidence labels that are cited; null where nobody said
---   rests_on      the best of what is cited. its group; in part: all groups for a knob of one, or one for a knob of all;
---                 another group; unknown: no such label was shown; nothing: none is cited; no context: nobody knows what
---                 was shown
---   cites         what each label stands for: its module and its group; a label that was not shown has neither
---   clamped       whether the value that was proposed was moved to an allowed one
---   proposed      the value that was proposed, where it was
---   valid_before  how often its group succeeded in the validation of the stage before; of all groups, where it has none
---   before_low    the lower end of its 95 % interval
---   before_high   the upper end
---   valid_after   how often it succeeded in the validation of the stage the knob was turned for
---   after_low     the lower end of its 95 % interval
---   after_high    the upper end
---   gain          valid_after less valid_before
---   probe_before  how often it succeeded at the probe pool in the stage before, as it was summed up for engineers
---   probe_before_low   the lower end of its 95 % interval; null over all groups
+--   run                the run
+--   stage              the stage it was changed for, which shows the effect
+--   family             the family of the knob; null: it concerns all families
+--   knob               the full name of the knob: 8.hole
+--   short_name         its name within its family: hole
+--   from_value         its value before; null where it had none
+--   to_value           its new value; null where it has none any more
+--   steps              the change in steps of the knob; null where its step is not known
+--   direction          up or down; null where it had or has no value
+--   decided_by         engineer, human, initial, kept, errored; null where no decision was recorded
+--   engineer           the engineer that was asked, or the person
+--   reason             why it was changed, in words; null where no reason was given
+--   cites              the evidence ids it cites; null where none were given
+--   rests_on           how close the cited evidence is, at best. its family; in part: evidence of all families for a
+--                      knob of one family, or of one family for a knob of all; another family; unknown: no such
+--                      evidence id was shown; nothing: nothing is cited; no context: the context is not known
+--   cited_evidence     what each cited evidence id refers to: its module and its family; an evidence id that was not
+--                      shown has neither
+--   clamped            whether the proposed value was moved to an allowed one
+--   proposed           the proposed value, where it was moved
+--   valid_before       the valid rate of its family in the validation of the stage before; of all families, where it
+--                      has no family
+--   before_low         the lower end of its 95 % interval
+--   before_high        the upper end
+--   valid_after        the same rate in the validation of the stage the knob was changed for
+--   after_low          the lower end of its 95 % interval
+--   after_high         the upper end
+--   gain               valid_after minus valid_before
+--   probe_before       the valid rate of its family on the probe tasks of the stage before, as summaries have it
+--   probe_before_low   the lower end of its 95 % interval; null over all families
 --   probe_before_high  the upper end
---   probe_after   how often it succeeded at the probe pool in the stage the knob was turned for
---   probe_after_low    the lower end of its 95 % interval; null over all groups
+--   probe_after        the same rate in the stage the knob was changed for
+--   probe_after_low    the lower end of its 95 % interval; null over all families
 --   probe_after_high   the upper end
---   probe_gain    probe_after less probe_before
---   harder        whether tasks get harder with more of it or with less
---   form          the form of the context that was shown
---   environment   the environment
---   decision      the decision: decisions.id
---   proposal      the proposal: proposals.id
---   run_id        the identity of the run
+--   probe_gain         probe_after minus probe_before
+--   harder             whether tasks get harder with more of it or with less
+--   context_form       the context form that was shown
+--   environment        the environment
+--   decision           the decision: decisions.id
+--   proposal           the proposal: proposals.id
+--   run_id             the identity of the run
 
--- What of a descriptor changes of knobs and what became of them are told by.
+-- The parts of a descriptor that describe changes of knobs and their effects.
 CREATE VIEW log.describing AS
 SELECT
-  run_id AS described_by, revision AS described_at, shares, list_transform(groups, lambda one: one."group") AS groups,
+  run_id AS described_by, revision AS described_at, shares, list_transform(families, lambda one: one.family) AS families,
   list_transform(knobs, lambda one: {'name': one.name, 'step': one.step, 'harder': one.harder}) AS known
 FROM log.descriptors;
 
--- A context is named by its event, or else by what was shown: then it is the last one of that.
+-- A decision names its context by event, or else by digest: then the last context with that digest is meant.
 CREATE VIEW log.last_contexts AS
 SELECT run_id, digest, arg_max(id, revision) AS id FROM log.contexts GROUP BY run_id, digest;
 
 CREATE VIEW knob_changes AS
 WITH
--- Nothing is joined with the whole of what is stored: only what is asked about is looked for there.
+-- Stored tables are joined by the ids in the course, so that a query about one run reads only its rows.
 course AS (FROM log.course),
-turning AS (
+changing AS (
   SELECT
-    c.run, c.run_id, c.stage, c.decision, d.decided_by, d.form, d.proposal, d.changes, d.clamps, coalesce(e.id, x.id) AS shown,
-    unnest(turned_knobs(s.knobs, b.knobs, d.changes, k.known)) AS turn
+    c.run, c.run_id, c.stage, c.decision, d.decided_by, d.context_form, d.proposal, d.changes, d.clamps, coalesce(e.id, x.id) AS shown,
+    unnest(changed_knobs(s.knobs, b.knobs, d.changes, k.known)) AS change
   FROM (FROM course WHERE coalesce(recorder, decider) = run_id) AS c
   LEFT JOIN (
     SELECT c.run, c.run_id, c.stage, s.knobs FROM course AS c JOIN log.configurations AS s ON s.id = c.configuration
@@ -68,7 +70,7 @@ turning AS (
     SELECT c.run, c.run_id, c.stage, b.knobs FROM course AS c JOIN log.configurations AS b ON b.id = c.configuration
   ) AS b ON b.run = c.run AND b.run_id = c.run_id AND b.stage = c.stage - 1
   LEFT JOIN (
-    SELECT c.run, c.run_id, c.stage, d.* EXCLUDE (run_id) FROM course AS c JOIN log.adoptions AS d ON d.id = c.decision
+    SELECT c.run, c.run_id, c.stage, d.* EXCLUDE (run_id, stage) FROM course AS c JOIN log.adoptions AS d ON d.id = c.decision
   ) AS d ON d.run = c.run AND d.run_id = c.run_id AND d.stage = c.stage
   LEFT JOIN (
     SELECT c.run, c.run_id, k.*
@@ -81,60 +83,60 @@ turning AS (
 ),
 rates AS (
   SELECT
-    c.run, c.run_id, c.stage, r.group_name, {'valid': r.valid, 'low': r.valid_low, 'high': r.valid_high} AS rate,
+    c.run, c.run_id, c.stage, r.family, {'valid': r.valid, 'low': r.valid_low, 'high': r.valid_high} AS rate,
     NULL AS probe
   FROM course AS c JOIN log.rated AS r ON r.id = c.validation
   UNION ALL
-  SELECT c.run, c.run_id, c.stage, p.group_name, NULL, {'valid': p.valid, 'low': p.low, 'high': p.high}
+  SELECT c.run, c.run_id, c.stage, p.family, NULL, {'valid': p.valid, 'low': p.low, 'high': p.high}
   FROM course AS c JOIN log.probed AS p ON p.id = c.behaviour
 ),
--- What a stage came to stands after the changes for it, and before those for the next.
+-- The rates of a stage come after the changes for it, and before those for the next.
 moves AS (
   SELECT
-    run, run_id, stage + later AS stage, group_name,
+    run, run_id, stage + later AS stage, family,
     any_value(rate) FILTER (later = 1) AS before, any_value(rate) FILTER (later = 0) AS after,
     any_value(probe) FILTER (later = 1) AS probe_before, any_value(probe) FILTER (later = 0) AS probe_after
   FROM (SELECT *, unnest([0, 1]) AS later FROM rates)
-  GROUP BY run, run_id, stage + later, group_name
+  GROUP BY run, run_id, stage + later, family
 ),
-labels AS (
-  SELECT c.run, c.run_id, c.stage, list({'label': l.label, 'module': l.module, 'group_name': l.group_name}) AS found
+shown_evidence AS (
+  SELECT c.run, c.run_id, c.stage, list({'evidence_id': l.evidence_id, 'module': l.module, 'family': l.family}) AS found
   FROM (
     SELECT
       c.run, c.run_id, c.stage, coalesce(e.id, x.id) AS shown,
-      unnest(list_distinct(flatten(list_transform(d.changes, lambda one: one.because)))) AS label
+      unnest(list_distinct(flatten(list_transform(d.changes, lambda one: one.cites)))) AS evidence_id
     FROM course AS c
     JOIN log.adoptions AS d ON d.id = c.decision
     LEFT JOIN log.contexts AS e ON e.id = d.context_event
     LEFT JOIN log.last_contexts AS x
       ON x.run_id = c.decider AND x.digest = CASE WHEN d.context_event IS NULL THEN d.context END
   ) AS c
-  JOIN log.context_labels AS l ON l.id = c.shown AND l.label = c.label
+  JOIN log.context_evidence AS l ON l.id = c.shown AND l.evidence_id = c.evidence_id
   GROUP BY c.run, c.run_id, c.stage
 )
 SELECT
-  t.run, t.stage AS for_stage, t.group_name, t.knob, knob_word(t.knob, t.group_name) AS word,
-  t.turn.from_value AS from_value, t.turn.to_value AS to_value,
-  round((t.turn.to_value - t.turn.from_value) / t.turn.known.step, 6) AS steps,
-  CASE WHEN t.turn.to_value > t.turn.from_value THEN 'up' WHEN t.turn.to_value < t.turn.from_value THEN 'down' END AS direction,
-  t.decided_by, w.engineer, t.reason.says AS says, t.reason.because AS because,
+  t.run, t.stage, t.family, t.knob, knob_short_name(t.knob, t.family) AS short_name,
+  t.change.from_value AS from_value, t.change.to_value AS to_value,
+  round((t.change.to_value - t.change.from_value) / t.change.known.step, 6) AS steps,
+  CASE WHEN t.change.to_value > t.change.from_value THEN 'up' WHEN t.change.to_value < t.change.from_value THEN 'down' END AS direction,
+  t.decided_by, w.engineer, t.reason.reason AS reason, t.reason.cites AS cites,
   CASE list_min(list_transform(t.cited, lambda one: CASE
     WHEN t.shown IS NULL THEN 5
     WHEN one.found IS NULL THEN 4
-    WHEN one.found.group_name IS NOT DISTINCT FROM t.reason."group" THEN 1
-    WHEN one.found.group_name IS NULL OR t.reason."group" IS NULL THEN 2
+    WHEN one.found.family IS NOT DISTINCT FROM t.reason.family THEN 1
+    WHEN one.found.family IS NULL OR t.reason.family IS NULL THEN 2
     ELSE 3
   END))
-    WHEN 1 THEN 'its group'
+    WHEN 1 THEN 'its family'
     WHEN 2 THEN 'in part'
-    WHEN 3 THEN 'another group'
+    WHEN 3 THEN 'another family'
     WHEN 4 THEN 'unknown'
     WHEN 5 THEN 'no context'
     ELSE 'nothing'
   END AS rests_on,
   CASE WHEN len(t.cited) > 0 THEN list_transform(t.cited, lambda one: {
-    'label': one.label, 'module': one.found.module, 'group_name': one.found.group_name
-  }) END AS cites,
+    'evidence_id': one.evidence_id, 'module': one.found.module, 'family': one.found.family
+  }) END AS cited_evidence,
   coalesce(len(t.clamped) > 0, false) AS clamped, t.clamped[1].proposed AS proposed,
   m.before.valid AS valid_before, m.before.low AS before_low, m.before.high AS before_high,
   m.after.valid AS valid_after, m.after.low AS after_low, m.after.high AS after_high,
@@ -142,22 +144,22 @@ SELECT
   m.probe_before.valid AS probe_before, m.probe_before.low AS probe_before_low, m.probe_before.high AS probe_before_high,
   m.probe_after.valid AS probe_after, m.probe_after.low AS probe_after_low, m.probe_after.high AS probe_after_high,
   m.probe_after.valid - m.probe_before.valid AS probe_gain,
-  t.turn.known.harder AS harder, t.form, r.environment, t.decision, t.proposal, t.run_id
+  t.change.known.harder AS harder, t.context_form, r.environment, t.decision, t.proposal, t.run_id
 FROM (
   SELECT
     t.*, list_filter(t.clamps, lambda other: other.knob = t.knob) AS clamped,
-    list_transform(list_sort(list_distinct(t.reason.because)), lambda label: {
-      'label': label, 'found': list_filter(l.found, lambda other: other.label = label)[1]
+    list_transform(list_sort(list_distinct(t.reason.cites)), lambda id: {
+      'evidence_id': id, 'found': list_filter(l.found, lambda other: other.evidence_id = id)[1]
     }) AS cited
   FROM (
     SELECT
-      *, turn.knob AS knob, turn.group_name AS group_name,
-      list_filter(changes, lambda other: other.knob = turn.knob)[1] AS reason
-    FROM turning
+      *, change.knob AS knob, change.family AS family,
+      list_filter(changes, lambda other: other.knob = change.knob)[1] AS reason
+    FROM changing
   ) AS t
-  LEFT JOIN labels AS l ON l.run = t.run AND l.run_id = t.run_id AND l.stage = t.stage
+  LEFT JOIN shown_evidence AS l ON l.run = t.run AND l.run_id = t.run_id AND l.stage = t.stage
 ) AS t
 LEFT JOIN log.begun_runs AS r ON r.run_id = t.run_id
 LEFT JOIN log.deciders AS w ON w.id = t.decision
 LEFT JOIN moves AS m
-  ON m.run = t.run AND m.run_id = t.run_id AND m.stage = t.stage AND m.group_name IS NOT DISTINCT FROM t.group_name;
+  ON m.run = t.run AND m.run_id = t.run_id AND m.stage = t.stage AND m.family IS NOT DISTINCT FROM t.family;

@@ -1,19 +1,19 @@
--- Knobs: what can be turned in the environment of a run, as its descriptor has it.
+-- Knobs: what can be changed in the environment of a run, as its descriptor has it.
 --
 --   run          the run
 --   environment  its environment
---   place        its place among the knobs, from 1
---   knob         the knob, as people write it: 8.hole
---   group_name   the group it belongs to; null: it concerns all of them
---   word         what it is called within its group: hole
+--   position     its position among the knobs, from 1
+--   knob         the full name of the knob: 8.hole
+--   family       its family; null: it concerns all families
+--   short_name   its name within its family: hole
 --   meaning      what it is
 --   lowest       its lowest value
 --   highest      its highest value
 --   step         the smallest change that matters
---   whole        whether only whole numbers are allowed
+--   integer      whether only integers are allowed
 --   harder       whether tasks get harder with more of it or with less; null where that is not known
---   provokes     the ways to fail that there are more of as it gets harder, likeliest first
---   share_of     where it is a share of a whole: what the shares sum to
+--   provokes     the failure classes that get more frequent as it gets harder, likeliest first
+--   share_of     for a knob that is a share of a whole: the total of the shares
 --   run_id       the identity of the run
 
 CREATE TABLE log.descriptors (
@@ -21,23 +21,23 @@ CREATE TABLE log.descriptors (
   revision BIGINT,
   environment VARCHAR,
   knobs STRUCT(
-    name VARCHAR, path VARCHAR[], meaning VARCHAR, "group" VARCHAR, "range" STRUCT(min DOUBLE, max DOUBLE), step DOUBLE,
+    name VARCHAR, path VARCHAR[], meaning VARCHAR, family VARCHAR, "range" STRUCT(min DOUBLE, max DOUBLE), step DOUBLE,
     "integer" BOOLEAN, harder VARCHAR, provokes VARCHAR[]
   )[],
   shares STRUCT(knobs VARCHAR[], total DOUBLE)[],
-  groups STRUCT("group" VARCHAR, meaning VARCHAR)[]
+  families STRUCT(family VARCHAR, meaning VARCHAR)[]
 );
 
 -- fill from RunStarted
 INSERT INTO log.descriptors
 SELECT
   run_id, revision, data.descriptor.environment, data.descriptor.knobs, data.descriptor.sharesSum,
-  data.descriptor.groups
+  data.descriptor.families
 FROM batch WHERE data.descriptor.environment IS NOT NULL;
 
--- A fork that has none has its parent's.
+-- A fork without a descriptor has its parent's.
 CREATE VIEW log.described AS
-SELECT n.run, a.run_id, d.environment, d.knobs, d.shares, d.groups
+SELECT n.run, a.run_id, d.environment, d.knobs, d.shares, d.families
 FROM log.ancestors AS a
 JOIN log.run_names AS n ON n.run_id = a.run_id
 JOIN log.descriptors AS d ON d.run_id = a.ancestor AND d.revision <= a.upto
@@ -45,14 +45,14 @@ QUALIFY row_number() OVER (PARTITION BY n.run, a.run_id ORDER BY a.depth, d.revi
 
 CREATE VIEW log.described_knobs AS
 SELECT
-  run, run_id, environment, place, one.name AS knob, one."group" AS group_name, one.meaning AS meaning,
-  one."range".min AS lowest, one."range".max AS highest, one.step AS step, coalesce(one."integer", false) AS whole,
+  run, run_id, environment, position, one.name AS knob, one.family AS family, one.meaning AS meaning,
+  one."range".min AS lowest, one."range".max AS highest, one.step AS step, coalesce(one."integer", false) AS integer,
   one.harder AS harder, one.provokes AS provokes,
   list_filter(shares, lambda share: list_contains(share.knobs, one.name))[1].total AS share_of
-FROM (SELECT *, unnest(knobs) AS one, generate_subscripts(knobs, 1) AS place FROM log.described);
+FROM (SELECT *, unnest(knobs) AS one, generate_subscripts(knobs, 1) AS position FROM log.described);
 
 CREATE VIEW knobs AS
 SELECT
-  k.run, k.environment, k.place, k.knob, k.group_name, knob_word(k.knob, k.group_name) AS word, k.meaning, k.lowest,
-  k.highest, k.step, k.whole, k.harder, k.provokes, k.share_of, k.run_id
+  k.run, k.environment, k.position, k.knob, k.family, knob_short_name(k.knob, k.family) AS short_name, k.meaning, k.lowest,
+  k.highest, k.step, k.integer, k.harder, k.provokes, k.share_of, k.run_id
 FROM log.described_knobs AS k;

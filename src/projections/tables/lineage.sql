@@ -1,11 +1,12 @@
--- Lineage: of which stages the history of a run is made, and who recorded them. A fork shares its parent's history, which
--- stands in tables under the run that recorded it: joined by recorded_by, it is there for the fork, too.
+-- Lineage: the stages in the history of a run, and the run that recorded each. A fork shares its parent's history,
+-- which other tables have under the run that recorded it: join by recorded_by to include it.
 --
 --   run          the run
 --   stage        a stage of its history
---   recorded_by  the run that recorded it: itself, or for the shared stages of a fork its parent, or its parent's
+--   recorded_by  the run that recorded it: itself, or for the shared stages of a fork its parent or an earlier
+--                ancestor
 --   shared       whether it belongs to the history of another run
---   upto         the last revision of the recorder's stream that is shared; null where all of it is
+--   upto         the last shared revision of the recorder's stream; null where all of it is shared
 --   run_id       the identity of the run
 --   recorder_id  the identity of the run that recorded it
 
@@ -15,13 +16,18 @@ CREATE TABLE log.stage_marks (
   revision BIGINT
 );
 
--- What others record may speak of stages that were never said to start.
--- fill from StageStarted, TrainingRecorded, EvaluationRecorded, EvidenceSealed, SummaryRecorded, StageCompleted, ContextRecorded, ProposalRecorded, ProposalRejected, ProposalErrored
+-- An import may have events of stages without a StageStarted.
+-- fill from StageStarted, TrainingRecorded, EvaluationRecorded, EvidenceSealed, StageCompleted
 INSERT INTO log.stage_marks
 SELECT run_id, stage, revision FROM batch WHERE stage IS NOT NULL AND starts_with(stream, 'run-');
 
--- Each run's own line: itself, its parent, the parent of that one. A line that comes back to itself ends there. Only of forks
--- is it followed: most runs have no parent, and nothing is kept back from a question about one of them.
+-- What is shown for a stage, and proposed for it, comes from the stages before it.
+-- fill from SummaryRecorded, ContextRecorded, ProposalRecorded, ProposalRejected, ProposalErrored
+INSERT INTO log.stage_marks
+SELECT run_id, stage - 1, revision FROM batch WHERE stage > 1 AND starts_with(stream, 'run-');
+
+-- The ancestors of each run: itself, its parent, its parent's parent. A cycle ends where it closes. The recursion is of forks
+-- only: most runs have no parent, and a filter by run then applies to the rest at once.
 CREATE VIEW log.ancestors AS
 WITH RECURSIVE
 forks AS (
@@ -40,14 +46,14 @@ line AS (
   JOIN forks AS f ON f.run_id = line.ancestor AND f.revision <= line.upto
   WHERE NOT list_contains(line.path, f.parent)
 )
--- UNION leaves out what is there twice. With DISTINCT beside UNION ALL, DuckDB 1.5 makes one plan of a view that a question
--- names twice, and mistakes its columns where the question keeps the first rows of a window.
+-- UNION removes duplicates. With DISTINCT and UNION ALL instead, DuckDB 1.5 shares one plan where a query names the view twice,
+-- and confuses its columns where the query keeps the first rows of a window.
 SELECT run_id, run_id AS ancestor, 0 AS depth, NULL::BIGINT AS last_stage, 9223372036854775807 AS upto
 FROM log.streams WHERE run_id IS NOT NULL
 UNION
 SELECT run_id, ancestor, depth, last_stage, upto FROM line;
 
--- A stage of which there is nothing but evidence is one, too.
+-- A stage with nothing but evidence is included.
 CREATE VIEW log.recorded_stages AS
 SELECT run_id, stage, min(revision) AS revision
 FROM (
@@ -57,7 +63,7 @@ FROM (
 )
 GROUP BY run_id, stage;
 
--- Whose stage it is: what a fork adds to a stage it shares does not make it the fork's own.
+-- The recorder of each stage: what a fork adds to a shared stage does not make it the fork's own.
 CREATE VIEW log.history AS
 SELECT
   a.run_id, m.stage, arg_max(a.ancestor, a.depth) AS recorder, arg_max(a.upto, a.depth) AS upto
@@ -74,13 +80,12 @@ FROM log.history AS h
 JOIN log.run_names AS n ON n.run_id = h.run_id
 JOIN log.run_names AS r ON r.run_id = h.recorder;
 
--- What of all that was recorded counts for each stage of a run's history, and for those that were decided beyond it: the
--- events by their ids. Everything is reckoned by run and name, so that a question about one run, however it is named, is about
--- no other from the start. For that, what is named in WITH and used more than once must be used by nothing else that is:
--- DuckDB looks once only for what it may leave out.
+-- The events that count for each stage of a run's history, and for decided stages beyond it, by id. Everything is grouped by
+-- run and name, so that a filter by either applies at once. For that, a CTE that is used more than once must not be used by
+-- another such CTE: DuckDB pushes filters down only one level.
 --
--- recorder, upto: as in the history. decider: the run whose decision holds. configuration: the event with what the stage began
--- with, or else with what was decided for it. described_by, described_at: the run whose descriptor holds, and its revision.
+-- recorder, upto: as in the history. decider: the run whose decision holds. configuration: the event with the configuration the
+-- stage began with, or else the one decided for it. described_by, described_at: the run whose descriptor holds, and its revision.
 CREATE VIEW log.course AS
 WITH
 ancestors AS (SELECT n.run, a.* FROM log.ancestors AS a JOIN log.run_names AS n ON n.run_id = a.run_id),
@@ -96,23 +101,23 @@ heads AS (
   UNION ALL
   SELECT run_id, stage, revision, id, 'trained' FROM log.training WHERE NOT of_arm
   UNION ALL
-  SELECT run_id, stage, revision, id, module FROM log.summaries
+  SELECT run_id, stage - 1, revision, id, module FROM log.summaries
   WHERE module IN ('failures', 'behaviour') AND starts_with(stream, 'run-')
   UNION ALL
   SELECT run_id, stage, revision, id, split FROM log.evaluation_heads
-  WHERE split IN ('validation', 'held-back') AND NOT of_arm
+  WHERE split IN ('validation', 'probe-holdout') AND NOT of_arm
   UNION ALL
   SELECT run_id, stage, revision, NULL, 'over' FROM log.stage_ends
 ),
--- Of what was decided, a fork's own counts before its parent's.
+-- A fork's own decisions count before its parent's.
 known AS (
   SELECT h.run, h.run_id, h.stage, coalesce(e.kind, 'recorded') AS kind, h.recorder AS told_by, h.upto, e.id, e.revision
   FROM history AS h LEFT JOIN heads AS e ON e.run_id = h.recorder AND e.stage = h.stage AND e.revision <= h.upto
   UNION ALL
-  SELECT a.run, a.run_id, d.for_stage, 'decided', d.run_id, NULL, d.id, d.revision - a.depth * 4294967296
+  SELECT a.run, a.run_id, d.stage, 'decided', d.run_id, NULL, d.id, d.revision - a.depth * 4294967296
   FROM ancestors AS a
   JOIN log.adoptions AS d
-    ON d.run_id = a.ancestor AND d.revision <= a.upto AND (a.last_stage IS NULL OR d.for_stage <= a.last_stage + 1)
+    ON d.run_id = a.ancestor AND d.revision <= a.upto AND (a.last_stage IS NULL OR d.stage <= a.last_stage + 1)
 ),
 described AS (
   SELECT
@@ -131,7 +136,7 @@ counted AS (
     arg_max(id, revision) FILTER (kind = 'failures') AS failures,
     arg_max(id, revision) FILTER (kind = 'behaviour') AS behaviour,
     arg_max(id, revision) FILTER (kind = 'validation') AS validation,
-    arg_max(id, revision) FILTER (kind = 'held-back') AS held_back,
+    arg_max(id, revision) FILTER (kind = 'probe-holdout') AS probe_holdout,
     bool_or(kind = 'over') AS completed
   FROM known GROUP BY run, run_id, stage
 )
@@ -141,35 +146,35 @@ SELECT
 FROM counted AS c
 LEFT JOIN described AS d ON d.run = c.run AND d.run_id = c.run_id;
 
--- What was measured in each stage of a run's history, on the validation suite and on what is held back from engineers.
+-- Measurements in each stage of a run's history, on the validation suite and on the probe-holdout tasks.
 CREATE VIEW log.judged AS
 WITH
 evaluated AS (
-  SELECT l.run, l.run_id, l.stage, l.one.split AS split, m.group_name, m.measure, m.value, m.count, m.out_of, m.low, m.high
+  SELECT l.run, l.run_id, l.stage, l.one.split AS split, m.family, m.measure, m.value, m.count, m.out_of, m.low, m.high
   FROM (
     SELECT
       run, run_id, stage,
-      unnest([{'split': 'validation', 'id': validation}, {'split': 'held-back', 'id': held_back}]) AS one
+      unnest([{'split': 'validation', 'id': validation}, {'split': 'probe-holdout', 'id': probe_holdout}]) AS one
     FROM log.course
   ) AS l
   JOIN log.measurements AS m ON m.id = l.one.id
   WHERE m.conditions IS NULL
 ),
--- Over all groups, where nobody reckoned it and each says how many it counted.
+-- Over all families, where the event has no total and every family has its count.
 pooled AS (
   SELECT
-    run, run_id, stage, split, NULL AS group_name, measure, sum(count) / sum(out_of) AS value,
+    run, run_id, stage, split, NULL AS family, measure, sum(count) / sum(out_of) AS value,
     try_cast(sum(count) AS BIGINT) AS count, try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
   FROM evaluated GROUP BY run, run_id, stage, split, measure
-  HAVING count(*) = count(group_name) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
+  HAVING count(*) = count(family) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
 )
 SELECT
-  run, run_id, stage, split, group_name, measure, value, count, out_of,
+  run, run_id, stage, split, family, measure, value, count, out_of,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS low,
   CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS high
 FROM (SELECT * FROM evaluated UNION ALL SELECT * FROM pooled);
 
--- The validation of each stage in a row a group; with group null, over all groups.
+-- The validation of each stage, one row for each family; with family null, over all families.
 CREATE VIEW log.validation AS
-SELECT c.run, c.run_id, c.stage, r.group_name, r.valid, r.valid_low, r.valid_high, r.optimal
+SELECT c.run, c.run_id, c.stage, r.family, r.valid, r.valid_low, r.valid_high, r.optimal
 FROM log.course AS c JOIN log.rated AS r ON r.id = c.validation;

@@ -1,27 +1,26 @@
--- Macros: what views share, and queries may use.
+-- Macros: functions that the views use and queries may use.
 --
--- wilson_low(many, out_of), wilson_high(many, out_of): the ends of the 95 % interval, Wilson's, of a share that was counted;
--- null where the count is none of so many. student_t(freedom): within so many standard errors to either side of a mean lies
--- its 95 % interval, given so many degrees of freedom. knob_word(knob, group_name): what a knob is called within its group,
--- as hole is for 8.hole.
+-- wilson_low(hits, out_of), wilson_high(hits, out_of): the ends of Wilson's 95 % interval of a counted share; null where
+-- hits is not between 0 and out_of. student_t(freedom): the half-width of the 95 % interval of a mean in standard errors, for
+-- that many degrees of freedom. knob_short_name(knob, family): the name of a knob within its family, as hole is for 8.hole.
 
-CREATE MACRO wilson_low(many, out_of) AS CASE
-  WHEN (many BETWEEN 0 AND out_of AND out_of > 0) IS NOT TRUE THEN NULL
-  WHEN many = 0 THEN 0.0::DOUBLE
-  ELSE (many / out_of + 1.9207294103470627 / out_of
-    - 1.959963984540054 * sqrt(many / out_of * (1 - many / out_of) / out_of + 0.9603647051735313 / out_of / out_of))
+CREATE MACRO wilson_low(hits, out_of) AS CASE
+  WHEN (hits BETWEEN 0 AND out_of AND out_of > 0) IS NOT TRUE THEN NULL
+  WHEN hits = 0 THEN 0.0::DOUBLE
+  ELSE (hits / out_of + 1.9207294103470627 / out_of
+    - 1.959963984540054 * sqrt(hits / out_of * (1 - hits / out_of) / out_of + 0.9603647051735313 / out_of / out_of))
     / (1 + 3.841458820694124 / out_of)
 END;
 
-CREATE MACRO wilson_high(many, out_of) AS CASE
-  WHEN (many BETWEEN 0 AND out_of AND out_of > 0) IS NOT TRUE THEN NULL
-  WHEN many = out_of THEN 1.0::DOUBLE
-  ELSE (many / out_of + 1.9207294103470627 / out_of
-    + 1.959963984540054 * sqrt(many / out_of * (1 - many / out_of) / out_of + 0.9603647051735313 / out_of / out_of))
+CREATE MACRO wilson_high(hits, out_of) AS CASE
+  WHEN (hits BETWEEN 0 AND out_of AND out_of > 0) IS NOT TRUE THEN NULL
+  WHEN hits = out_of THEN 1.0::DOUBLE
+  ELSE (hits / out_of + 1.9207294103470627 / out_of
+    + 1.959963984540054 * sqrt(hits / out_of * (1 - hits / out_of) / out_of + 0.9603647051735313 / out_of / out_of))
     / (1 + 3.841458820694124 / out_of)
 END;
 
--- From tables as far as they differ by much; beyond, by the expansion of Cornish and Fisher.
+-- From a table for few degrees of freedom; beyond, by the Cornish-Fisher expansion.
 CREATE MACRO student_t(freedom) AS CASE
   WHEN freedom < 1 THEN NULL
   WHEN freedom <= 20 THEN [
@@ -32,37 +31,36 @@ CREATE MACRO student_t(freedom) AS CASE
     + 1.589534 / freedom ** 4
 END;
 
-CREATE MACRO knob_word(knob, group_name) AS CASE
-  WHEN group_name IS NOT NULL AND starts_with(knob, group_name || '.') THEN substr(knob, length(group_name) + 2)
+CREATE MACRO knob_short_name(knob, family) AS CASE
+  WHEN family IS NOT NULL AND starts_with(knob, family || '.') THEN substr(knob, length(family) + 2)
   ELSE knob
 END;
 
--- The ablation a stream belongs to; null where it belongs to none.
+-- The ablation a stream belongs to; null for none.
 CREATE MACRO ablation_in(stream) AS CASE WHEN starts_with(stream, 'ablation-') THEN substr(stream, 10) END;
 
--- What differs between the knobs of a configuration and of the one before it; where either is not known, what the decision
--- says that it changed.
+-- The knobs that differ between a configuration and the one before; where either is not known, the changes of the decision.
 CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
   CASE
-    WHEN knobs IS NULL OR earlier IS NULL THEN list_transform(changes, lambda one, place: {
-      'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."from", 'to_value': one."to"
+    WHEN knobs IS NULL OR earlier IS NULL THEN list_transform(changes, lambda one, i: {
+      'position': i, 'knob': one.knob, 'family': one.family, 'from_value': one."from", 'to_value': one."to"
     })
     ELSE list_concat(
-      -- Most often a knob stands where it stood.
-      list_transform(knobs, lambda one, place: {
-        'place': place, 'knob': one.knob, 'group_name': one."group",
+      -- Most knobs keep their position.
+      list_transform(knobs, lambda one, i: {
+        'position': i, 'knob': one.knob, 'family': one.family,
         'from_value': CASE
-          WHEN earlier[place].knob = one.knob THEN earlier[place]."value"
+          WHEN earlier[i].knob = one.knob THEN earlier[i]."value"
           ELSE list_filter(earlier, lambda other: other.knob = one.knob)[1]."value"
         END,
         'to_value': one."value"
       }),
       list_filter(
-        list_transform(earlier, lambda one, place: {
-          'place': place, 'knob': one.knob, 'group_name': one."group", 'from_value': one."value", 'to_value': NULL::DOUBLE
+        list_transform(earlier, lambda one, i: {
+          'position': i, 'knob': one.knob, 'family': one.family, 'from_value': one."value", 'to_value': NULL::DOUBLE
         }),
-        lambda one, place: CASE
-          WHEN knobs[place].knob = one.knob THEN false
+        lambda one, i: CASE
+          WHEN knobs[i].knob = one.knob THEN false
           ELSE len(list_filter(knobs, lambda other: other.knob = one.knob)) = 0
         END
       )
@@ -71,10 +69,10 @@ CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
   lambda one: one.from_value IS DISTINCT FROM one.to_value
 );
 
--- Those of them that differ by more than the dust that reckoning leaves behind, with what is known of each knob: its step.
-CREATE MACRO turned_knobs(knobs, earlier, changes, known) AS list_sort(list_filter(
+-- Those of them that differ by more than rounding errors, with what is known of each knob: its step.
+CREATE MACRO changed_knobs(knobs, earlier, changes, known) AS list_sort(list_filter(
   list_transform(moved_knobs(knobs, earlier, changes), lambda one: {
-    'place': one.place, 'knob': one.knob, 'group_name': one.group_name, 'from_value': one.from_value,
+    'position': one.position, 'knob': one.knob, 'family': one.family, 'from_value': one.from_value,
     'to_value': one.to_value, 'known': list_filter(known, lambda other: other.name = one.knob)[1]
   }),
   lambda one: CASE

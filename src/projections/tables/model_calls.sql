@@ -1,29 +1,29 @@
--- Calls of models: what a model was asked, what it answered and what that cost.
+-- Calls of models: prompts, answers and their cost.
 --
---   run               the run it belongs to; null where it belongs to none
+--   run               the run it belongs to; null for none
 --   stage             its stage
 --   purpose           what it was asked for: proposal, repair, self-summary, plan
 --   model             the model, as it was asked for
 --   endpoint          the entry of the configuration file
---   checkpoint        the snapshot that was served
---   reported          what the endpoint says it was
---   sample            which of several answers to the same question, from 0
+--   checkpoint        the checkpoint that was served
+--   reported          the model name that the endpoint reported
+--   sample            the sample number among answers to the same question, from 0
 --   finish_reason     why it stopped: stop, length, refusal
---   input_tokens      tokens it was asked with
+--   input_tokens      tokens of the prompt
 --   output_tokens     tokens of its answer, reasoning included
---   reasoning_tokens  those of hidden reasoning
---   cached_tokens     those of the question that were cached
+--   reasoning_tokens  tokens of hidden reasoning
+--   cached_tokens     tokens of the prompt that were cached
 --   usage             all that the endpoint counted, by kind
 --   cost              what it cost
---   currency          in which currency
+--   currency          the currency of the cost
 --   seconds           how long it took, where that was measured
---   prompt            what it was asked, where the event holds it; a text kept as a blob is in no table
---   answer            what it said
---   reasoning         what it thought aloud
+--   prompt            the prompt, where the event holds it; a text kept as a blob is in no table
+--   answer            its answer
+--   reasoning         its reasoning
 --   parameters        temperature, limits, answer format, as JSON
 --   measured          latencies and the like, as JSON
---   context_digest    the digest of what it was asked
---   key               of context, model, parameters and sample: equal keys are the same question
+--   context_digest    the digest of the prompt
+--   key               the key of context, model, parameters and sample: equal keys are the same question
 --   happened_at       when it answered (UTC)
 --   id                the event
 --   run_id            the identity of the run

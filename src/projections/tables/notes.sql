@@ -1,11 +1,11 @@
--- Notes: what people say about a run, one of its stages, knobs or events.
+-- Notes: annotations of a run, or of one of its stages, knobs or events.
 --
 --   run          the run
 --   stage        the stage it is about; null: the run as a whole
 --   knob         the knob it is about
---   says         what it says
---   tags         words it was tagged with
---   actor        who says so, as kind/identity
+--   note         the text of the note
+--   tags         its tags
+--   actor        who wrote it, as kind/identity
 --   event        the event it is about
 --   happened_at  when it was written (UTC)
 --   id           the event of the note
@@ -17,7 +17,7 @@ CREATE TABLE log.notes (
   actor VARCHAR,
   run_id VARCHAR,
   stage BIGINT,
-  says VARCHAR,
+  note VARCHAR,
   event UUID,
   knob VARCHAR,
   tags VARCHAR[]
@@ -26,10 +26,10 @@ CREATE TABLE log.notes (
 -- fill from RunAnnotated
 INSERT INTO log.notes
 SELECT
-  id, happened_at, actor, run_id, stage, data.says, try_cast(data.event AS UUID), data.knob, data.tags
+  id, happened_at, actor, run_id, stage, data.note, try_cast(data.event AS UUID), data.knob, data.tags
 FROM batch;
 
 CREATE VIEW notes AS
-SELECT n.run, o.stage, o.knob, o.says, o.tags, o.actor, o.event, o.happened_at, o.id, o.run_id
+SELECT n.run, o.stage, o.knob, o.note, o.tags, o.actor, o.event, o.happened_at, o.id, o.run_id
 FROM log.notes AS o
 LEFT JOIN log.run_names AS n ON n.run_id = o.run_id;

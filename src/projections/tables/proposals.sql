@@ -1,46 +1,49 @@
--- Proposals: what engineers answered when they were asked for the next configuration, also where it could not be used or an
--- error kept them from answering, and also those of an ablation's arms, which have an ablation, an arm and a unit.
+-- Proposals: the answers of engineers that were asked for the next configuration, including those that could not be
+-- used and errors. Answers of an ablation's arms are included; they have an ablation, an arm and a unit.
 --
---   run          the run; of an arm, the run whose history it replays
---   stage        the stage that was over when it was asked for
---   for_stage    the stage it is meant for
---   outcome      accepted, rejected, or errored: there was no answer
---   reason       why it was rejected: empty, unreadable, invalid, impossible, refused; or errored: crashed, timeout, unavailable
---   error        what kept its engineer from answering
---   adopted      whether its configuration was adopted
---   side_question  whether it came when the configuration of its stage was decided already: it had no part in that
---   engineer     who was asked
---   model        the model the engineer asks
---   form         the form of the context it was shown; null where none was shown
---   says         the reasoning as a whole; null where it was left out
---   changes      how many knobs it turns
---   kept         how many knobs it keeps on purpose; null where it does not say
---   clamps       how many proposed values were moved to allowed ones
---   cited        the evidence labels it cites, each once
---   predictions  how many rates it predicts; null where it predicts none
---   grounded     citation score: how much of the evidence cited bears on its change, corrected for chance; 1 at best
---   preserving   preservation score: the share of working groups that are kept
---   valid        score: 1: parsed, in range, no clamps
---   brier        score of its predictions against results held back: 0 is best
---   rank_correlation  whether it ranks the groups as those results do: 1 is best
---   input_tokens  tokens it was asked with
---   output_tokens  tokens it answered
---   cost         what it cost
---   currency     in which currency
---   issues       what was wrong with it, field by field
---   raw          the last raw answer of one that was rejected or errored, where the event holds it
---   answers      how many answers of a model it took, repairs included
---   sample       which of several proposals to the same question
---   usage        tokens by kind: usage['input']
---   configuration  the digest of the configuration it proposes
---   context      the digest of what was shown
---   context_event  the event that has that context
---   ablation     the ablation; null where it is of a run
---   arm          its arm
---   unit         the unit of analysis: arms are paired within it
---   happened_at  when it was made (UTC)
---   id           the event: icecore event ID shows it whole
---   run_id       the identity of the run
+--   run               the run; of an arm, the run whose history it replays
+--   stage             the stage being configured
+--   evidence_through  the last stage with evidence for it: the one before
+--   outcome           accepted, rejected, or errored: there was no answer
+--   reason            why it was rejected: empty, unreadable, invalid, impossible, refused; or errored: crashed,
+--                     timeout, unavailable
+--   error             what kept its engineer from answering
+--   adopted           whether its configuration was adopted
+--   side_question     whether it was made after the configuration of its stage was decided: it had no part in the
+--                     decision
+--   engineer          the engineer
+--   model             the model the engineer asks
+--   context_form      the context form it was shown; null where none was shown
+--   rationale         the reasoning as a whole; null where it was left out
+--   changes           number of knobs it changes
+--   kept              number of knobs it keeps on purpose; null where it does not say
+--   clamps            number of proposed values that were moved to allowed ones
+--   cites             the evidence ids it cites, each once
+--   predictions       number of predicted rates; null where it predicts none
+--   citation          citation score: how much of the cited evidence concerns its change, corrected for chance; 1 at
+--                     best
+--   preservation      preservation score: the share of working families that are kept
+--   usable            score: 1: parsed, in range, no clamps
+--   brier             Brier score of its predictions against probe-holdout results: 0 is best
+--   rank_correlation  rank correlation of its predictions with those results: 1 is best
+--   input_tokens      tokens of its prompts
+--   output_tokens     tokens of its answers
+--   cost              what it cost
+--   currency          the currency of the cost
+--   issues            what was wrong with it, field by field
+--   raw               the last raw answer of one that was rejected or errored, where the event holds it
+--   answers           number of model answers it took, repairs included
+--   sample            the sample number among proposals to the same question
+--   usage             tokens by kind: usage['input']
+--   configuration     the digest of the proposed configuration
+--   context           the digest of the context it was shown
+--   context_event     the event with that context
+--   ablation          the ablation; null for events of a run
+--   arm               its arm
+--   unit              the unit of analysis: arms are paired within it
+--   happened_at       when it was made (UTC)
+--   id                the event: icecore event ID shows it whole
+--   run_id            the identity of the run
 
 CREATE TABLE log.proposals (
   run_id VARCHAR,
@@ -49,27 +52,26 @@ CREATE TABLE log.proposals (
   id UUID,
   happened_at TIMESTAMP,
   of_arm BOOLEAN,
-  for_stage BIGINT,
   engineer VARCHAR,
   model VARCHAR,
   context VARCHAR,
   context_event UUID,
-  form VARCHAR,
+  context_form VARCHAR,
   answers BIGINT,
   sample BIGINT,
   usage MAP(VARCHAR, DOUBLE),
   cost DOUBLE,
   currency VARCHAR,
   configuration VARCHAR,
-  knobs STRUCT(knob VARCHAR, "group" VARCHAR, "value" DOUBLE)[],
-  changes STRUCT(knob VARCHAR, "group" VARCHAR, "from" DOUBLE, "to" DOUBLE, because VARCHAR[], says VARCHAR)[],
-  kept STRUCT(knob VARCHAR, "group" VARCHAR, because VARCHAR[], says VARCHAR)[],
-  clamps STRUCT(knob VARCHAR, "group" VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
-  says VARCHAR,
-  predictions STRUCT("group" VARCHAR, measure VARCHAR, "value" DOUBLE)[],
-  grounded DOUBLE,
-  preserving DOUBLE,
-  valid DOUBLE,
+  knobs STRUCT(knob VARCHAR, family VARCHAR, "value" DOUBLE)[],
+  changes STRUCT(knob VARCHAR, family VARCHAR, "from" DOUBLE, "to" DOUBLE, cites VARCHAR[], reason VARCHAR)[],
+  kept STRUCT(knob VARCHAR, family VARCHAR, cites VARCHAR[], reason VARCHAR)[],
+  clamps STRUCT(knob VARCHAR, family VARCHAR, proposed DOUBLE, used DOUBLE, "rule" VARCHAR)[],
+  rationale VARCHAR,
+  predictions STRUCT(family VARCHAR, measure VARCHAR, "value" DOUBLE)[],
+  citation DOUBLE,
+  preservation DOUBLE,
+  usable DOUBLE,
   brier DOUBLE,
   rank_correlation DOUBLE
 );
@@ -77,13 +79,13 @@ CREATE TABLE log.proposals (
 -- fill from ProposalRecorded, ArmProposed
 INSERT INTO log.proposals
 SELECT
-  run_id, stage, revision, id, happened_at, type = 'ArmProposed', data.forStage, data.engineer.name,
-  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
+  run_id, stage, revision, id, happened_at, type = 'ArmProposed', data.engineer.name,
+  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.contextForm,
   len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
-  data.configuration.digest, data.configuration.knobs, data.changes, data.kept, data.clamps, data.says,
-  data.predictions, try_cast(data.scores.grounded AS DOUBLE), try_cast(data.scores.preserving AS DOUBLE),
-  try_cast(data.scores.valid AS DOUBLE), try_cast(data.scores.diagnosis.brier AS DOUBLE),
-  try_cast(data.scores.diagnosis.rankCorrelation AS DOUBLE)
+  data.configuration.digest, data.configuration.knobs, data.changes, data.kept, data.clamps, data.rationale,
+  data.predictions, try_cast(data.scores.citation AS DOUBLE), try_cast(data.scores.preservation AS DOUBLE),
+  try_cast(data.scores.usable AS DOUBLE), try_cast(data.scores.calibration.brier AS DOUBLE),
+  try_cast(data.scores.calibration.rankCorrelation AS DOUBLE)
 FROM batch;
 
 CREATE TABLE log.rejections (
@@ -93,12 +95,11 @@ CREATE TABLE log.rejections (
   id UUID,
   happened_at TIMESTAMP,
   of_arm BOOLEAN,
-  for_stage BIGINT,
   engineer VARCHAR,
   model VARCHAR,
   context VARCHAR,
   context_event UUID,
-  form VARCHAR,
+  context_form VARCHAR,
   answers BIGINT,
   sample BIGINT,
   usage MAP(VARCHAR, DOUBLE),
@@ -112,8 +113,8 @@ CREATE TABLE log.rejections (
 -- fill from ProposalRejected, ArmRejected
 INSERT INTO log.rejections
 SELECT
-  run_id, stage, revision, id, happened_at, type = 'ArmRejected', data.forStage, data.engineer.name,
-  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
+  run_id, stage, revision, id, happened_at, type = 'ArmRejected', data.engineer.name,
+  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.contextForm,
   len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
   data.reason, data.issues, data.raw ->> '$.text'
 FROM batch;
@@ -125,12 +126,11 @@ CREATE TABLE log.errors (
   id UUID,
   happened_at TIMESTAMP,
   of_arm BOOLEAN,
-  for_stage BIGINT,
   engineer VARCHAR,
   model VARCHAR,
   context VARCHAR,
   context_event UUID,
-  form VARCHAR,
+  context_form VARCHAR,
   answers BIGINT,
   sample BIGINT,
   usage MAP(VARCHAR, DOUBLE),
@@ -144,8 +144,8 @@ CREATE TABLE log.errors (
 -- fill from ProposalErrored
 INSERT INTO log.errors
 SELECT
-  run_id, stage, revision, id, happened_at, false, data.forStage, data.engineer.name,
-  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
+  run_id, stage, revision, id, happened_at, false, data.engineer.name,
+  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.contextForm,
   len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
   data.error.kind, data.error.message, data.raw ->> '$.text'
 FROM batch;
@@ -153,8 +153,8 @@ FROM batch;
 -- fill from ArmErrored
 INSERT INTO log.errors
 SELECT
-  run_id, stage, revision, id, happened_at, true, data.forStage, data.engineer.name,
-  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.form,
+  run_id, stage, revision, id, happened_at, true, data.engineer.name,
+  data.engineer.model, data.context.digest, try_cast(data.context.event AS UUID), data.context.contextForm,
   len(data.answers), data.sample, from_json(data.usage, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency,
   data.error.kind, data.error.message, data.raw ->> '$.text'
 FROM batch WHERE data.during = 'propose';
@@ -166,8 +166,8 @@ answered AS (
     * EXCLUDE (knobs, changes, kept, clamps, predictions), 'accepted' AS outcome,
     len(changes) AS changes, len(kept) AS kept, len(clamps) AS clamps, len(predictions) AS predictions,
     list_sort(list_distinct(list_concat(
-      flatten(list_transform(changes, lambda one: one.because)), flatten(list_transform(kept, lambda one: one.because))
-    ))) AS cited
+      flatten(list_transform(changes, lambda one: one.cites)), flatten(list_transform(kept, lambda one: one.cites))
+    ))) AS cites
   FROM log.proposals
   UNION ALL BY NAME
   SELECT *, 'rejected' AS outcome FROM log.rejections
@@ -175,17 +175,17 @@ answered AS (
   SELECT *, 'errored' AS outcome FROM log.errors
 ),
 adopted AS (SELECT DISTINCT proposal FROM log.adoptions WHERE proposal IS NOT NULL),
-decided AS (SELECT run_id, for_stage, max(revision) AS revision FROM log.adoptions GROUP BY run_id, for_stage)
+decided AS (SELECT run_id, stage, max(revision) AS revision FROM log.adoptions GROUP BY run_id, stage)
 SELECT
-  n.run, p.stage, p.for_stage, p.outcome, p.reason, p.error, d.proposal IS NOT NULL AS adopted,
-  coalesce(NOT p.of_arm AND p.revision > c.revision, false) AS side_question, p.engineer, p.model, p.form,
-  p.says, p.changes, p.kept, p.clamps, p.cited, p.predictions, p.grounded, p.preserving, p.valid, p.brier,
+  n.run, p.stage, p.stage - 1 AS evidence_through, p.outcome, p.reason, p.error, d.proposal IS NOT NULL AS adopted,
+  coalesce(NOT p.of_arm AND p.revision > c.revision, false) AS side_question, p.engineer, p.model, p.context_form,
+  p.rationale, p.changes, p.kept, p.clamps, p.cites, p.predictions, p.citation, p.preservation, p.usable, p.brier,
   p.rank_correlation, try_cast(p.usage['input'] AS BIGINT) AS input_tokens,
   try_cast(p.usage['output'] AS BIGINT) AS output_tokens, p.cost, p.currency,
   p.issues, p.raw, p.answers, p.sample, p.usage, p.configuration, p.context, p.context_event, a.ablation, a.arm, a.unit,
   p.happened_at, p.id, p.run_id
 FROM answered AS p
 LEFT JOIN adopted AS d ON d.proposal = p.id
-LEFT JOIN decided AS c ON c.run_id = p.run_id AND c.for_stage = p.for_stage
+LEFT JOIN decided AS c ON c.run_id = p.run_id AND c.stage = p.stage
 LEFT JOIN log.arm_events AS a ON a.id = p.id
 LEFT JOIN log.run_names AS n ON n.run_id = p.run_id;

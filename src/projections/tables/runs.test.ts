@@ -19,30 +19,36 @@ function whole(): History {
     environment: { name: 'maze' },
     descriptor: descriptor(['small', 'big']),
     engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['stats'] },
-    form: { modules: ['stats', 'failures'] },
+    contextForm: { modules: ['stats', 'failures'] },
     policy: { name: 'neural' },
     trainer: { name: 'grpo' },
     seed: '12345678901234567890',
     stages: 2,
-    budget: { decisions: 1000, updates: 5 },
+    budget: { 'agent-steps': 1000, updates: 5 },
     tags: ['paper'],
     options: { stages: 2 },
     code: { version: '0.1.0', commit: 'abc' },
   });
   const first = { 'small.level': 0.1, 'big.level': 0.1 };
-  run.add('ConfigAdopted', null, adopted(1, first));
+  run.add('ConfigAdopted', 1, adopted(first));
   run.add('StageStarted', 1, {
     configuration: configuration(first),
     seed: 7,
-    budget: { decisions: 1000 },
+    budget: { 'agent-steps': 1000 },
     checkpoint: null,
   });
-  run.add('TrainingRecorded', 1, { spent: { decisions: 1010 }, checkpoint: { reference: 'one' } });
+  run.add('TrainingRecorded', 1, { spent: { 'agent-steps': 1010 }, checkpoint: { reference: 'one' } });
   run.add('EvaluationRecorded', 1, evaluation('validation', 'validation', { small: 50, big: 10 }));
-  const alert = { kind: 'forgetting', group: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
-  run.add('SummaryRecorded', 1, { module: 'training', facts: [], exemplars: [], text: null, alerts: [alert] });
+  const alert = { kind: 'forgetting', family: 'small', measure: 'valid', before: 0.9, now: 0.5 } as const;
+  run.add('SummaryRecorded', 2, {
+    module: 'training',
+    facts: [],
+    exemplars: [],
+    text: null,
+    alerts: [alert],
+  });
   run.add('StageCompleted', 1, {
-    spent: { decisions: 1010, updates: 3 },
+    spent: { 'agent-steps': 1010, updates: 3 },
     checkpoint: { reference: 'one' },
     alerts: [alert],
   });
@@ -53,8 +59,8 @@ function whole(): History {
   run.add('StageCompleted', 2, {});
   run.add('RunCompleted', null, { stages: 2 });
   const notes = { stream: streamOf.notes(run.run), actor: 'human/ada' };
-  run.add('RunAnnotated', null, { says: 'good', tags: ['kept', 'paper'] }, notes);
-  run.add('RunAnnotated', 1, { says: 'odd', tags: ['odd'] }, notes);
+  run.add('RunAnnotated', null, { note: 'good', tags: ['kept', 'paper'] }, notes);
+  run.add('RunAnnotated', 1, { note: 'odd', tags: ['odd'] }, notes);
   return run;
 }
 
@@ -65,8 +71,8 @@ function fork(): History {
   run.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
   run.add(
     'ConfigAdopted',
-    1,
-    { ...adopted(2, { 'small.level': 0.3, 'big.level': 0.1 }), by: 'human' },
+    2,
+    { ...adopted({ 'small.level': 0.3, 'big.level': 0.1 }), by: 'human' },
     { actor: 'human/ada' },
   );
   run.add('StageStarted', 2, {});
@@ -93,14 +99,14 @@ function others(): History[] {
   const work = (run: History): { stream: string } => ({ stream: streamOf.work(run.run) });
   const failure = { reason: 'crash', message: 'it broke', resumable: true };
   const running = begun('running00000', 'running');
-  running.add('RunClaimed', null, { epoch: 2, holder: 'a:1', leaseSeconds: 1e6 }, work(running));
-  running.add('RunClaimed', null, { epoch: 1, holder: 'a:0', leaseSeconds: 0 }, work(running));
+  running.add('RunClaimed', null, { fencingToken: 2, holder: 'a:1', leaseSeconds: 1e6 }, work(running));
+  running.add('RunClaimed', null, { fencingToken: 1, holder: 'a:0', leaseSeconds: 0 }, work(running));
   running.add('StageStarted', 1, {});
   const released = begun('released0000', 'released');
-  released.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 1e6 }, work(released));
-  released.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(released));
+  released.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 1e6 }, work(released));
+  released.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 }, work(released));
   const failed = begun('failed000000', 'same');
-  failed.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(failed));
+  failed.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 }, work(failed));
   failed.add('RunFailed', 1, failure);
   const wentOn = begun('wenton000000', 'same');
   wentOn.add('RunFailed', 1, failure);
@@ -111,9 +117,9 @@ function others(): History[] {
   const rollout = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'lost' } as const;
   evidence.add('RolloutRecorded', 4, rollout, { stream: streamOf.evidence('evidence0000', 4, 0, 0) });
   const noted = new History('noted0000000');
-  noted.add('RunAnnotated', null, { says: 'lost', tags: ['lost'] }, { stream: streamOf.notes('noted0000000') });
+  noted.add('RunAnnotated', null, { note: 'lost', tags: ['lost'] }, { stream: streamOf.notes('noted0000000') });
   const ablation = new History('ablation0000');
-  ablation.add('RunClaimed', null, { epoch: 1, holder: 'a:1', leaseSeconds: 0 }, work(ablation));
+  ablation.add('RunClaimed', null, { fencingToken: 1, holder: 'a:1', leaseSeconds: 0 }, work(ablation));
   return [running, released, failed, wentOn, interrupted, evidence, noted, ablation];
 }
 
@@ -121,9 +127,17 @@ function ends({ low, high }: { readonly low: number; readonly high: number }) {
   return { valid_low: expect.closeTo(low, 12), valid_high: expect.closeTo(high, 12) };
 }
 
-function adopted(forStage: number, knobs: Readonly<Record<string, number>>) {
-  const nothing = { proposal: null, context: null, previous: null, changes: [], kept: null, clamps: [], says: null };
-  return { forStage, by: 'initial' as const, configuration: configuration(knobs), ...nothing };
+function adopted(knobs: Readonly<Record<string, number>>) {
+  const nothing = {
+    proposal: null,
+    context: null,
+    previous: null,
+    changes: [],
+    kept: null,
+    clamps: [],
+    rationale: null,
+  };
+  return { by: 'initial' as const, configuration: configuration(knobs), ...nothing };
 }
 
 describe('runs', () => {
@@ -143,7 +157,7 @@ describe('runs', () => {
   });
 
   it('say what they were asked to do', async () => {
-    const columns = `environment, engineer, model, reads, form, modules, policy, trainer, seed, planned, done, budget,
+    const columns = `environment, engineer, model, reads, context_form, modules, policy, trainer, seed, planned, done, budget,
       tags, options, code, code_commit`;
     expect(await ask(`SELECT ${columns} FROM runs WHERE run = 'whole'`)).toEqual([
       {
@@ -151,7 +165,7 @@ describe('runs', () => {
         engineer: 'gpt',
         model: 'gpt-5.4',
         reads: ['stats'],
-        form: 'stats+failures',
+        context_form: 'stats+failures',
         modules: ['stats', 'failures'],
         policy: 'neural',
         trainer: 'grpo',
@@ -167,7 +181,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('show their last validation, over all groups where nobody reckoned that', async () => {
+  it('show their last validation, over all families where nobody reckoned that', async () => {
     const rows = await ask(
       'SELECT run, valid, validated, valid_low, valid_high FROM runs WHERE valid > 0 ORDER BY run',
     );
@@ -203,7 +217,7 @@ describe('the lineage', () => {
   });
 
   it('ends where the fork went off: what its parent did afterwards is not its history', async () => {
-    const sql = 'SELECT run, valid FROM curriculum WHERE stage = 1 AND group_name IS NULL AND valid > 0 ORDER BY run';
+    const sql = 'SELECT run, valid FROM curriculum WHERE stage = 1 AND family IS NULL AND valid > 0 ORDER BY run';
     expect(await ask(sql)).toEqual([
       { run: 'fork', valid: 0.3 },
       { run: 'fork of fork', valid: 0.3 },
@@ -232,16 +246,16 @@ describe('stages', () => {
   });
 
   it('say what they took and left, and each alert once', async () => {
-    const columns = 'decisions, updates, seconds, checkpoint_from, checkpoint_to, seed, alerts, valid';
+    const columns = 'agent_steps, updates, seconds, checkpoint_from, checkpoint_to, seed, alerts, valid';
     expect(await ask(`SELECT ${columns} FROM stages WHERE run = 'whole' AND stage = 1`)).toEqual([
       {
-        decisions: 1010,
+        agent_steps: 1010,
         updates: 3,
         seconds: 4,
         checkpoint_from: null,
         checkpoint_to: 'one',
         seed: '7',
-        alerts: [{ kind: 'forgetting', group_name: 'small', measure: 'valid', before_value: 0.9, now_value: 0.5 }],
+        alerts: [{ kind: 'forgetting', family: 'small', measure: 'valid', before_value: 0.9, now_value: 0.5 }],
         valid: 0.99,
       },
     ]);

@@ -7,19 +7,19 @@ let ask: Ask;
 
 const tried: EventData['RolloutRecorded'] = { environment: 'maze', split: 'probe', policy: 'p', outcome: 'done' };
 
-const solved = { ...tried, group: 'small', success: true, reward: 1, decisions: 4, truncated: false };
+const solved = { ...tried, family: 'small', success: true, reward: 1, agentSteps: 4, truncated: false };
 const failed = {
   ...tried,
-  group: 'small',
+  family: 'small',
   success: false,
   failureClass: 'slip',
   reward: 0,
-  decisions: 8,
+  agentSteps: 8,
   truncated: true,
 };
-const spoilt = {
+const errored = {
   ...tried,
-  group: 'small',
+  family: 'small',
   success: false,
   failureClass: 'slip',
   error: { kind: 'Fault', message: '' },
@@ -33,8 +33,8 @@ beforeAll(async () => {
     for (const rollout of rollouts) run.add('RolloutRecorded', stage, rollout, { stream });
   };
   play(1, attempt(1, 0, 0), failed, failed, failed);
-  play(1, attempt(1, 0, 1), { ...solved, sample: 0 }, { ...failed, sample: 1 }, spoilt, solved);
-  play(1, attempt(1, 1, 0), { ...tried, group: 'big', success: false, failureClass: 'trap' }, tried);
+  play(1, attempt(1, 0, 1), { ...solved, sample: 0 }, { ...failed, sample: 1 }, errored, solved);
+  play(1, attempt(1, 1, 0), { ...tried, family: 'big', success: false, failureClass: 'trap' }, tried);
   play(1, attempt(1, 1, 0), { ...solved, split: 'train' });
   run.add('EvidenceSealed', 1, {
     attempts: [
@@ -47,18 +47,28 @@ beforeAll(async () => {
 });
 
 describe('stage_stats', () => {
-  it('adds up what counts, group by group and over all of them', async () => {
+  it('adds up what counts, family by family and over all of them', async () => {
     expect(
       await ask(
-        `SELECT split, group_name, rollouts, spoilt, judged, solved, valid, reward, decisions, round(truncated, 3) AS cut
-         FROM stage_stats WHERE stage = 1 ORDER BY split, group_name NULLS FIRST`,
+        `SELECT split, family, rollouts, errored, judged, solved, valid, reward, agent_steps, round(truncated, 3) AS cut
+         FROM stage_stats WHERE stage = 1 ORDER BY split, family NULLS FIRST`,
       ),
     ).toEqual([
-      { split: 'probe', group_name: null, rollouts: 5, spoilt: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
-      { ...one('big'), rollouts: 1, spoilt: 0, judged: 1, solved: 0, valid: 0, reward: null, decisions: null, cut: 0 },
-      { ...one('small'), rollouts: 3, spoilt: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
-      { ...one(null), split: 'train', ...all, reward: 1, decisions: 4, cut: 0 },
-      { ...one('small'), split: 'train', ...all, reward: 1, decisions: 4, cut: 0 },
+      { split: 'probe', family: null, rollouts: 5, errored: 1, judged: 3, solved: 1, valid: 1 / 3, ...means(0.2) },
+      {
+        ...one('big'),
+        rollouts: 1,
+        errored: 0,
+        judged: 1,
+        solved: 0,
+        valid: 0,
+        reward: null,
+        agent_steps: null,
+        cut: 0,
+      },
+      { ...one('small'), rollouts: 3, errored: 1, judged: 2, solved: 1, valid: 0.5, ...means(0.333) },
+      { ...one(null), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
+      { ...one('small'), split: 'train', ...all, reward: 1, agent_steps: 4, cut: 0 },
     ]);
   });
 
@@ -66,7 +76,7 @@ describe('stage_stats', () => {
     const { low, high } = wilson(1, 2);
     expect(
       await ask(
-        "SELECT rollouts, tasks, valid, valid_low, valid_high FROM stage_stats WHERE stage = 2 AND group_name = 'small'",
+        "SELECT rollouts, tasks, valid, valid_low, valid_high FROM stage_stats WHERE stage = 2 AND family = 'small'",
       ),
     ).toEqual([
       { rollouts: 4, tasks: 2, valid: 0.5, valid_low: expect.closeTo(low, 12), valid_high: expect.closeTo(high, 12) },
@@ -76,32 +86,32 @@ describe('stage_stats', () => {
   it('agrees with what rollouts say one by one', async () => {
     expect(
       await ask(
-        'SELECT stage, sum(rollouts) AS rollouts FROM stage_stats WHERE group_name IS NULL GROUP BY stage ORDER BY stage',
+        'SELECT stage, sum(rollouts) AS rollouts FROM stage_stats WHERE family IS NULL GROUP BY stage ORDER BY stage',
       ),
     ).toEqual(await ask('SELECT stage, count(*) AS rollouts FROM rollouts GROUP BY stage ORDER BY stage'));
   });
 
-  it('has the ways of failing in stage_failures, those that a fault spoilt left out', async () => {
+  it('has the ways of failing in stage_failures, errored rollouts left out', async () => {
     expect(
       await ask(
-        `SELECT group_name, failure_class, count, out_of, share FROM stage_failures
-         WHERE stage = 1 ORDER BY group_name NULLS FIRST, failure_class`,
+        `SELECT family, failure_class, count, out_of, share FROM stage_failures
+         WHERE stage = 1 ORDER BY family NULLS FIRST, failure_class`,
       ),
     ).toEqual([
-      { group_name: null, failure_class: 'slip', count: 1, out_of: 4, share: 0.25 },
-      { group_name: null, failure_class: 'trap', count: 1, out_of: 4, share: 0.25 },
-      { group_name: 'big', failure_class: 'trap', count: 1, out_of: 1, share: 1 },
-      { group_name: 'small', failure_class: 'slip', count: 1, out_of: 2, share: 0.5 },
+      { family: null, failure_class: 'slip', count: 1, out_of: 4, share: 0.25 },
+      { family: null, failure_class: 'trap', count: 1, out_of: 4, share: 0.25 },
+      { family: 'big', failure_class: 'trap', count: 1, out_of: 1, share: 1 },
+      { family: 'small', failure_class: 'slip', count: 1, out_of: 2, share: 0.5 },
     ]);
   });
 });
 
-const all = { rollouts: 1, spoilt: 0, judged: 1, solved: 1, valid: 1 };
+const all = { rollouts: 1, errored: 0, judged: 1, solved: 1, valid: 1 };
 
-function one(group: string | null): Readonly<Record<string, unknown>> {
-  return { split: 'probe', group_name: group };
+function one(family: string | null): Readonly<Record<string, unknown>> {
+  return { split: 'probe', family: family };
 }
 
 function means(cut: number): Readonly<Record<string, unknown>> {
-  return { reward: 0.5, decisions: 6, cut };
+  return { reward: 0.5, agent_steps: 6, cut };
 }

@@ -1,23 +1,24 @@
--- Summaries: the evidence of a stage added up for one context module. What they say figure by figure is in table facts,
--- the rollouts they show in exemplars.
+-- Summaries: the evidence of a stage added up for one context module. Their figures are in table facts, the rollouts
+-- they show in exemplars.
 --
---   run          the run
---   stage        its stage
---   module       the context module: failures, stats, behaviour, training, self-summary
---   counts       whether it is the last summary of its stage for that module; null in an ablation, where each arm may
---                have its own
---   rollouts     how many rollouts it is made from
---   splits       the splits of those rollouts
---   facts        how many figures it gives
---   exemplars    how many rollouts it shows
---   text         as an engineer reads it, where the event holds it
---   answer       the call of a model a self-summary comes from: model_calls.key
---   version      of the code that adds up
---   parameters   how it was set, as JSON
---   ablation     the ablation it was made in; null where it is of a run
---   happened_at  when it was made (UTC)
---   id           the event
---   run_id       the identity of the run
+--   run               the run
+--   stage             the stage being configured
+--   evidence_through  the stage its evidence comes from
+--   module            the context module: failures, stats, behaviour, training, self-summary
+--   counts            whether it is the last summary of its stage for that module; null in an ablation, where each arm
+--                     may have its own
+--   rollouts          number of rollouts it is made from
+--   splits            the splits of those rollouts
+--   facts             number of figures
+--   exemplars         number of rollouts it shows
+--   text              the text an engineer reads, where the event holds it
+--   answer            for a self-summary, the call of the model: model_calls.key
+--   version           the version of the code that made it
+--   parameters        its settings, as JSON
+--   ablation          the ablation it was made in; null for one of a run
+--   happened_at       when it was made (UTC)
+--   id                the event
+--   run_id            the identity of the run
 
 CREATE TABLE log.summaries (
   id UUID,
@@ -44,35 +45,35 @@ SELECT
   data.rollouts, len(data.facts), len(data.exemplars), data.text ->> '$.text', data.answer.key
 FROM batch;
 
--- How often groups succeeded at the probe pool, as it was summed up for engineers; with group null, over all groups.
+-- The valid rate of each family on the probe tasks, as summaries have it; with family null, over all families.
 CREATE TABLE log.probed (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   valid DOUBLE,
   low DOUBLE,
   high DOUBLE
 );
 
--- How sure a rate is follows from the number of tasks, which are not told over all groups.
+-- An interval depends on the number of tasks, which is not recorded over all families.
 -- fill from SummaryRecorded
 INSERT INTO log.probed
 WITH told AS (
   SELECT
-    id, fact."group" AS group_name, try_cast(fact.value AS DOUBLE) AS valid, fact.count AS count, fact.of AS out_of,
+    id, fact.family AS family, try_cast(fact.value AS DOUBLE) AS valid, fact.count AS count, fact.of AS out_of,
     fact.low AS low, fact.high AS high
   FROM (SELECT id, unnest(data.facts) AS fact FROM batch WHERE data.module = 'behaviour')
   WHERE fact.measure = 'valid' AND fact.about IS NULL
 )
-SELECT id, group_name, valid, low, high FROM told
+SELECT id, family, valid, low, high FROM told
 UNION ALL
 SELECT id, NULL, sum(count) / sum(out_of), NULL, NULL FROM told GROUP BY id
-HAVING count(*) = count(group_name) AND count(*) = count(out_of) AND sum(out_of) > 0;
+HAVING count(*) = count(family) AND count(*) = count(out_of) AND sum(out_of) > 0;
 
--- The way each group failed most often, as failures were summed up for engineers, or else as the validation has it; with group
--- null, all groups: where nobody added these up, as they add up.
+-- The most frequent failure class of each family, from the failure summary or else from the validation; with family null, over
+-- all families: where the event has no total, their sum.
 CREATE TABLE log.worst_failures (
   id UUID,
-  group_name VARCHAR,
+  family VARCHAR,
   failure_class VARCHAR,
   count BIGINT,
   counted_in VARCHAR
@@ -81,9 +82,9 @@ CREATE TABLE log.worst_failures (
 -- fill from SummaryRecorded
 INSERT INTO log.worst_failures
 WITH told AS (
-  SELECT *, bool_or(group_name IS NULL) OVER (PARTITION BY id) AS pooled
+  SELECT *, bool_or(family IS NULL) OVER (PARTITION BY id) AS pooled
   FROM (
-    SELECT id, fact."group" AS group_name, fact.about AS failure_class, fact.count AS count, counted_in
+    SELECT id, fact.family AS family, fact.about AS failure_class, fact.count AS count, counted_in
     FROM (
       SELECT id, unnest(data.facts) AS fact, coalesce(array_to_string(data.splits, ', '), 'evidence') AS counted_in
       FROM batch WHERE data.module = 'failures'
@@ -92,18 +93,18 @@ WITH told AS (
   )
 )
 SELECT
-  id, group_name, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
+  id, family, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
   counted_in
-FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS group_name) FROM told WHERE NOT pooled)
-GROUP BY id, group_name, failure_class, counted_in
-QUALIFY row_number() OVER (PARTITION BY id, group_name ORDER BY failures DESC NULLS LAST, failure_class) = 1;
+FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS family) FROM told WHERE NOT pooled)
+GROUP BY id, family, failure_class, counted_in
+QUALIFY row_number() OVER (PARTITION BY id, family ORDER BY failures DESC NULLS LAST, failure_class) = 1;
 
 -- fill from EvaluationRecorded
 INSERT INTO log.worst_failures
 WITH told AS (
-  SELECT *, bool_or(group_name IS NULL) OVER (PARTITION BY id) AS pooled
+  SELECT *, bool_or(family IS NULL) OVER (PARTITION BY id) AS pooled
   FROM (
-    SELECT id, failure."group" AS group_name, failure.class AS failure_class, failure.count AS count, counted_in
+    SELECT id, failure.family AS family, failure.class AS failure_class, failure.count AS count, counted_in
     FROM (
       SELECT id, unnest(data.failures) AS failure, 'suite ' || data.suite.name AS counted_in
       FROM batch WHERE data.split = 'validation'
@@ -111,11 +112,11 @@ WITH told AS (
   )
 )
 SELECT
-  id, group_name, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
+  id, family, failure_class, CASE WHEN count(*) = count(count) THEN try_cast(sum(count) AS BIGINT) END AS failures,
   counted_in
-FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS group_name) FROM told WHERE NOT pooled)
-GROUP BY id, group_name, failure_class, counted_in
-QUALIFY row_number() OVER (PARTITION BY id, group_name ORDER BY failures DESC NULLS LAST, failure_class) = 1;
+FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS family) FROM told WHERE NOT pooled)
+GROUP BY id, family, failure_class, counted_in
+QUALIFY row_number() OVER (PARTITION BY id, family ORDER BY failures DESC NULLS LAST, failure_class) = 1;
 
 CREATE VIEW log.all_summaries AS
 SELECT
@@ -126,7 +127,7 @@ FROM log.summaries;
 
 CREATE VIEW summaries AS
 SELECT
-  n.run, s.stage, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
+  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
   s.parameters, s.ablation, s.happened_at, s.id, s.run_id
 FROM log.all_summaries AS s
 LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;

@@ -12,8 +12,8 @@ const summary: EventData['SummaryRecorded'] = {
   rollouts: 10,
   facts: [
     {
-      label: 'F8.hole',
-      group: '8',
+      evidenceId: 'F8.hole',
+      family: '8',
       measure: 'failures',
       about: 'hole',
       value: 0.4,
@@ -22,18 +22,18 @@ const summary: EventData['SummaryRecorded'] = {
       low: 0.2,
       high: 0.7,
     },
-    { label: 'F.cost', group: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
+    { evidenceId: 'F.cost', family: null, measure: 'cost', value: { value: null, reason: 'nobody got there' } },
   ],
   exemplars: [],
   text: { text: 'They fall.' },
 };
 
 const context: EventData['ContextRecorded'] = {
-  form: { name: 'abstract', modules: ['failures', 'stats'] },
+  contextForm: { name: 'abstract', modules: ['failures', 'stats'] },
   digest: 'c'.repeat(64),
   text: { text: 'See how they fall.' },
   history: [{ stream: 'run-run000000000', revision: 3 }],
-  labels: {},
+  evidenceIds: {},
   modules: [
     { module: 'failures', tokens: 40 },
     { module: 'stats', tokens: 2 },
@@ -57,16 +57,28 @@ beforeAll(async () => {
   );
   const failed = { rollout: ids.rollout, environment: 'maze', split: 'probe', failures: [{ class: 'hole' }] } as const;
   ids.failure = run.add('FailureRecorded', 1, { ...failed, failures: [...failed.failures] }, evidence);
-  ids.first = run.add('SummaryRecorded', 1, { ...summary, text: { blob: 'b'.repeat(64), bytes: 9 } });
-  const exemplar = { label: 'F1', rollout: ids.rollout, failure: ids.failure, group: '8', class: 'hole', drawing: '#' };
-  ids.last = run.add('SummaryRecorded', 1, { ...summary, exemplars: [exemplar] });
-  const labels = {
-    F1: { module: 'failures', events: [ids.rollout, ids.failure], group: '8' },
-    'F.cost': { module: 'failures', events: [ids.last], group: null },
+  ids.first = run.add('SummaryRecorded', 2, { ...summary, text: { blob: 'b'.repeat(64), bytes: 9 } });
+  const exemplar = {
+    evidenceId: 'F1',
+    rollout: ids.rollout,
+    failure: ids.failure,
+    family: '8',
+    class: 'hole',
+    drawing: '#',
   };
-  run.add('ContextRecorded', 1, { ...context, labels });
-  run.add('ContextRecorded', 1, { ...context, labels: {}, form: { modules: [] } }, { stream: 'ablation-a00000000000' });
-  run.add('SummaryRecorded', 1, { ...summary, facts: [] }, { stream: 'ablation-a00000000000' });
+  ids.last = run.add('SummaryRecorded', 2, { ...summary, exemplars: [exemplar] });
+  const evidenceIds = {
+    F1: { module: 'failures', events: [ids.rollout, ids.failure], family: '8' },
+    'F.cost': { module: 'failures', events: [ids.last], family: null },
+  };
+  run.add('ContextRecorded', 2, { ...context, evidenceIds });
+  run.add(
+    'ContextRecorded',
+    2,
+    { ...context, evidenceIds: {}, contextForm: { modules: [] } },
+    { stream: 'ablation-a00000000000' },
+  );
+  run.add('SummaryRecorded', 2, { ...summary, facts: [] }, { stream: 'ablation-a00000000000' });
   ask = await tablesOf([run]);
 });
 
@@ -86,13 +98,15 @@ describe('summaries', () => {
   it('have their figures in table facts', async () => {
     expect(
       await ask(
-        `SELECT label, group_name, measure, about, value, value_reason, count, out_of, low, high, summary::VARCHAR AS id
-         FROM facts WHERE counts ORDER BY label DESC`,
+        `SELECT stage, evidence_through, evidence_id, family, measure, about, value, value_reason, count, out_of, low, high, summary::VARCHAR AS id
+         FROM facts WHERE counts ORDER BY evidence_id DESC`,
       ),
     ).toEqual([
       {
-        label: 'F8.hole',
-        group_name: '8',
+        stage: 2,
+        evidence_through: 1,
+        evidence_id: 'F8.hole',
+        family: '8',
         measure: 'failures',
         about: 'hole',
         value: 0.4,
@@ -103,17 +117,17 @@ describe('summaries', () => {
         high: 0.7,
         id: ids.last,
       },
-      expect.objectContaining({ label: 'F.cost', group_name: null, value: null, value_reason: 'nobody got there' }),
+      expect.objectContaining({ evidence_id: 'F.cost', family: null, value: null, value_reason: 'nobody got there' }),
     ]);
   });
 
   it('have the rollouts they show in table exemplars', async () => {
     expect(
       await ask(
-        `SELECT e.label, e.failure_class, e.drawing, r.outcome, f.failure_class AS class FROM exemplars AS e
+        `SELECT e.evidence_id, e.failure_class, e.drawing, r.outcome, f.failure_class AS class FROM exemplars AS e
          JOIN rollouts AS r ON r.id = e.rollout JOIN failures AS f ON f.id = e.failure`,
       ),
-    ).toEqual([{ label: 'F1', failure_class: 'hole', drawing: '#', outcome: 'hole', class: 'hole' }]);
+    ).toEqual([{ evidence_id: 'F1', failure_class: 'hole', drawing: '#', outcome: 'hole', class: 'hole' }]);
   });
 });
 
@@ -121,36 +135,37 @@ describe('contexts', () => {
   it('say how long they are, module by module, and what was left out', async () => {
     expect(
       await ask(
-        `SELECT run, stage, form, tokens, module_tokens['stats'] AS stats, budget, truncated[1].dropped AS dropped,
-           without[1] AS without, labels, text, ablation FROM contexts ORDER BY happened_at`,
+        `SELECT run, stage, evidence_through, context_form, tokens, module_tokens['stats'] AS stats, budget, truncated[1].dropped AS dropped,
+           without[1] AS without, evidence_ids, text, ablation FROM contexts ORDER BY happened_at`,
       ),
     ).toEqual([
       {
         run: 'first',
-        stage: 1,
-        form: 'abstract',
+        stage: 2,
+        evidence_through: 1,
+        context_form: 'abstract',
         tokens: 42,
         stats: 2,
         budget: 100,
         dropped: 3,
         without: 'F2',
-        labels: 2,
+        evidence_ids: 2,
         text: 'See how they fall.',
         ablation: null,
       },
-      expect.objectContaining({ form: null, labels: 0, ablation: 'a00000000000' }),
+      expect.objectContaining({ context_form: null, evidence_ids: 0, ablation: 'a00000000000' }),
     ]);
   });
 
-  it('have what may be cited in table context_labels', async () => {
+  it('have what may be cited in table context_evidence', async () => {
     expect(
       await ask(
-        `SELECT label, module, group_name, len(events) AS events, list_contains(events, '${ids.rollout}'::UUID) AS shown
-         FROM context_labels JOIN contexts ON contexts.id = context_labels.context ORDER BY label`,
+        `SELECT evidence_id, module, family, len(events) AS events, list_contains(events, '${ids.rollout}'::UUID) AS shown
+         FROM context_evidence JOIN contexts ON contexts.id = context_evidence.context ORDER BY evidence_id`,
       ),
     ).toEqual([
-      { label: 'F.cost', module: 'failures', group_name: null, events: 1, shown: false },
-      { label: 'F1', module: 'failures', group_name: '8', events: 2, shown: true },
+      { evidence_id: 'F.cost', module: 'failures', family: null, events: 1, shown: false },
+      { evidence_id: 'F1', module: 'failures', family: '8', events: 2, shown: true },
     ]);
   });
 });

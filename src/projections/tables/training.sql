@@ -1,34 +1,34 @@
--- Trainings: what the policy was trained with, from which snapshot to which, and what that took.
+-- Trainings: from which checkpoint to which the policy was trained, on what, and what that took.
 --
 --   run              the run; of an arm, the run whose history it replays
 --   stage            its stage
 --   trainer          the trainer
 --   policy           the policy that was trained
---   from_checkpoint  the snapshot it started from; null: from nothing
---   checkpoint       the snapshot it left; null where it left none
---   checkpoint_step  the update of the trainer it was made at
---   decisions        decisions it took
+--   from_checkpoint  the checkpoint it started from; null: from nothing
+--   checkpoint       the checkpoint after training; null where there is none
+--   checkpoint_step  the update of the trainer that checkpoint was made at
+--   agent_steps      agent steps it took
 --   updates          updates it took
---   spent            what it took, by unit: spent['tokens']
---   budget           what it was given, by unit
+--   spent            what it spent, by unit: spent['tokens']
+--   budget           its budget, by unit
 --   seconds          how long it took, where that was measured
 --   results          figures of the training as a whole, by name
---   points           how many points its curve has: table training_curve
---   counts           whether it is the last training of its stage: one that was made again replaces it
---   part             where one training is recorded in several parts: which, from 0
+--   points           number of points of its curve: table training_curve
+--   counts           whether it is the last training of its stage, which replaces earlier ones
+--   part             for a training recorded in several parts: the number of the part, from 0
 --   seed             its seed
 --   configuration    the digest of the configuration it trained on
---   parameters       how the trainer was set, as JSON
---   exit_code        how the program that trained ended
+--   parameters       the settings of the trainer, as JSON
+--   exit_code        the exit code of the training program
 --   exit_signal      the signal that ended it
---   log              what the program said, where the event holds it
+--   log              the output of the program, where the event holds it
 --   source           the tool it was imported from
---   reproduced       whether training again gave the recorded snapshot; null where that was not the question
---   ablation         the ablation; null where it is of a run
+--   reproduced       whether a repeated training gave the recorded checkpoint; null where none was repeated
+--   ablation         the ablation; null for events of a run
 --   arm              its arm
 --   unit             the unit of analysis: arms are paired within it
 --   arm_run          the run the arm goes on as
---   happened_at      when it was over (UTC)
+--   happened_at      when it was complete (UTC)
 --   id               the event
 --   run_id           the identity of the run
 
@@ -93,7 +93,7 @@ LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;
 CREATE VIEW training AS
 SELECT
   t.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
-  try_cast(t.spent['decisions'] AS BIGINT) AS decisions, try_cast(t.spent['updates'] AS BIGINT) AS updates,
+  try_cast(t.spent['agent-steps'] AS BIGINT) AS agent_steps, try_cast(t.spent['updates'] AS BIGINT) AS updates,
   t.spent, t.budget, t.seconds, t.results, t.points, t.counts, t.part, t.seed, t.configuration, t.parameters,
   t.exit_code, t.exit_signal, t.log, t.source, r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run,
   t.happened_at, t.id, t.run_id

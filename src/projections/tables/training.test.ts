@@ -7,7 +7,7 @@ type Training = EventData['TrainingRecorded'];
 
 let ask: Ask;
 
-const collapse = { kind: 'signal-collapse', group: 'big', measure: 'signal', before: 0.5, now: 0.05 } as const;
+const collapse = { kind: 'signal-collapse', family: 'big', measure: 'signal', before: 0.5, now: 0.05 } as const;
 
 beforeAll(async () => {
   const run = new History('whole0000000');
@@ -16,7 +16,7 @@ beforeAll(async () => {
   run.add('TrainingRecorded', 1, training(50, 1000));
   run.add('TrainingRecorded', 2, { ...training(5, 2000), alerts: [collapse], from: { reference: 'one' } });
   const now = { value: null, reason: 'gone' } as const;
-  run.add('SummaryRecorded', 2, {
+  run.add('SummaryRecorded', 3, {
     module: 'training',
     facts: [],
     exemplars: [],
@@ -27,36 +27,39 @@ beforeAll(async () => {
   const fork = new History('fork00000000');
   const parent = { run: run.run, stage: 1, revision: 2, digest: 'd'.repeat(64) };
   fork.add('RunStarted', null, { name: 'fork', environment: { name: 'maze' }, parent });
-  fork.add('TrainingRecorded', 2, { spent: { decisions: 7 }, signal: [signal('big', 25), signal('small', 75)] });
+  fork.add('TrainingRecorded', 2, {
+    spent: { 'agent-steps': 7 },
+    learningSignal: [signal('big', 25), signal('small', 75)],
+  });
   const arm = { stream: 'ablation-a00000000000' };
   const reproduces = { checkpoint: 'd'.repeat(64), equal: true };
   run.add('ArmTrained', 1, { ...training(1, 9), arm: 'rules', unit: '1', reproduces, alerts: [collapse] }, arm);
   ask = await tablesOf([run, fork]);
 });
 
-function signal(group: string | null, withVariance: number): NonNullable<Training['signal']>[number] {
-  return { group, groups: 100, withVariance, share: withVariance / 100 };
+function signal(family: string | null, withVariance: number): NonNullable<Training['learningSignal']>[number] {
+  return { family, sampleGroups: 100, withVariance, share: withVariance / 100 };
 }
 
-function training(withVariance: number, decisions: number): Training {
+function training(withVariance: number, agentSteps: number): Training {
   return {
     trainer: { name: 'grpo', parameters: { groups: 2 } },
     checkpoint: { reference: 'there', step: 9 },
     seed: '13611842547513532036',
-    spent: { decisions, updates: 3 },
+    spent: { 'agent-steps': agentSteps, updates: 3 },
     results: { reward: 0.5, kl: { value: null, reason: 'NaN' } },
-    signal: [
+    learningSignal: [
       { ...signal(null, withVariance), entropy: 0.9, kl: { value: null, reason: 'NaN' } },
       signal('big', withVariance),
     ],
     sampled: [
-      { group: 'big', instances: 60, share: 0.6 },
-      { group: 'a/b', instances: 40, share: 0.4 },
+      { family: 'big', tasks: 60, share: 0.6 },
+      { family: 'a/b', tasks: 40, share: 0.4 },
     ],
     curve: [
       {
         step: 2,
-        spent: { decisions: 4 },
+        spent: { 'agent-steps': 4 },
         values: { reward: 0.5, 'actor/kl': 0.1, 'valid/big': 0.2, 'valid/a/b': 0.3 },
       },
       { step: 3, values: { reward: { value: null, reason: 'NaN' } } },
@@ -70,23 +73,23 @@ describe('training', () => {
   it('has a row for each, the last of a stage counts', async () => {
     expect(
       await ask(
-        `SELECT stage, trainer, from_checkpoint, checkpoint, checkpoint_step, decisions, updates, seconds, points, seed, log,
+        `SELECT stage, trainer, from_checkpoint, checkpoint, checkpoint_step, agent_steps, updates, seconds, points, seed, log,
            counts FROM training WHERE run = 'whole' AND ablation IS NULL ORDER BY happened_at LIMIT 2`,
       ),
     ).toEqual(
-      [100, 1000].map((decisions) => ({
+      [100, 1000].map((agent_steps) => ({
         stage: 1,
         trainer: 'grpo',
         from_checkpoint: null,
         checkpoint: 'there',
         checkpoint_step: 9,
-        decisions,
+        agent_steps,
         updates: 3,
         seconds: 7.5,
         points: 2,
         seed: '13611842547513532036',
         log: 'all well',
-        counts: decisions === 1000,
+        counts: agent_steps === 1000,
       })),
     );
     expect(await ask("SELECT results['reward'] AS reward, results['kl'] AS kl FROM training LIMIT 1")).toEqual([
@@ -100,31 +103,31 @@ describe('training', () => {
     ]);
   });
 
-  it('has its curve in long form; what a figure is of a group of the training is told from its name', async () => {
+  it('has its curve in long form; what a figure is of a family of the training is told from its name', async () => {
     expect(
       await ask(
-        `SELECT step, decisions, measure, group_name, value, value_reason FROM training_curve
-         WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY step, value NULLS FIRST`,
+        `SELECT training_step, agent_steps, measure, family, value, value_reason FROM training_curve
+         WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY training_step, value NULLS FIRST`,
       ),
     ).toEqual([
-      { step: 2, decisions: 4, measure: 'actor/kl', group_name: null, value: 0.1, value_reason: null },
-      { step: 2, decisions: 4, measure: 'valid', group_name: 'big', value: 0.2, value_reason: null },
-      { step: 2, decisions: 4, measure: 'valid', group_name: 'a/b', value: 0.3, value_reason: null },
-      { step: 2, decisions: 4, measure: 'reward', group_name: null, value: 0.5, value_reason: null },
-      { step: 3, decisions: null, measure: 'reward', group_name: null, value: null, value_reason: 'NaN' },
+      { training_step: 2, agent_steps: 4, measure: 'actor/kl', family: null, value: 0.1, value_reason: null },
+      { training_step: 2, agent_steps: 4, measure: 'valid', family: 'big', value: 0.2, value_reason: null },
+      { training_step: 2, agent_steps: 4, measure: 'valid', family: 'a/b', value: 0.3, value_reason: null },
+      { training_step: 2, agent_steps: 4, measure: 'reward', family: null, value: 0.5, value_reason: null },
+      { training_step: 3, agent_steps: null, measure: 'reward', family: null, value: null, value_reason: 'NaN' },
     ]);
   });
 
-  it('tells what there was to learn together with what was drawn', async () => {
+  it('has the learning signal and the sampled tasks', async () => {
     expect(
       await ask(
-        `SELECT group_name, groups, with_variance, share, entropy, kl_reason, instances, sampled_share FROM training_signal
-         WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY group_name NULLS FIRST`,
+        `SELECT family, sample_groups, with_variance, share, entropy, kl_reason, tasks, sampled_share FROM training_signal
+         WHERE run = 'whole' AND stage = 1 AND arm IS NULL ORDER BY family NULLS FIRST`,
       ),
     ).toEqual([
-      told({ group_name: null, with_variance: 50, share: 0.5, entropy: 0.9, kl_reason: 'NaN' }),
-      { ...told({ group_name: 'a/b', instances: 40, sampled_share: 0.4 }), groups: null },
-      told({ group_name: 'big', with_variance: 50, share: 0.5, instances: 60, sampled_share: 0.6 }),
+      told({ family: null, with_variance: 50, share: 0.5, entropy: 0.9, kl_reason: 'NaN' }),
+      { ...told({ family: 'a/b', tasks: 40, sampled_share: 0.4 }), sample_groups: null },
+      told({ family: 'big', with_variance: 50, share: 0.5, tasks: 60, sampled_share: 0.6 }),
     ]);
   });
 });
@@ -135,43 +138,81 @@ function told(known: Readonly<Record<string, unknown>>): Readonly<Record<string,
     share: null,
     entropy: null,
     kl_reason: null,
-    instances: null,
+    tasks: null,
     sampled_share: null,
   };
-  return { groups: 100, ...none, ...known };
+  return { sample_groups: 100, ...none, ...known };
 }
 
 describe('the learning signal', () => {
-  it('is followed through the stages, with the decisions they took', async () => {
+  it('is followed through the stages, with their agent steps', async () => {
     const { low, high } = wilson(5, 100);
-    const [row] = await ask("SELECT * FROM learning_signal WHERE run = 'whole' AND stage = 2 AND group_name = 'big'");
-    expect(row).toMatchObject({ signal: 0.05, signal_before: 0.5, change: expect.closeTo(-0.45, 12), collapsed: true });
+    const [row] = await ask("SELECT * FROM learning_signal WHERE run = 'whole' AND stage = 2 AND family = 'big'");
+    expect(row).toMatchObject({
+      learning_signal: 0.05,
+      signal_before: 0.5,
+      change: expect.closeTo(-0.45, 12),
+      collapsed: true,
+    });
     expect(row).toMatchObject({ signal_low: expect.closeTo(low, 12), signal_high: expect.closeTo(high, 12) });
-    expect(row).toMatchObject({ decisions: 2000, decisions_so_far: 3000, sampled_share: 0.6, recorded_by: 'whole' });
+    expect(row).toMatchObject({
+      agent_steps: 2000,
+      agent_steps_so_far: 3000,
+      sampled_share: 0.6,
+      recorded_by: 'whole',
+    });
   });
 
   it('begins with nothing before it, and an alert of a training that was made again is none', async () => {
     expect(
       await ask(
-        "SELECT group_name, signal_before, collapsed FROM learning_signal WHERE run = 'whole' AND stage = 1 AND signal > 0 ORDER BY group_name NULLS FIRST",
+        "SELECT family, signal_before, collapsed FROM learning_signal WHERE run = 'whole' AND stage = 1 AND learning_signal > 0 ORDER BY family NULLS FIRST",
       ),
     ).toEqual([
-      { group_name: null, signal_before: null, collapsed: false },
-      { group_name: 'big', signal_before: null, collapsed: false },
+      { family: null, signal_before: null, collapsed: false },
+      { family: 'big', signal_before: null, collapsed: false },
     ]);
   });
 
-  it('of a fork goes on from what its parent recorded; over all groups it is reckoned where nobody told it', async () => {
+  it('of a fork goes on from what its parent recorded; over all families it is reckoned where nobody told it', async () => {
     expect(
       await ask(
-        `SELECT stage, group_name, signal, signal_before, decisions_so_far, recorded_by FROM learning_signal
-         WHERE run = 'fork' AND (group_name IS NULL OR group_name = 'big') ORDER BY stage, group_name NULLS FIRST`,
+        `SELECT stage, family, learning_signal, signal_before, agent_steps_so_far, recorded_by FROM learning_signal
+         WHERE run = 'fork' AND (family IS NULL OR family = 'big') ORDER BY stage, family NULLS FIRST`,
       ),
     ).toEqual([
-      { stage: 1, group_name: null, signal: 0.5, signal_before: null, decisions_so_far: 1000, recorded_by: 'whole' },
-      { stage: 1, group_name: 'big', signal: 0.5, signal_before: null, decisions_so_far: 1000, recorded_by: 'whole' },
-      { stage: 2, group_name: null, signal: 0.5, signal_before: 0.5, decisions_so_far: 1007, recorded_by: 'fork' },
-      { stage: 2, group_name: 'big', signal: 0.25, signal_before: 0.5, decisions_so_far: 1007, recorded_by: 'fork' },
+      {
+        stage: 1,
+        family: null,
+        learning_signal: 0.5,
+        signal_before: null,
+        agent_steps_so_far: 1000,
+        recorded_by: 'whole',
+      },
+      {
+        stage: 1,
+        family: 'big',
+        learning_signal: 0.5,
+        signal_before: null,
+        agent_steps_so_far: 1000,
+        recorded_by: 'whole',
+      },
+      {
+        stage: 2,
+        family: null,
+        learning_signal: 0.5,
+        signal_before: 0.5,
+        agent_steps_so_far: 1007,
+        recorded_by: 'fork',
+      },
+      {
+        stage: 2,
+        family: 'big',
+        learning_signal: 0.25,
+        signal_before: 0.5,
+        agent_steps_so_far: 1007,
+        recorded_by: 'fork',
+      },
     ]);
   });
 });
@@ -179,13 +220,13 @@ describe('the learning signal', () => {
 describe('alerts', () => {
   it('stand once, as the last event says; those of trainings that were made again do not', async () => {
     expect(
-      await ask('SELECT run, stage, kind, group_name, before_value, now_value, arm FROM alerts ORDER BY stage DESC'),
+      await ask('SELECT run, stage, kind, family, before_value, now_value, arm FROM alerts ORDER BY stage DESC'),
     ).toEqual([
       {
         run: 'whole',
         stage: 2,
         kind: 'signal-collapse',
-        group_name: 'big',
+        family: 'big',
         before_value: 0.5,
         now_value: null,
         arm: null,
@@ -194,7 +235,7 @@ describe('alerts', () => {
         run: 'whole',
         stage: 1,
         kind: 'signal-collapse',
-        group_name: 'big',
+        family: 'big',
         before_value: 0.5,
         now_value: 0.05,
         arm: 'rules',

@@ -1,19 +1,20 @@
--- Training curves: what the trainer told on its way, a row each figure of each point. Only of trainings that count.
+-- Training curves: what the trainer reported during training, one row for each figure of each point. Only of trainings
+-- that count.
 --
---   run           the run; of an arm, the run whose history it replays
---   stage         its stage
---   step          the update of the trainer
---   decisions     decisions taken up to there
---   spent         what was spent up to there, by unit
---   measure       what the figure is of: reward, valid, entropy, kl
---   group_name    the set of knobs it is of, where the trainer tells it of one as measure/group; null: of all
---   value         the figure; null where there is none
---   value_reason  why there is none
---   ablation      the ablation; null where it is of a run
---   arm           its arm
---   unit          the unit of analysis
---   training      the training: training.id
---   run_id        the identity of the run
+--   run            the run; of an arm, the run whose history it replays
+--   stage          its stage
+--   training_step  the update of the trainer
+--   agent_steps    agent steps up to this point
+--   spent          what was spent up to this point, by unit
+--   measure        the name of the figure: reward, valid, entropy, kl
+--   family         the task family, where the trainer reports it as measure/family; null: all families
+--   value          the figure; null where there is none
+--   value_reason   why there is no value
+--   ablation       the ablation; null for events of a run
+--   arm            its arm
+--   unit           the unit of analysis
+--   training       the training: training.id
+--   run_id         the identity of the run
 
 CREATE TABLE log.training_points (
   id UUID,
@@ -21,7 +22,7 @@ CREATE TABLE log.training_points (
   spent MAP(VARCHAR, DOUBLE),
   figures MAP(VARCHAR, DOUBLE),
   reasons MAP(VARCHAR, STRUCT(reason VARCHAR)),
-  groups VARCHAR[]
+  families VARCHAR[]
 );
 
 -- fill from TrainingRecorded, ArmTrained
@@ -31,27 +32,27 @@ SELECT
   CASE WHEN contains(point.values::VARCHAR, '"reason"') THEN
     from_json(point.values, '"MAP(VARCHAR, STRUCT(reason VARCHAR))"')
   END,
-  groups
+  families
 FROM (
   SELECT
     id, unnest(data.curve) AS point,
     list_distinct(list_concat(
-      list_transform(data.signal, lambda one: one."group"), list_transform(data.sampled, lambda one: one."group")
-    )) AS groups
+      list_transform(data.learningSignal, lambda one: one.family), list_transform(data.sampled, lambda one: one.family)
+    )) AS families
   FROM batch
 );
 
 CREATE VIEW training_curve AS
 SELECT
-  p.run, p.stage, p.step, try_cast(p.spent['decisions'] AS BIGINT) AS decisions, p.spent,
-  CASE WHEN p.of_group IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_group)) END AS measure,
-  p.of_group AS group_name, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
+  p.run, p.stage, p.step AS training_step, try_cast(p.spent['agent-steps'] AS BIGINT) AS agent_steps, p.spent,
+  CASE WHEN p.of_family IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_family)) END AS measure,
+  p.of_family AS family, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
   p.ablation, p.arm, p.unit, p.id AS training, p.run_id
 FROM (
-  -- What stands after the first stroke names a group only if the training knows one of that name.
+  -- The text after the first slash names a family only if the training has a family of that name.
   SELECT
-    *, CASE WHEN list_contains(groups, substr(figure.key, nullif(strpos(figure.key, '/'), 0) + 1))
-       THEN substr(figure.key, strpos(figure.key, '/') + 1) END AS of_group
+    *, CASE WHEN list_contains(families, substr(figure.key, nullif(strpos(figure.key, '/'), 0) + 1))
+       THEN substr(figure.key, strpos(figure.key, '/') + 1) END AS of_family
   FROM (
     SELECT
       t.run, t.stage, t.run_id, t.ablation, t.arm, t.unit, p.* EXCLUDE (figures), unnest(map_entries(p.figures)) AS figure

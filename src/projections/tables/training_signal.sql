@@ -1,29 +1,29 @@
--- What there was to learn in a training, and what it drew, by group. Only of trainings that count.
+-- The learning signal of a training and the tasks it sampled, by family. Only of trainings that count.
 --
 --   run             the run; of an arm, the run whose history it replays
 --   stage           its stage
---   group_name      the set of knobs; null: all of them
---   groups          how many groups of samples were compared
---   with_variance   in how many of them rewards differed
---   share           the second by the first: what there is to learn from
+--   family          the task family; null: all families
+--   sample_groups   number of sample groups
+--   with_variance   number of them whose rewards differed
+--   share           the second divided by the first: the learning signal
 --   share_reason    why there is no share
---   entropy         how unsure the policy was
---   entropy_reason  why that is not known
---   kl              how far it went from where it began
---   kl_reason       why that is not known
---   instances       how many tasks were drawn
---   sampled_share   their share of all that were drawn, which need not be what was asked for
---   ablation        the ablation; null where it is of a run
+--   entropy         the entropy of the policy
+--   entropy_reason  why the entropy is not known
+--   kl              the KL divergence from where training began
+--   kl_reason       why the KL divergence is not known
+--   tasks           number of tasks that were sampled
+--   sampled_share   their share of all sampled tasks, which may differ from the share that was configured
+--   ablation        the ablation; null for events of a run
 --   arm             its arm
 --   unit            the unit of analysis
 --   training        the training: training.id
 --   run_id          the identity of the run
 
--- Over all groups, where only groups were told, stands what they add up to: that is pooled.
+-- Where only single families were recorded, a pooled row has their sum over all families.
 CREATE TABLE log.training_signal (
   id UUID,
-  group_name VARCHAR,
-  groups BIGINT,
+  family VARCHAR,
+  sample_groups BIGINT,
   with_variance BIGINT,
   share DOUBLE,
   share_reason VARCHAR,
@@ -31,7 +31,7 @@ CREATE TABLE log.training_signal (
   entropy_reason VARCHAR,
   kl DOUBLE,
   kl_reason VARCHAR,
-  instances BIGINT,
+  tasks BIGINT,
   sampled_share DOUBLE,
   pooled BOOLEAN
 );
@@ -40,30 +40,30 @@ CREATE TABLE log.training_signal (
 INSERT INTO log.training_signal
 WITH told AS (
   SELECT
-    id, group_name, any_value(signal.groups) AS groups, any_value(signal.withVariance) AS with_variance,
+    id, family, any_value(signal.sampleGroups) AS sample_groups, any_value(signal.withVariance) AS with_variance,
     any_value(try_cast(signal.share AS DOUBLE)) AS share, any_value(signal.share ->> '$.reason') AS share_reason,
     any_value(try_cast(signal.entropy AS DOUBLE)) AS entropy, any_value(signal.entropy ->> '$.reason') AS entropy_reason,
     any_value(try_cast(signal.kl AS DOUBLE)) AS kl, any_value(signal.kl ->> '$.reason') AS kl_reason,
-    any_value(sampled.instances) AS instances, any_value(sampled.share) AS sampled_share
+    any_value(sampled.tasks) AS tasks, any_value(sampled.share) AS sampled_share
   FROM (
-    SELECT id, signal."group" AS group_name, signal FROM (SELECT id, unnest(data.signal) AS signal FROM batch)
+    SELECT id, signal.family AS family, signal FROM (SELECT id, unnest(data.learningSignal) AS signal FROM batch)
     UNION ALL BY NAME
-    SELECT id, sampled."group" AS group_name, sampled FROM (SELECT id, unnest(data.sampled) AS sampled FROM batch)
+    SELECT id, sampled.family AS family, sampled FROM (SELECT id, unnest(data.sampled) AS sampled FROM batch)
   )
-  GROUP BY id, group_name
+  GROUP BY id, family
 )
 SELECT *, false AS pooled FROM told
 UNION ALL BY NAME
 SELECT
-  id, try_cast(sum(groups) AS BIGINT) AS groups, try_cast(sum(with_variance) AS BIGINT) AS with_variance,
-  sum(with_variance) / nullif(sum(groups), 0) AS share, true AS pooled
-FROM told WHERE groups IS NOT NULL
-GROUP BY id HAVING count(*) = count(group_name);
+  id, try_cast(sum(sample_groups) AS BIGINT) AS sample_groups, try_cast(sum(with_variance) AS BIGINT) AS with_variance,
+  sum(with_variance) / nullif(sum(sample_groups), 0) AS share, true AS pooled
+FROM told WHERE sample_groups IS NOT NULL
+GROUP BY id HAVING count(*) = count(family);
 
 CREATE VIEW training_signal AS
 SELECT
-  t.run, t.stage, s.group_name, s.groups, s.with_variance, s.share, s.share_reason, s.entropy, s.entropy_reason, s.kl,
-  s.kl_reason, s.instances, s.sampled_share, t.ablation, t.arm, t.unit, t.id AS training, t.run_id
+  t.run, t.stage, s.family, s.sample_groups, s.with_variance, s.share, s.share_reason, s.entropy, s.entropy_reason, s.kl,
+  s.kl_reason, s.tasks, s.sampled_share, t.ablation, t.arm, t.unit, t.id AS training, t.run_id
 FROM log.training_signal AS s
 JOIN log.trainings AS t ON t.id = s.id
 WHERE t.counts AND NOT s.pooled;

@@ -9,7 +9,7 @@ import { attempts, failures, rollouts, stageStats } from './fold/evidence.ts';
 import type { Log, Row } from './fold/log.ts';
 import { evaluations, learningSignal, trainingSignal, trainings } from './fold/measures.ts';
 import { lineage, runs, stages } from './fold/runs.ts';
-import { contextLabels, contexts, events, modelCalls, notes } from './fold/told.ts';
+import { contextEvidence, contexts, events, modelCalls, notes } from './fold/told.ts';
 
 export { readLog } from './fold/log.ts';
 
@@ -30,7 +30,7 @@ export const folds: Readonly<Record<string, (log: Log) => readonly Row[]>> = {
   failures,
   stage_stats: stageStats,
   contexts,
-  context_labels: contextLabels,
+  context_evidence: contextEvidence,
   notes,
   model_calls: modelCalls,
   events,

@@ -99,23 +99,23 @@ export function configuration(knobs: Knobs): EventData['ConfigAdopted']['configu
   return {
     digest: sha256(canonicalJson(knobs)),
     whole: knobs,
-    knobs: Object.entries(knobs).map(([knob, value]) => ({ knob, group: groupOf(knob), value })),
+    knobs: Object.entries(knobs).map(([knob, value]) => ({ knob, family: familyOf(knob), value })),
   };
 }
 
-export function groupOf(knob: string): string | null {
+export function familyOf(knob: string): string | null {
   return knob.includes('.') ? knob.slice(0, knob.lastIndexOf('.')) : null;
 }
 
 type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
 
 /** Of groups with a share of the data and a level each, and one knob that concerns all. */
-export function descriptor(groups: readonly string[]): Descriptor {
-  const knob = (group: string | null, word: string, step: number): Descriptor['knobs'][number] => ({
-    name: group === null ? word : `${group}.${word}`,
-    path: group === null ? [word] : [group, word],
-    meaning: `the ${word} of ${group ?? 'all'}`,
-    group,
+export function descriptor(families: readonly string[]): Descriptor {
+  const knob = (family: string | null, word: string, step: number): Descriptor['knobs'][number] => ({
+    name: family === null ? word : `${family}.${word}`,
+    path: family === null ? [word] : [family, word],
+    meaning: `the ${word} of ${family ?? 'all'}`,
+    family,
     range: { min: 0, max: 1 },
     step,
     ...(word === 'level' ? { harder: 'more', provokes: ['slip'] } : {}),
@@ -123,14 +123,14 @@ export function descriptor(groups: readonly string[]): Descriptor {
   return {
     environment: 'maze',
     knobs: [
-      ...groups.flatMap((group) => [knob(group, 'data', 0.05), knob(group, 'level', 0.1)]),
+      ...families.flatMap((family) => [knob(family, 'data', 0.05), knob(family, 'level', 0.1)]),
       knob(null, 'players', 1),
     ],
-    sharesSum: [{ knobs: groups.map((group) => `${group}.data`), total: 1 }],
-    groups: groups.map((group) => ({ group, meaning: `the ${group} ones` })),
+    sharesSum: [{ knobs: families.map((family) => `${family}.data`), total: 1 }],
+    families: families.map((family) => ({ family, meaning: `the ${family} ones` })),
     failed: { all: [{ field: ['success'], equals: false }] },
     failureClass: { field: ['failureClass'], otherwise: 'unclassified' },
-    group: { field: ['group'], otherwise: groups[0] ?? 'any' },
+    family: { field: ['family'], otherwise: families[0] ?? 'any' },
   };
 }
 
@@ -147,8 +147,8 @@ export function evaluation(
   const counts = Object.entries(valid);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const tries = of * counts.length;
-  const rate = (group: string | null, count: number, tries: number): Evaluation['results'][number] => ({
-    group,
+  const rate = (family: string | null, count: number, tries: number): Evaluation['results'][number] => ({
+    family,
     measure: 'valid',
     value: count / tries,
     count,
@@ -158,6 +158,9 @@ export function evaluation(
     suite: { name: suite },
     split,
     rollouts: tries,
-    results: [...(pooled ? [rate(null, total, tries)] : []), ...counts.map(([group, count]) => rate(group, count, of))],
+    results: [
+      ...(pooled ? [rate(null, total, tries)] : []),
+      ...counts.map(([family, count]) => rate(family, count, of)),
+    ],
   };
 }

@@ -142,9 +142,9 @@ export function makeTablesFolder(folder: string, isNamed = false): void {
 
 /** The folder and those above it that icecore itself makes: of a group, of all groups, of the ledger. */
 function foldersUpTo(folder: string): readonly string[] {
-  const group = dirname(folder);
-  if (basename(dirname(group)) === 'shards')
-    return [...foldersUpTo(dirname(dirname(group))), dirname(group), group, folder];
+  const family = dirname(folder);
+  if (basename(dirname(family)) === 'shards')
+    return [...foldersUpTo(dirname(dirname(family))), dirname(family), family, folder];
   const isInHome = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
   return isInHome ? [dirname(folder), folder] : [folder];
 }

@@ -18,7 +18,7 @@ export type Untested = 'not-applicable' | 'same' | 'errored' | 'no-pair' | 'one-
 
 export interface Compared {
   readonly arm: string;
-  readonly against: string;
+  readonly reference: string;
   readonly of: readonly string[];
   readonly less: readonly string[];
   readonly kind: Contrast['kind'];
@@ -83,7 +83,7 @@ export function isMainEffect({ kind }: Pick<Contrast, 'kind'>): boolean {
 
 /** Whichever side comes first. */
 function isAlike(one: Contrast, other: Contrast): boolean {
-  const sides = ({ arm, against }: Contrast): string => JSON.stringify([arm, against].sort());
+  const sides = ({ arm, reference }: Contrast): string => JSON.stringify([arm, reference].sort());
   const of = (contrast: Contrast): string => (isMainEffect(contrast) ? contrast.kind : 'arms');
   return of(one) === of(other) && sides(one) === sides(other);
 }
@@ -163,7 +163,7 @@ function concluded(
   const { p = null, adjusted = null, equal: equality, measure, isDeclared, together } = found;
   const alpha = alphaOf(level);
   const verdict = verdictOf(untested, adjusted, equality, alpha);
-  const isOpen = untested === null && verdict === 'not-distinguished';
+  const isOpen = untested === null && verdict === 'inconclusive';
   return {
     ...contrast,
     leftOut: contrast.leftOut ?? [],
@@ -184,6 +184,6 @@ function verdictOf(
   alpha: number,
 ): Verdict {
   if (untested === 'not-applicable' || untested === 'same') return 'not-applicable';
-  if (equality !== null && equality < alpha) return 'equal';
-  return adjusted !== null && adjusted < alpha ? 'different' : 'not-distinguished';
+  if (equality !== null && equality < alpha) return 'equivalent';
+  return adjusted !== null && adjusted < alpha ? 'significant' : 'inconclusive';
 }

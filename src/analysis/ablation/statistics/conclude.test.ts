@@ -54,7 +54,7 @@ describe('the contrast it was made for', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: above(0.05, -0.04, 0.02), b: hard }));
     // p, interval, effect and the noncentral t were checked against scipy 1.17.1.
     expect(comparisons[0]).toMatchObject({
-      ...{ verdict: 'not-distinguished', units: 10, unitsNeeded: 77, p: 0.30859375 },
+      ...{ verdict: 'inconclusive', units: 10, unitsNeeded: 77, p: 0.30859375 },
       ...{ low: expect.closeTo(-0.016, 12), high: expect.closeTo(0.0425, 12), effect: expect.closeTo(0.3239309778, 9) },
     });
     expect(says[0]).toMatch(
@@ -73,14 +73,14 @@ describe('the contrast it was made for', () => {
 
   it('is equivalent though there is a difference, where that is shown to be of a size that counts as none', () => {
     const { comparisons, says } = conclusionOf(materialOf({ a: above(0.005, 0.006), b: hard }, { margin: 0.02 }));
-    expect(comparisons[0]).toMatchObject({ verdict: 'equal', p: 2 / 1024 });
+    expect(comparisons[0]).toMatchObject({ verdict: 'equivalent', p: 2 / 1024 });
     expect(says[0]).toContain('there is a difference, p = 0.00195, of a size that counts as none');
   });
 
   it('is not told by seeds too few for any difference, which is said', () => {
     const few = { a: [0.5, 0.6, 0.7, 0.65, 0.9], b: [0.1, 0.1, 0.1, 0.1, 0.1] };
     const [first] = conclusionOf(materialOf(few)).comparisons;
-    expect(first).toMatchObject({ verdict: 'not-distinguished', p: 0.0625 });
+    expect(first).toMatchObject({ verdict: 'inconclusive', p: 0.0625 });
     expect(first).not.toHaveProperty('low');
     expect(says(few)).toContain(
       '5 seeds are too few for an interval and for any difference to show, for p cannot fall below 0.0625; 6 seeds are the least',
@@ -92,7 +92,7 @@ describe('the contrast it was made for', () => {
     expect(Object.keys(comparisons[0] ?? {})).not.toEqual(
       expect.arrayContaining(['low', 'p', 'effect', 'unitsNeeded']),
     );
-    expect(comparisons[0]).toMatchObject({ verdict: 'not-distinguished', units: 1, method: 'none: one pair' });
+    expect(comparisons[0]).toMatchObject({ verdict: 'inconclusive', units: 1, method: 'none: one pair' });
     expect(says[0]).toContain('one seed does not say how much is chance');
     expect(says).toContain('One seed: means have no intervals, and nothing is said of other seeds.');
   });
@@ -116,7 +116,7 @@ describe('arms of which nothing can be learned', () => {
     expect(says[0]).toBe(
       'rules/failures+stats and rules/failures were not tested: the null holds by construction, for rules cannot use stats, and all else is the same on both sides.',
     );
-    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('different');
+    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
   });
 
   it('are those of a leave-one-out that leaves out what cannot be used, and no others', () => {
@@ -125,8 +125,8 @@ describe('arms of which nothing can be learned', () => {
       conclusionOf(materialOf(outcomes, { arms: [blindTo('rules/failures+stats', 'stats'), left(without)] }))
         .comparisons[0]?.verdict;
     expect(verdict('stats')).toBe('not-applicable');
-    expect(verdict('failures')).toBe('different');
-    expect(verdict('F3')).toBe('different');
+    expect(verdict('failures')).toBe('significant');
+    expect(verdict('F3')).toBe('significant');
   });
 
   it('count for nothing among the others, nor do arms that decided the same', () => {
@@ -136,9 +136,9 @@ describe('arms of which nothing can be learned', () => {
     );
     const { comparisons, says } = conclusionOf(materialOf(others, { arms, same: [['fixed', 'rules/failures']] }));
     expect(comparisons.map(({ arm, verdict, adjusted }) => [arm, verdict, adjusted])).toEqual([
-      ['rules/failures+stats', 'different', undefined],
+      ['rules/failures+stats', 'significant', undefined],
       ['rules/failures+abstract', 'not-applicable', undefined],
-      ['uniform', 'different', 2 / 1024],
+      ['uniform', 'significant', 2 / 1024],
       ['fixed', 'not-applicable', undefined],
     ]);
     expect(says).toContain(
@@ -178,7 +178,7 @@ describe('the others', () => {
   it('that are inconclusive need as many seeds as it takes among all of them', () => {
     const { comparisons } = conclusionOf(materialOf(others));
     const { verdict, effect, unitsNeeded: needed } = comparisons.find(({ arm }) => arm === 'd') ?? {};
-    expect(verdict).toBe('not-distinguished');
+    expect(verdict).toBe('inconclusive');
     expect(needed).toBe(unitsNeeded({ effect: Number(effect), alpha: 0.05 / 3, power: 0.8 }));
   });
 
@@ -190,7 +190,7 @@ describe('the others', () => {
   });
 
   it('may be effects over several arms, and lack a unit where one of these does', () => {
-    const effect = { arm: 'c', against: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
+    const effect = { arm: 'c', reference: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
     const whole = conclusionOf(materialOf(others, { contrasts: [effect] }));
     expect(whole.comparisons[1]).toMatchObject({ difference: expect.closeTo(0.0475, 9), units: 10 });
     expect(whole.says).toContain('The effect c is significant: +4.8 points valid [4.5, 5.0], 10 seeds, p = 0.00195.');
@@ -235,11 +235,11 @@ describe('arms that decide the same with every seed', () => {
     const ones = hard.map(() => 0.9);
     const outcomes = { 'rules/a': ones, 'rules/b': hard.map(() => 0.1), 'gpt/stats': hard };
     const repeating = { arms: ['rules/a', 'rules/b'], units: ['seed 1'] };
-    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('different');
+    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
     const { comparisons, says: told } = conclusionOf(materialOf(outcomes, { depth: 'propose', repeating }));
     expect(comparisons.map(({ units, verdict }) => [units, verdict])).toEqual([
-      [1, 'not-distinguished'],
-      [10, 'different'],
+      [1, 'inconclusive'],
+      [10, 'significant'],
     ]);
     expect(told.join('\n')).not.toContain('10 seeds, and is significantly better');
     expect(told).toContain(
@@ -328,15 +328,15 @@ describe('any material', () => {
       fc.property(arms, margin, fc.constantFrom(0.8, 0.95), (outcomes, stated, level) => {
         const named = Object.fromEntries(outcomes.map((values, i) => [`arm ${i}`, values]));
         const { results, comparisons, says } = conclusionOf(materialOf(named, { margin: stated, level }));
-        ablationCompleted.versions[0].parse({ results, comparisons, says, unfinished: [] });
+        ablationCompleted.versions[0].parse({ results, contrasts: comparisons, conclusions: says, unfinished: [] });
         expect(says.join()).not.toMatch(/NaN|undefined|null|Infinity|-0\.0\b/);
-        for (const { low, high, p, adjusted, primary, verdict } of comparisons) {
+        for (const { low, high, p, adjusted, declared: primary, verdict } of comparisons) {
           const leavesOutZero = low !== undefined && high !== undefined && (low > 0 || high < 0);
           if (typeof p === 'number') expect(p < 1 - level - 1e-9).toBe(leavesOutZero);
-          if (verdict === 'different') expect(leavesOutZero).toBe(true);
-          if (verdict === 'equal') expect(stated).not.toBe(null);
+          if (verdict === 'significant') expect(leavesOutZero).toBe(true);
+          if (verdict === 'equivalent') expect(stated).not.toBe(null);
           if (primary) expect(adjusted).toBe(undefined);
-          if (verdict === 'different') expect(says.join()).not.toContain('by 0.0 points');
+          if (verdict === 'significant') expect(says.join()).not.toContain('by 0.0 points');
         }
       }),
     );

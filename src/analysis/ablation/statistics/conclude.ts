@@ -22,10 +22,10 @@ export function conclusionOf(material: Material): Conclusion {
 }
 
 function recorded(compared: Compared): Comparison {
-  const { arm, against, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
+  const { arm, reference, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
   const { isDeclared, together } = compared;
   return {
-    ...{ arm, against, measure, primary: isDeclared, units, verdict },
+    ...{ arm, reference, measure, declared: isDeclared, units, verdict },
     ...(kind === 'engineer' || kind === 'context' ? { factor: kind } : {}),
     difference: value ?? { value: null, reason: 'no unit has a value on both sides' },
     ...(interval === null ? {} : { low: interval.low, high: interval.high }),

@@ -29,8 +29,8 @@ function concluded(outcomes: Outcomes, changed?: (arm: ArmMade) => Partial<ArmMa
   return conclusionOf(materialOf(outcomes, { arms, declared: [], contrasts: mainEffects(arms) }));
 }
 
-const found = ({ comparisons }: ReturnType<typeof concluded>, arm: string, against: string) =>
-  comparisons.find((one) => one.arm === arm && one.against === against);
+const found = ({ comparisons }: ReturnType<typeof concluded>, arm: string, reference: string) =>
+  comparisons.find((one) => one.arm === arm && one.reference === reference);
 
 describe('main effects', () => {
   it('are the differences of means over rows and columns, seed by seed', () => {
@@ -43,13 +43,13 @@ describe('main effects', () => {
     const mean = seedless.reduce((sum, one) => sum + one, 0) / seedless.length;
     expect(found(conclusion, 'gpt', 'rules')).toMatchObject({
       ...{ factor: 'engineer', difference: expect.closeTo(0.05 + mean, 12), units: 8, p: 2 / 2 ** 8 },
-      ...{ primary: false, verdict: 'different' },
+      ...{ declared: false, verdict: 'significant' },
     });
     expect(found(conclusion, 'behaviour', 'stats')).toMatchObject({
       factor: 'context',
       difference: expect.closeTo(0.03, 12),
     });
-    expect(found(conclusion, 'base', 'rules')).toMatchObject({ p: 1, verdict: 'not-distinguished' });
+    expect(found(conclusion, 'base', 'rules')).toMatchObject({ p: 1, verdict: 'inconclusive' });
     expect(conclusion.says).toContain(
       'gpt is significantly better than rules by 6.0 points valid [5.2, 6.7], 8 seeds, p = 0.0469 after Holm. Main effect of the engineer over 3 contexts.',
     );
@@ -85,9 +85,9 @@ describe('main effects', () => {
     );
     const effect = mainEffects(arms).find(({ kind }) => kind === 'engineer');
     expect(effect?.of).toEqual(['base/failures', 'base/behaviour']);
-    expect(effect?.leftOut).toEqual([{ level: 'stats', because: 'of which rules can use nothing', isErrored: false }]);
+    expect(effect?.leftOut).toEqual([{ level: 'stats', reason: 'of which rules can use nothing', isErrored: false }]);
     const alone = arms.filter(({ form }) => form === 'stats');
-    expect(mainEffect('engineer', { arm: 'base', against: 'rules' }, alone)).toMatchObject({
+    expect(mainEffect('engineer', { arm: 'base', reference: 'rules' }, alone)).toMatchObject({
       ...{ of: ['base/stats'], less: ['rules/stats'], leftOut: [] },
     });
   });
@@ -115,7 +115,7 @@ describe('main effects', () => {
       'Main effect of the engineer over 2 contexts. Left out: failures, where gpt/failures errored.',
     );
     const all = lost(names);
-    expect(all.comparisons.filter(({ arm, against }) => arm === 'gpt' || against === 'gpt')).toEqual([]);
+    expect(all.comparisons.filter(({ arm, reference }) => arm === 'gpt' || reference === 'gpt')).toEqual([]);
     expect(all.says).toContain(
       'gpt and rules are not compared. Main effect of the engineer. Left out: failures, where gpt/failures errored; stats, where gpt/stats errored; behaviour, where gpt/behaviour errored.',
     );
@@ -126,7 +126,7 @@ describe('main effects', () => {
   it('are none of a single row or column, which the contrasts of its arms are, unless they are declared', () => {
     const arms = ['rules/failures', 'rules/stats', 'base/failures'].map(armNamed);
     expect(mainEffects(arms)).toEqual([]);
-    const declared = mainEffect('engineer', { arm: 'base', against: 'rules' }, arms);
+    const declared = mainEffect('engineer', { arm: 'base', reference: 'rules' }, arms);
     expect(declared).toMatchObject({ of: ['base/failures'], less: ['rules/failures'] });
   });
 
@@ -138,7 +138,7 @@ describe('main effects', () => {
       })),
     ]);
     const effects = mainEffects(arms).filter(({ kind }) => kind === 'context');
-    expect(effects.map(({ arm, against }) => [arm, against])).toEqual([
+    expect(effects.map(({ arm, reference }) => [arm, reference])).toEqual([
       ['failures+stats-failures', 'failures+stats'],
       ['failures+stats-stats', 'failures+stats'],
     ]);
@@ -151,11 +151,11 @@ describe('main effects', () => {
     );
     fc.assert(
       fc.property(some, (names) => {
-        for (const { of, less, kind, arm, against } of mainEffects(names.map(armNamed))) {
+        for (const { of, less, kind, arm, reference } of mainEffects(names.map(armNamed))) {
           expect(of.length).toBe(less.length);
           const place = kind === 'engineer' ? 0 : 1;
           expect(new Set(of.map((name) => name.split('/')[place]))).toEqual(new Set([arm]));
-          expect(new Set(less.map((name) => name.split('/')[place]))).toEqual(new Set([against]));
+          expect(new Set(less.map((name) => name.split('/')[place]))).toEqual(new Set([reference]));
           const others = (side: readonly string[]) => side.map((name) => name.split('/')[1 - place]);
           expect(others(of)).toEqual(others(less));
         }

@@ -4,7 +4,7 @@ import type { Factor } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];
 export type ArmResult = Completed['results'][number];
-export type Comparison = Completed['comparisons'][number];
+export type Comparison = Completed['contrasts'][number];
 export type Verdict = Comparison['verdict'];
 
 export type Better = 'higher' | 'lower';
@@ -37,7 +37,7 @@ export interface ArmValue {
 
 export interface Asked {
   readonly arm: string;
-  readonly against: string;
+  readonly reference: string;
 }
 
 export interface Rejected {
@@ -50,7 +50,7 @@ export interface Rejected {
 export interface LeftOut {
   readonly level: string;
   /** `which can use nothing of stats` */
-  readonly because: string;
+  readonly reason: string;
   /** An error is the reason: without it, the level would count. */
   readonly isErrored: boolean;
 }

@@ -37,9 +37,9 @@ function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, 
   const declared = compared.filter(({ isDeclared }) => isDeclared);
   if (declared.length === 0) return ['No contrast was declared.'];
   return declared.map((one) => {
-    const errored = [one.arm, one.against].filter((arm) => unfinished.includes(arm));
+    const errored = [one.arm, one.reference].filter((arm) => unfinished.includes(arm));
     return errored.length > 0
-      ? `${one.arm} and ${one.against} are not compared: ${listed(errored)} errored.`
+      ? `${one.arm} and ${one.reference} are not compared: ${listed(errored)} errored.`
       : contrastSentence(one, telling, arms);
   });
 }
@@ -47,14 +47,14 @@ function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, 
 /** All that were tested: of a matrix they are few, and what it was made for. */
 function aboutMainEffects(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
   const effects = compared.filter((one) => !one.isDeclared && isMainEffect(one));
-  const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'not-distinguished' || leftOut.length > 0;
+  const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'inconclusive' || leftOut.length > 0;
   const open = effects.filter((one) => !isSaid(one));
   return [
     ...effects.filter(isSaid).map((one) => contrastSentence(one, telling, arms)),
     ...(open.length === 0
       ? []
       : [
-          `Inconclusive main effects: ${listed(open.map(({ kind, arm, against }) => `${kind} ${arm} against ${against}`))}.`,
+          `Inconclusive main effects: ${listed(open.map(({ kind, arm, reference }) => `${kind} ${arm} against ${reference}`))}.`,
         ]),
   ];
 }
@@ -77,9 +77,9 @@ function reportedOn(measure: string, compared: readonly Compared[], material: Ma
   const declared = compared.filter(({ isDeclared }) => isDeclared).map(({ of, less }) => JSON.stringify([of, less]));
   return comparedBy(measure, material)
     .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
-    .map(({ arm, against, value, interval, units }) => {
+    .map(({ arm, reference, value, interval, units }) => {
       const around = interval === null ? '' : ` ${range(told, interval)}`;
-      return `On test, ${arm} less ${against} is ${signed(told, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+      return `On test, ${arm} less ${reference} is ${signed(told, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
     });
 }
 
@@ -91,7 +91,7 @@ function aboutOthers(
 ): string[] {
   const others = compared.filter((one) => !one.isDeclared && !isMainEffect(one));
   if (others.length === 0) return [];
-  const conclusive = others.filter(({ verdict }) => verdict === 'different' || verdict === 'equal');
+  const conclusive = others.filter(({ verdict }) => verdict === 'significant' || verdict === 'equivalent');
   const tested = others.filter(({ untested }) => untested === null).length;
   return [
     ...conclusive.map((one) => contrastSentence(one, telling, arms)),
@@ -106,7 +106,9 @@ function aboutOthers(
 
 function summary(tested: number, conclusive: readonly Compared[]): string[] {
   const open = tested - conclusive.length;
-  const words = conclusive.some(({ verdict }) => verdict === 'equal') ? 'significant or equivalent' : 'significant';
+  const words = conclusive.some(({ verdict }) => verdict === 'equivalent')
+    ? 'significant or equivalent'
+    : 'significant';
   if (open === 0) return tested < 2 ? [] : [`All ${tested} other contrasts are ${words} (Holm).`];
   if (tested === 1) return ['The one other contrast is inconclusive.'];
   if (conclusive.length === 0) return [`None of ${tested} other contrasts is significant (Holm).`];
@@ -137,7 +139,7 @@ function named(contrasts: readonly Compared[]): string {
   const effects = contrasts.filter(({ kind }) => kind === 'effect').map(({ arm }) => `the effect ${arm}`);
   const arms = contrasts.filter(({ kind }) => kind !== 'effect');
   const against = Array.from(
-    Map.groupBy(arms, (one) => one.against),
+    Map.groupBy(arms, (one) => one.reference),
     ([reference, own]) => `${listed(own.map(({ arm }) => arm))} against ${reference}`,
   );
   return listed([...effects, ...against]);
@@ -212,12 +214,12 @@ function aboutUnfinished({ unfinished = [] }: Material): string[] {
 /** Where the arm that all others would be compared with is errored. */
 function aboutReference(compared: readonly Compared[], { depth, arms, unfinished = [] }: Material): string[] {
   const first = compared.find((one) => one.isDeclared && !isMainEffect(one));
-  if (first === undefined || !unfinished.includes(first.against)) return [];
+  if (first === undefined || !unfinished.includes(first.reference)) return [];
   const ended = arms.filter(({ arm, form }) => !unfinished.includes(arm) && (depth !== 'propose' || form !== null));
   const others = ended.filter(({ arm }) => arm !== first.arm);
   return others.length === 0
     ? []
-    : [`Nothing else is compared either: all others would have been against ${first.against}.`];
+    : [`Nothing else is compared either: all others would have been against ${first.reference}.`];
 }
 
 function aboutRejected({ rejected = [] }: Material): string[] {

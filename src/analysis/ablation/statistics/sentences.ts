@@ -27,12 +27,12 @@ export function contrastSentence(compared: Compared, telling: Telling, arms: Mat
 }
 
 function claimOf(compared: Compared, telling: Telling): string {
-  if (compared.verdict === 'equal') return equivalent(compared, telling);
-  return compared.verdict === 'different' ? significant(compared, telling) : inconclusive(compared, telling);
+  if (compared.verdict === 'equivalent') return equivalent(compared, telling);
+  return compared.verdict === 'significant' ? significant(compared, telling) : inconclusive(compared, telling);
 }
 
 function significant(compared: Compared, telling: Telling): string {
-  const { value, interval, kind, arm, against, units } = compared;
+  const { value, interval, kind, arm, reference, units } = compared;
   const { told, better } = telling;
   const by = value ?? 0;
   if (kind === 'effect')
@@ -41,7 +41,7 @@ function significant(compared: Compared, telling: Telling): string {
   const around = upright === null ? '' : ` ${range(told, upright)}`;
   const how = better === null ? [`higher`, `lower`] : ['better', 'worse'];
   const is = by > 0 === (better !== 'lower') ? how[0] : how[1];
-  return `${arm} is significantly ${is} than ${against} by ${distance(told, by)} ${told.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
+  return `${arm} is significantly ${is} than ${reference} by ${distance(told, by)} ${told.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
 }
 
 function equivalent(compared: Compared, telling: Telling): string {
@@ -56,7 +56,7 @@ function equivalent(compared: Compared, telling: Telling): string {
 function inconclusive(compared: Compared, telling: Telling): string {
   const { told, margin } = telling;
   const isEffect = compared.kind === 'effect';
-  const subject = isEffect ? subjectOf(compared) : `${compared.arm} against ${compared.against}`;
+  const subject = isEffect ? subjectOf(compared) : `${compared.arm} against ${compared.reference}`;
   const claim = `${subject} is inconclusive`;
   const p = compared.p === null ? '' : `, ${chances(compared)}`;
   const within = margin === null ? '' : marginText(told, margin);
@@ -76,7 +76,7 @@ function overLevels({ kind, of, leftOut }: Compared): string {
 }
 
 function leftOutWords(leftOut: Compared['leftOut']): string {
-  return leftOut.map(({ level, because }) => `${level}, ${because}`).join('; ');
+  return leftOut.map(({ level, reason }) => `${level}, ${reason}`).join('; ');
 }
 
 /** What it would take, in the order of what is in the way. */
@@ -108,8 +108,8 @@ function afterHolm({ together }: Compared): string {
 }
 
 /** Effects are differences of means of several arms, and have names of their own. */
-function subjectOf({ arm, against, kind }: Compared): string {
-  return kind === 'effect' ? `The effect ${arm}` : `${arm} and ${against}`;
+function subjectOf({ arm, reference, kind }: Compared): string {
+  return kind === 'effect' ? `The effect ${arm}` : `${arm} and ${reference}`;
 }
 
 function nullByConstruction(compared: Compared, arms: readonly ArmMade[]): string {

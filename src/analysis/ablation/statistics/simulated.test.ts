@@ -71,7 +71,7 @@ describe('arms that are all alike', () => {
     const wrong = share(
       { seeds: 10, means: { a: 0, b: 0 } },
       'alike',
-      (material) => primary(material).verdict === 'different',
+      (material) => primary(material).verdict === 'significant',
     );
     expect(wrong).toBeLessThan(0.05 + near(0.05));
     expect(wrong).toBeGreaterThan(0.05 - near(0.05));
@@ -81,7 +81,7 @@ describe('arms that are all alike', () => {
     const wrong = share({ seeds: 10, means }, 'family', (material) =>
       comparedBy('valid', material)
         .slice(1)
-        .some(({ verdict }) => verdict === 'different'),
+        .some(({ verdict }) => verdict === 'significant'),
     );
     expect(wrong).toBeLessThan(0.05 + near(0.05));
     expect(wrong).toBeGreaterThan(0.01);
@@ -109,7 +109,7 @@ describe('arms as far apart as the margin', () => {
     const wrong = share(
       { seeds: 10, means: { a: 2, b: 0 }, margin: 2 },
       'margin',
-      (material) => primary(material).verdict === 'equal',
+      (material) => primary(material).verdict === 'equivalent',
     );
     expect(wrong).toBeLessThan(0.05 + near(0.05));
     expect(wrong).toBeGreaterThan(0.05 - near(0.05));
@@ -120,7 +120,7 @@ describe('arms as far apart as the margin', () => {
     const wrong = share({ seeds: 10, means, margin: 2 }, 'equal family', (material) =>
       comparedBy('valid', material)
         .slice(1)
-        .some(({ verdict }) => verdict === 'equal'),
+        .some(({ verdict }) => verdict === 'equivalent'),
     );
     expect(wrong).toBeLessThan(0.05 + near(0.05));
   });
@@ -129,7 +129,7 @@ describe('arms as far apart as the margin', () => {
     const right = share(
       { seeds: 10, means: { a: 0, b: 0 }, margin: 2 },
       'none',
-      (material) => primary(material).verdict === 'equal',
+      (material) => primary(material).verdict === 'equivalent',
     );
     expect(right).toBeGreaterThan(0.95);
   });
@@ -142,7 +142,7 @@ describe('a difference that is there', () => {
   ])('of %f deviations is found as often as is promised with %i seeds', (effect, seeds) => {
     const found = share({ seeds, means: { a: effect, b: 0 } }, `power ${effect}`, (material) => {
       const { verdict, value } = primary(material);
-      return verdict === 'different' && value !== null && value > 0;
+      return verdict === 'significant' && value !== null && value > 0;
     });
     expect(found).toBeGreaterThan(0.8 - near(0.8));
     expect(found).toBeLessThan(0.88);
@@ -152,7 +152,7 @@ describe('a difference that is there', () => {
     // 1.3 deviations at 0.05 / 2 take nine seeds.
     const means = { a: 0, b: 0, c: 1.3, d: 0 };
     const found = share({ seeds: 9, means }, 'power among others', (material) =>
-      comparedBy('valid', material).some(({ arm, verdict }) => arm === 'c' && verdict === 'different'),
+      comparedBy('valid', material).some(({ arm, verdict }) => arm === 'c' && verdict === 'significant'),
     );
     expect(found).toBeGreaterThan(0.8 - near(0.8));
   });
@@ -207,7 +207,7 @@ describe('p of 0.05 and less', () => {
       const outcomes = { a: same, b: same, c: same, d: same.map((one, i) => one + (i === 0 ? 1e-16 : 0)) };
       const { comparisons, says } = conclusionOf(materialOf(outcomes, { margin: 0.01 }));
       for (const { p, difference } of comparisons) expect([p, difference]).toEqual([1, 0]);
-      expect(comparisons.filter(({ verdict }) => verdict === 'different')).toEqual([]);
+      expect(comparisons.filter(({ verdict }) => verdict === 'significant')).toEqual([]);
       expect(says.join()).not.toMatch(/significantly|better|worse/);
     }
   });
@@ -217,7 +217,7 @@ describe('p of 0.05 and less', () => {
     const whole = drawn({ seeds: 10, means: { a: 0, b: 0, c: 9 } }, luck);
     const values = whole.values.map((one) => (one.arm === 'c' ? { ...one, value: null } : one));
     const { comparisons, says } = conclusionOf({ ...whole, values, unfinished: ['c'] });
-    expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ units: 0, verdict: 'not-distinguished' });
+    expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ units: 0, verdict: 'inconclusive' });
     expect(says.join()).not.toContain('c is');
   });
 });
@@ -242,8 +242,8 @@ describe('arms beside one that errored', () => {
         ['d', 2],
         ['e', 2],
       ]);
-      if (others.some(({ verdict }) => verdict === 'different')) wrong += 1;
-      if (compared[0]?.verdict === 'different') wrongAlone += 1;
+      if (others.some(({ verdict }) => verdict === 'significant')) wrong += 1;
+      if (compared[0]?.verdict === 'significant') wrongAlone += 1;
     }
     for (const share of [wrong, wrongAlone].map((count) => count / times)) {
       expect(share).toBeLessThan(0.05 + near(0.05));
@@ -260,7 +260,7 @@ describe('arms beside one that errored', () => {
       const values = whole.values.map((one) => (one.arm === 't/y' ? { ...one, value: null } : one));
       const compared = comparedBy('valid', { ...whole, arms, values, declared: [], contrasts: mainEffects(arms) });
       expect(compared.map(({ of, units }) => [of.length, units])).toEqual([2, 1, 1, 2].map((size) => [size, seeds]));
-      if (compared.some(({ verdict }) => verdict === 'different')) wrong += 1;
+      if (compared.some(({ verdict }) => verdict === 'significant')) wrong += 1;
     }
     expect(wrong / times).toBeLessThan(0.05 + near(0.05));
     expect(wrong / times).toBeGreaterThan(0.01);
@@ -276,7 +276,7 @@ describe('several contrasts that are declared', () => {
       const declared = [...material.declared, ...material.contrasts];
       const compared = comparedBy('valid', { ...material, declared });
       expect(compared.map(({ isDeclared, together }) => [isDeclared, together])).toEqual(declared.map(() => [true, 3]));
-      if (compared.some(({ verdict }) => verdict === 'different')) wrong += 1;
+      if (compared.some(({ verdict }) => verdict === 'significant')) wrong += 1;
     }
     expect(wrong / times).toBeLessThan(0.05 + near(0.05));
     expect(wrong / times).toBeGreaterThan(0.01);
@@ -294,7 +294,7 @@ describe('main effects of a matrix', () => {
       );
       const compared = comparedBy('valid', { ...material, declared: [], contrasts: mainEffects(material.arms) });
       expect(compared).toHaveLength(4);
-      if (compared.some(({ verdict }) => verdict === 'different')) wrong += 1;
+      if (compared.some(({ verdict }) => verdict === 'significant')) wrong += 1;
     }
     expect(wrong / times).toBeLessThan(0.05 + near(0.05));
     expect(wrong / times).toBeGreaterThan(0.01);

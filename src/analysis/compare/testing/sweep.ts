@@ -15,7 +15,7 @@ export interface RunMade {
   readonly name: string;
   readonly seed?: number;
   readonly engineer?: string;
-  /** Of a hundred tries in each group, after each stage. */
+  /** Of a hundred tries in each family, after each stage. */
   readonly valid: readonly Knobs[];
   /** What else RunStarted says. */
   readonly started?: Partial<EventData['RunStarted']>;
@@ -26,9 +26,9 @@ export interface RunMade {
   readonly isOver?: boolean;
 }
 
-/** As good in every group. */
+/** As good in every family. */
 export function evenlyValid(count: number): Knobs {
-  return Object.fromEntries(sizes.map((group) => [group, count]));
+  return Object.fromEntries(sizes.map((family) => [family, count]));
 }
 
 export function runMade({
@@ -51,8 +51,8 @@ export function runMade({
     policy: { name: 'neural', version: '1' },
     trainer: { name: 'grpo' },
     engineer: { name: engineer },
-    form: { name: 'abstract', modules: ['failures'] },
-    budget: { decisions: 400_000 },
+    contextForm: { name: 'abstract', modules: ['failures'] },
+    budget: { 'agent-steps': 400_000 },
     stages: valid.length,
     ...started,
   });

@@ -39,9 +39,9 @@ export function withRollouts(
         ...(measured === undefined ? {} : { metrics: { [measured]: outcome } }),
       },
       ...{
-        group: sizes[task % sizes.length] ?? '3',
+        family: sizes[task % sizes.length] ?? '3',
         sample: i % samples,
-        instance: { digest: sha256(`${tasks} ${task}`) },
+        task: { digest: sha256(`${tasks} ${task}`) },
       },
     });
   });

@@ -41,7 +41,7 @@ async function ownPlace(): Promise<Place & { readonly said: string; readonly tas
   const said = await textIn(place.blobs, 'said in a run of my own');
   const task = await textIn(place.blobs, 'a task, which is no text');
   const event = spoken(own, 0, said);
-  await add(place, own, { ...event, data: { ...event.data, instance: { blob: task } } });
+  await add(place, own, { ...event, data: { ...event.data, task: { blob: task } } });
   return { ...place, said: said.blob, task: task.blob };
 }
 

@@ -1,11 +1,13 @@
 // Runs written by hand, event by event, into a real ledger: as icecore makes them, half done, forked, or told by others who
 // leave out almost all.
+
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { codeOf, type EventData, type NewEventOf, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../../schemas/envelope.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
+import { stageNamed } from '../../../producers/run/ids.ts';
 import type { Configuration } from '../configurations.ts';
 import type { Descriptor } from '../run-read.ts';
 
@@ -25,7 +27,7 @@ export class Recording {
     this.#begun = begun;
   }
 
-  /** Returns its id. */
+  /** Returns its id. `stage`: the one that was run when the event was made. */
   add<Type extends TypeName>(
     type: Type,
     stage: number | null,
@@ -34,14 +36,15 @@ export class Recording {
     causes: readonly string[] = [],
   ): string {
     const index = this.sent.length;
+    const named = stageNamed({ type, stage });
     const event: NewEventOf<Type> = {
-      id: eventId({ run: this.run, stage: stage ?? 0, kind: codeOf(type), index }),
+      id: eventId({ run: this.run, stage: named ?? 0, kind: codeOf(type), index }),
       type,
       version: versionOf(type),
       at: new Date(this.#begun + index * 1000).toISOString(),
       actor,
       run: this.run,
-      stage,
+      stage: named,
       causes: causes.map((event) => ({ event })),
       data,
     };
@@ -60,36 +63,36 @@ export class Recording {
 
 export type Knobs = Readonly<Record<string, number>>;
 
-/** A descriptor of groups with a share of the data and a level each, and one knob that concerns all. */
-export function descriptorOf(groups: readonly string[], environment = 'lake'): Descriptor {
+/** A descriptor of families with a share of the data and a level each, and one knob that concerns all. */
+export function descriptorOf(families: readonly string[], environment = 'lake'): Descriptor {
   return {
     environment,
     knobs: [
-      ...groups.flatMap((group) => [
+      ...families.flatMap((family) => [
         {
-          name: `${group}.data`,
-          path: ['sizes', group, 'data'],
+          name: `${family}.data`,
+          path: ['sizes', family, 'data'],
           meaning: 'share of the training data',
-          group,
+          family,
           range: { min: 0, max: 1 },
           step: 0.05,
         },
         {
-          name: `${group}.hole`,
-          path: ['sizes', group, 'hole'],
+          name: `${family}.hole`,
+          path: ['sizes', family, 'hole'],
           meaning: 'share of the cells that are holes',
-          group,
+          family,
           range: { min: 0, max: 0.4 },
           step: 0.05,
         },
       ]),
-      { name: 'agents', path: ['agents'], meaning: 'agents', group: null, range: { min: 2, max: 5 }, step: 1 },
+      { name: 'agents', path: ['agents'], meaning: 'agents', family: null, range: { min: 2, max: 5 }, step: 1 },
     ],
-    sharesSum: [{ knobs: groups.map((group) => `${group}.data`), total: 1 }],
-    groups: groups.map((group) => ({ group })),
+    sharesSum: [{ knobs: families.map((family) => `${family}.data`), total: 1 }],
+    families: families.map((family) => ({ family })),
     failed: { all: [{ field: ['success'], equals: false }] },
     failureClass: { field: ['failureClass'], otherwise: 'unclassified' },
-    group: { field: ['group'], otherwise: groups[0] ?? 'any' },
+    family: { field: ['family'], otherwise: families[0] ?? 'any' },
   };
 }
 
@@ -99,29 +102,29 @@ export function configurationOf(knobs: Knobs): Configuration {
     whole: knobs,
     knobs: Object.entries(knobs).map(([knob, value]) => ({
       knob,
-      group: knob.includes('.') ? knob.slice(0, knob.lastIndexOf('.')) : null,
+      family: knob.includes('.') ? knob.slice(0, knob.lastIndexOf('.')) : null,
       value,
     })),
   };
 }
 
-/** An even mix of groups without holes, with some knobs set otherwise. */
-export function evenly(groups: readonly string[], otherwise: Knobs = {}): Knobs {
-  const even = groups.flatMap((group) => [
-    [`${group}.data`, 1 / groups.length] as const,
-    [`${group}.hole`, 0.1] as const,
+/** An even mix of families without holes, with some knobs set otherwise. */
+export function evenly(families: readonly string[], otherwise: Knobs = {}): Knobs {
+  const even = families.flatMap((family) => [
+    [`${family}.data`, 1 / families.length] as const,
+    [`${family}.hole`, 0.1] as const,
   ]);
   return { ...Object.fromEntries(even), agents: 2, ...otherwise };
 }
 
 type Evaluation = EventData['EvaluationRecorded'];
 
-/** So many of a hundred tries in each group, and half as many the best there is. */
+/** So many of a hundred tries in each family, and half as many the best there is. */
 export function evaluation(suite: string, split: Evaluation['split'], valid: Knobs): Evaluation {
   const of = 100;
-  const rates = (group: string | null, count: number, tries: number): Evaluation['results'] => [
-    { group, measure: 'valid', value: count / tries, count, of: tries },
-    { group, measure: 'optimal', value: Math.floor(count / 2) / tries, count: Math.floor(count / 2), of: tries },
+  const rates = (family: string | null, count: number, tries: number): Evaluation['results'] => [
+    { family, measure: 'valid', value: count / tries, count, of: tries },
+    { family, measure: 'optimal', value: Math.floor(count / 2) / tries, count: Math.floor(count / 2), of: tries },
   ];
   const counts = Object.entries(valid);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -131,19 +134,19 @@ export function evaluation(suite: string, split: Evaluation['split'], valid: Kno
     rollouts: of * counts.length,
     results: [
       ...rates(null, total, of * counts.length),
-      ...counts.flatMap(([group, count]) => rates(group, count, of)),
+      ...counts.flatMap(([family, count]) => rates(family, count, of)),
     ],
   };
 }
 
 type Failures = EventData['SummaryRecorded'];
 
-/** Of a hundred probe rollouts in each group. */
+/** Of a hundred probe rollouts in each family. */
 export function failuresSummary(failures: Readonly<Record<string, Knobs>>): Failures {
-  const facts = Object.entries(failures).flatMap(([group, classes]) =>
+  const facts = Object.entries(failures).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
-      label: `FC${group}.${about}`.replaceAll(/\s/g, '-'),
-      group,
+      evidenceId: `FC${family}.${about}`.replaceAll(/\s/g, '-'),
+      family,
       measure: 'failures',
       about,
       value: count / 100,
@@ -170,14 +173,14 @@ export function addStage(recording: Recording, stage: number, made: StageMade): 
   const { knobs, valid, failures, signal, alerts, trained } = made;
   recording.add('StageStarted', stage, { configuration: configurationOf(knobs), seed: stage });
   recording.add('TrainingRecorded', stage, {
-    spent: { decisions: 400_128 },
+    spent: { 'agent-steps': 400_128 },
     curve: [0.1, 0.3, 0.2, 0.6].map((reward, step) => ({ step, values: { reward, entropy: 1 - reward } })),
-    signal: [{ group: null, groups: 100, withVariance: Math.round(100 * signal), share: signal }],
+    learningSignal: [{ family: null, sampleGroups: 100, withVariance: Math.round(100 * signal), share: signal }],
     ...(alerts === undefined ? {} : { alerts }),
     ...trained,
   });
   recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', valid));
-  recording.add('EvaluationRecorded', stage, evaluation('held-back', 'held-back', valid));
+  recording.add('EvaluationRecorded', stage, evaluation('probe-holdout', 'probe-holdout', valid));
   recording.add('EvaluationRecorded', stage, evaluation('wait-50', 'test', valid));
   recording.add('SummaryRecorded', stage, failuresSummary(failures));
   return recording.add('StageCompleted', stage, alerts === undefined ? {} : { alerts });
@@ -193,7 +196,6 @@ export interface Decided extends Partial<Omit<Adopted, 'configuration'>> {
 export function addDecision(recording: Recording, stage: number, decided: Decided): string {
   const { knobs, ...more } = decided;
   return recording.add('ConfigAdopted', stage, {
-    forStage: stage + 1,
     by: 'human',
     proposal: null,
     context: null,
@@ -202,29 +204,28 @@ export function addDecision(recording: Recording, stage: number, decided: Decide
     changes: [],
     kept: null,
     clamps: [],
-    says: null,
+    rationale: null,
     ...more,
   });
 }
 
 /** A proposal and its adoption. */
 export function addProposal(recording: Recording, stage: number, decided: Decided, engineer = 'gpt'): string {
-  const { knobs, changes = [], kept = null, clamps = [], says = null } = decided;
-  const context = { digest: sha256(`context ${stage}`), form: 'abstract' };
+  const { knobs, changes = [], kept = null, clamps = [], rationale = null } = decided;
+  const context = { digest: sha256(`context ${stage}`), contextForm: 'abstract' };
   const proposal = recording.add(
     'ProposalRecorded',
     stage,
     {
-      forStage: stage + 1,
       engineer: { name: engineer },
       context,
       configuration: configurationOf(knobs),
       changes,
       kept,
       clamps,
-      says,
-      predictions: [{ group: '5', measure: 'valid', value: 0.5 }],
-      scores: { grounded: 0.75, valid: 1 },
+      rationale,
+      predictions: [{ family: '5', measure: 'valid', value: 0.5 }],
+      scores: { citation: 0.75, usable: 1 },
     },
     `engineer/${engineer}`,
   );
@@ -233,7 +234,7 @@ export function addProposal(recording: Recording, stage: number, decided: Decide
 
 export const sizes: readonly string[] = ['3', '4', '5'];
 
-/** Three stages on three groups: a proposal with a clamp, then a rejected one, an alert, and the end. */
+/** Three stages on three families: a proposal with a clamp, then a rejected one, an alert, and the end. */
 export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: number): Recording {
   const recording = new Recording(run, begun);
   recording.add('RunStarted', null, {
@@ -245,14 +246,14 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
     policy: { name: 'neural', version: '1', parameters: { width: 64 } },
     trainer: { name: 'grpo' },
     engineer: { name: 'gpt', model: 'gpt-5.4', reads: ['failures'] },
-    form: { name: 'abstract', modules: ['failures', 'stats', 'behaviour'] },
-    budget: { decisions: 400_000 },
+    contextForm: { name: 'abstract', modules: ['failures', 'stats', 'behaviour'] },
+    budget: { 'agent-steps': 400_000 },
     stages: 3,
     tags: ['paper'],
     code: { version: '0.1.0', commit: 'abcdef0123456789' },
   });
   const first = evenly(sizes, { '3.data': 0.4, '4.data': 0.3, '5.data': 0.3, '5.hole': 0.3 });
-  addDecision(recording, 1, { knobs: first, forStage: 1, by: 'initial' });
+  addDecision(recording, 0, { knobs: first, by: 'initial' });
   addStage(recording, 1, {
     knobs: first,
     valid: { 3: 80, 4: 40, 5: 10 },
@@ -262,30 +263,29 @@ export function wholeRun(run = 'k3v9q2m8x1tz', name = 'quiet-otter', begun?: num
   const second = { ...first, '3.data': 0.2, '5.data': 0.45, '4.data': 0.35, '5.hole': 0.2 };
   addProposal(recording, 1, {
     knobs: second,
-    says: 'Make 5x5 learnable.',
+    rationale: 'Make 5x5 learnable.',
     changes: [
-      { knob: '5.hole', group: '5', from: 0.3, to: 0.2, because: ['FC5.hole'], says: 'Too many falls.' },
-      { knob: '3.data', group: '3', from: 0.4, to: 0.2, because: null, says: null },
+      { knob: '5.hole', family: '5', from: 0.3, to: 0.2, cites: ['FC5.hole'], reason: 'Too many falls.' },
+      { knob: '3.data', family: '3', from: 0.4, to: 0.2, cites: null, reason: null },
     ],
-    kept: [{ knob: '3.hole', group: '3', because: ['FC3.hole'], says: 'It works.' }],
-    clamps: [{ knob: '5.hole', group: '5', proposed: 0.18, used: 0.2, rule: 'step' }],
+    kept: [{ knob: '3.hole', family: '3', cites: ['FC3.hole'], reason: 'It works.' }],
+    clamps: [{ knob: '5.hole', family: '5', proposed: 0.18, used: 0.2, rule: 'step' }],
   });
   addStage(recording, 2, {
     knobs: second,
     valid: { 3: 82, 4: 60, 5: 50 },
     failures: { 3: { hole: 5 }, 5: { hole: 30, 'goal-missed': 20 } },
     signal: 0.4,
-    alerts: [{ kind: 'forgetting', group: '3', measure: 'valid', before: 0.91, now: 0.74 }],
+    alerts: [{ kind: 'forgetting', family: '3', measure: 'valid', before: 0.91, now: 0.74 }],
   });
   recording.add('ProposalRejected', 2, {
-    forStage: 3,
     engineer: { name: 'gpt' },
     context: null,
     reason: 'invalid',
     issues: [{ field: '5.data', found: '"much"', allowed: 'a number' }],
     raw: { text: 'much' },
   });
-  addDecision(recording, 2, { knobs: second, by: 'carried-over' });
+  addDecision(recording, 2, { knobs: second, by: 'kept' });
   addStage(recording, 3, {
     knobs: second,
     valid: { 3: 82, 4: 60, 5: 50 },

@@ -2,7 +2,7 @@
 import type { DrawnFailure, Told } from '../../../../schemas/report-output.ts';
 import type { WhyExemplar } from '../../../../schemas/why-output.ts';
 import { type Block, code, type Drawn } from '../document.ts';
-import { groupWords } from './words.ts';
+import { familyWords } from './words.ts';
 
 const mostDrawings = 3;
 
@@ -21,8 +21,8 @@ export function drawingBlocks(told: Told, story: readonly Told[]): readonly Bloc
 }
 
 function exemplarDrawn({
-  label,
-  group,
+  evidenceId,
+  family,
   class: failureClass,
   says,
   drawing,
@@ -32,18 +32,18 @@ function exemplarDrawn({
 }: WhyExemplar): Drawn {
   const step = failures[0]?.step ?? null;
   const how = [failureClass ?? 'a failure', step === null ? '' : ` in step ${step}`].join('');
-  const whose = group === null ? '' : `, group ${group}`;
+  const whose = family === null ? '' : `, family ${family}`;
   return {
-    title: [code(label), ` ${how}${whose}${stage === null ? '' : `, stage ${stage}`}`],
+    title: [code(evidenceId), ` ${how}${whose}${stage === null ? '' : `, stage ${stage}`}`],
     says: says === null || drawing?.includes(says) === true ? null : says,
     drawing: drawing ?? '',
     from: `rollout ${rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`}`,
   };
 }
 
-export function failureDrawn({ label, group, class: failureClass, says, drawing, rollout }: DrawnFailure): Drawn {
+export function failureDrawn({ evidenceId, family, class: failureClass, says, drawing, rollout }: DrawnFailure): Drawn {
   return {
-    title: [code(label), ` ${failureClass ?? 'a failure'}, ${groupWords(group)}`],
+    title: [code(evidenceId), ` ${failureClass ?? 'a failure'}, ${familyWords(family)}`],
     says: says === null || drawing.includes(says) ? null : says,
     drawing,
     from: `rollout ${rollout}`,

@@ -153,7 +153,7 @@ function caveats({ run, leftOut }: Report): readonly Block[] {
       ? null
       : `It is a fork of ${parent.name}, from stage ${parent.stage}, and this ledger does not have that history.`,
     leftOut
-      ? 'Benchmarks and held-back figures are left out, because a person is still deciding and no engineer is ever shown them.'
+      ? 'Benchmarks and probe-holdout figures are left out, because a person is still deciding and no engineer is ever shown them.'
       : null,
     opaque === 0
       ? null

@@ -12,9 +12,9 @@ interface Held extends Predicted {
 }
 
 /** `leftOut`: scores tell of what was held back, as much as the figures do. */
-export function predictionBlocks({ predictions, scores, forStage }: Decision, leftOut: boolean): readonly Block[] {
+export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
-  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${forStage - 1} had trained`;
+  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${stage - 1} had trained`;
   const held = predictions.flatMap((one): Held[] =>
     one.came.value === null ? [] : [{ ...one, value: one.came.value }],
   );
@@ -41,7 +41,7 @@ function missWords(held: readonly Held[]): string {
   ).length;
   const inside = known.length === 0 ? '' : `${within} of ${known.length} lie within the intervals; `;
   const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
-  const example = `group ${worst.group}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} came`;
+  const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} came`;
   return held.length === 1 ? `${inside}${example}` : `${inside}they miss by ${gap} on average, most in ${example}`;
 }
 
@@ -54,12 +54,12 @@ function scoreWords(scores: Decision['scores']): string {
 }
 
 function tableOf(predictions: readonly Predicted[], leftOut: boolean): Table {
-  const rows = predictions.map(({ group, measure, predicted, came, split }) => [
-    group,
+  const rows = predictions.map(({ family, measure, predicted, came, split }) => [
+    family,
     measure,
     percent(predicted),
     came.value !== null ? rateWords(came) : leftOut ? 'left out' : 'not recorded',
     split ?? '',
   ]);
-  return { columns: ['group', 'measure', 'predicted', 'came', 'in'], rows };
+  return { columns: ['family', 'measure', 'predicted', 'came', 'in'], rows };
 }

@@ -11,7 +11,7 @@ import { alertWords, counted, courseWords, momentWords, turnWords } from './word
 export function stageSection(told: Told, report: Report): Section {
   const { run, story } = report;
   const row = run.stages.find(({ stage }) => stage === told.stage);
-  const decision = row?.decision ?? (run.next?.forStage === told.stage ? run.next : null);
+  const decision = row?.decision ?? (run.next?.stage === told.stage ? run.next : null);
   return {
     id: `stage-${told.stage}`,
     title: `Stage ${told.stage}${stateWords(told, run)}`,
@@ -42,20 +42,20 @@ export function stateWords({ isBegun, isOver, isShared }: Told, { state }: Repor
 }
 
 export function decisionWords({ decision, stage, changes, turned }: Told): Words {
-  const { by, who, engineer, context, at, proposal, grounded, preserving } = decision;
+  const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
   const shown =
     context === null
       ? []
       : [
           ', shown ',
           context.form === null ? 'a context' : code(context.form),
-          context.isKnown ? ` with ${counted(context.labels, 'label')} to cite` : '',
+          context.isKnown ? ` with ${counted(context.evidenceIds, 'evidence id')} to cite` : '',
         ];
   const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
   const when = at === null ? '' : ` on ${momentWords(at)}`;
   const scores = [
-    ...(grounded === null ? [] : [`citation score ${numberWords(grounded)}`]),
-    ...(preserving === null ? [] : [`preservation score ${numberWords(preserving)}`]),
+    ...(citation === null ? [] : [`citation score ${numberWords(citation)}`]),
+    ...(preservation === null ? [] : [`preservation score ${numberWords(preservation)}`]),
   ];
   const score = scores.length === 0 ? [] : [soft(` Of 1 at best: ${scores.join(', ')}.`)];
   const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
@@ -66,9 +66,9 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
       return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
     case 'human':
       return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, '.', ...score];
-    case 'carried-over':
+    case 'kept':
       return [
-        `The configuration of stage ${stage - 1} was carried over`,
+        `The configuration of stage ${stage - 1} was kept`,
         ...(who === null ? [] : [' after asking ', strong(who)]),
         ', whose answers could not be used.',
       ];
@@ -163,7 +163,7 @@ function keptBlocks({ kept }: Told): readonly Block[] {
 
 function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, value: number | null): readonly Block[] {
   if (!isBegun) return [];
-  const overall = effects.find(({ group }) => group === null);
+  const overall = effects.find(({ family }) => family === null);
   if (stage > 1 && overall !== undefined && overall.validation.gain !== null) {
     return [paragraph(strong('Then'), ', on the validation suite: ', ...courseWords(overall.validation), '.')];
   }

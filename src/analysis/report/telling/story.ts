@@ -21,17 +21,17 @@ export function storySection(report: Report): Section {
   };
 }
 
-/** What labels begin with tells where they stood: said for who has no icecore. */
+/** What evidence ids begin with tells where they stood: said for who has no icecore. */
 function labelBlocks(story: readonly Told[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
-  for (const { label, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
-    const [prefix] = /^[A-Za-z]+/.exec(label) ?? [];
+  for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
+    const [prefix] = /^[A-Za-z]+/.exec(evidenceId) ?? [];
     if (prefix === undefined || module === null) continue;
     modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
   }
   if (modules.size === 0) return [];
   const told = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
-  return [paragraph(soft(`Evidence is cited by its label in what was shown: ${told.sort().join(', ')}.`))];
+  return [paragraph(soft(`Evidence is cited by its evidence id in what was shown: ${told.sort().join(', ')}.`))];
 }
 
 type Stretch = [Told, ...Told[]];

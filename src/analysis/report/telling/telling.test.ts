@@ -33,10 +33,10 @@ describe('a report in words', () => {
   it('holds what was predicted against what came', async () => {
     const { html, text, md } = await made(wholeRun());
     expect(text).toContain(
-      'It predicted 1 rate of the policy that stage 1 had trained. Held against held-back results, 0 of 1 lie within the intervals; group 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
+      'It predicted 1 rate of the policy that stage 1 had trained. Held against probe-holdout results, 0 of 1 lie within the intervals; family 5: valid 50.0 % predicted, 10.0 % [6, 17] came.',
     );
     expect(html).toContain('<summary>Predictions, and what came</summary>');
-    expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | held-back |');
+    expect(plain(md)).toContain('| 5 | valid | 50.0 % | 10.0 % [6, 17] | probe-holdout |');
   });
 
   it('praises no learning signal for having risen, nor blames one for having fallen', async () => {
@@ -48,17 +48,17 @@ describe('a report in words', () => {
     ];
     for (const [i, one] of stages.entries()) addStage(run, i + 1, { ...one, failures: { 3: { hole: 5 } } });
     const { html } = await made(run);
-    expect(html).toMatch(/All groups: .*<span class="good">\+50.0\u00a0points<\/span>/);
+    expect(html).toMatch(/All families: .*<span class="good">\+50.0\u00a0points<\/span>/);
     expect(html).toMatch(/Learning signal: .*<strong>−80.0\u00a0points<\/strong>/);
   });
 
-  it('says nothing of labels nobody knows of, of a form nobody was shown, of training that has not begun', async () => {
+  it('says nothing of evidence ids nobody knows of, of a form nobody was shown, of training that has not begun', async () => {
     const { text } = await made(wholeRun());
     expect(text).toContain('shown abstract. Of 1 at best: citation score');
     const blind = new Recording('blind');
     const engineer = { name: 'uniform', reads: [] };
     const form = { name: 'v4', modules: ['stats'] };
-    blind.add('RunStarted', null, { name: 'blind', environment: { name: 'lake' }, engineer, form });
+    blind.add('RunStarted', null, { name: 'blind', environment: { name: 'lake' }, engineer, contextForm: form });
     const told = await made(blind);
     expect(told.md).toMatch(/^# blind\n\nlake · uniform\n/);
     expect(told.text).toContain('v4: stats; the engineer reads none of it');
@@ -69,7 +69,7 @@ describe('a report in words', () => {
     const run = new Recording('passed');
     run.add('RunStarted', null, { name: 'passed', environment: { name: 'odd' } });
     addStage(run, 1, { knobs: { a: 1 }, valid: { 3: 4 }, failures: { 3: { hole: 5 } }, signal: 0.5 });
-    const change = { knob: 'a', group: null, from: 1, to: 2, because: null, says: null };
+    const change = { knob: 'a', family: null, from: 1, to: 2, cites: null, reason: null };
     addProposal(run, 1, { knobs: { a: 2 }, changes: [change] });
     addProposal(run, 1, { knobs: { a: 3 }, changes: [{ ...change, to: 3 }] });
     expect((await made(run)).text).toContain('knobs turned11 turn in 1 decision');

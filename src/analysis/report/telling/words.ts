@@ -42,13 +42,13 @@ export function pointsWords(gain: number): string {
   return `${sign}${text}\u00a0points`;
 }
 
-export function groupWords(group: string | null): string {
-  return group === null ? 'all groups' : `group ${group}`;
+export function familyWords(family: string | null): string {
+  return family === null ? 'all families' : `family ${family}`;
 }
 
-/** `valid 37.5 % [29, 46], 45 of 120`; what the label says already is not said again. */
-export function figureWords(label: string, { measure, about, value, count, of, low, high }: WhyFigure): string {
-  const what = [measure, about ?? ''].filter((word) => word !== '' && !label.includes(word)).join(' ');
+/** `valid 37.5 % [29, 46], 45 of 120`; what the evidence id says already is not said again. */
+export function figureWords(evidenceId: string, { measure, about, value, count, of, low, high }: WhyFigure): string {
+  const what = [measure, about ?? ''].filter((word) => word !== '' && !evidenceId.includes(word)).join(' ');
   const figure =
     typeof value !== 'number'
       ? `none, ${value.reason}`
@@ -95,17 +95,17 @@ const alertKinds = {
 
 interface Alerted {
   readonly kind: keyof typeof alertKinds;
-  readonly group: string | null;
+  readonly family: string | null;
   readonly measure: string;
   readonly before: number | { readonly reason: string };
   readonly now: number | { readonly reason: string };
-  readonly says?: string | undefined;
+  readonly message?: string | undefined;
 }
 
-export function alertWords({ kind, group, measure, before, now, says }: Alerted): string {
+export function alertWords({ kind, family, measure, before, now, message }: Alerted): string {
   const score = (value: Alerted['now']): string => (typeof value === 'number' ? percentOrNumber(value) : value.reason);
-  const where = group === null ? '' : ` in group ${group}`;
-  return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${says === undefined || says === '' ? '' : `. ${says}`}`;
+  const where = family === null ? '' : ` in family ${family}`;
+  return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${message === undefined || message === '' ? '' : `. ${message}`}`;
 }
 
 /** What alerts are raised on are shares, of whoever else's making perhaps not. */

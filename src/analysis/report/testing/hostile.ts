@@ -13,7 +13,7 @@ const fixed = ['by', 'split', 'splits', 'module', 'kind', 'rule', 'reason', 'mea
 const meant = ['field'];
 const identity = /^([0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|run-[a-z0-9-]+|evidence-[a-z0-9-]+)$/;
 /** Objects whose keys are chosen as well. */
-const keyed = ['labels', 'whole', 'budget', 'spent', 'parameters'];
+const keyed = ['evidenceIds', 'whole', 'budget', 'spent', 'parameters'];
 
 export function hostileRuns(): readonly Recording[] {
   return [hostile(wholeRun('hostile-one', 'one')), hostile(shownRun({ run: 'hostile-two' }))];

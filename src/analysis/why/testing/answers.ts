@@ -4,27 +4,27 @@ import { type Cells, type Row, sameRows } from './rows.ts';
 
 export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
   const { changes, alerts, rejections } = why;
-  const cited = new Map(changes.flatMap(({ evidence }) => evidence.map((one) => [one.label, one] as const)));
+  const cited = new Map(changes.flatMap(({ evidence }) => evidence.map((one) => [one.evidenceId, one] as const)));
   const told: Readonly<Record<string, readonly Row[]>> = {
     'Who decided': why.decision.adopted === null ? [] : [decisionRow(why.decision)],
-    'What was turned, on what it rests, and what came of it': changes.map((one) => changeRow(one, why.effects)),
-    'What each label is of': changes.flatMap(({ knob, evidence }) =>
-      evidence.map(({ label, module, group }) => ({ knob, label, module, group_name: group })),
+    'What changed, on which evidence, and with what effect': changes.map((one) => changeRow(one, why.effects)),
+    'What each evidence id refers to': changes.flatMap(({ knob, evidence }) =>
+      evidence.map(({ evidenceId, module, family }) => ({ knob, evidence_id: evidenceId, module, family })),
     ),
-    'The figures that labels stood for, then and after the stage': [...cited.values()].flatMap(figureRow),
-    'What labels of the history stood for': [...cited.values()].flatMap(resultRow),
-    'The rollouts that stand for many, of the groups that were turned': why.exemplars.map(exemplarRow),
-    'What each group did in training, before and after': why.effects.flatMap((one) => signalRows(one, why.stage)),
-    'What all groups did together': togetherRows(why),
-    'What a person should have looked at': alerts.map((one) => ({
+    'The figures behind evidence ids, at the decision and after the stage': [...cited.values()].flatMap(figureRow),
+    'The figures behind evidence ids of the history': [...cited.values()].flatMap(resultRow),
+    'The example rollouts of the families that changed': why.exemplars.map(exemplarRow),
+    'The learning signal of each family, before and after': why.effects.flatMap((one) => signalRows(one, why.stage)),
+    'All families together': togetherRows(why),
+    Alerts: alerts.map((one) => ({
       stage: one.stage,
       kind: one.kind,
-      group_name: one.group,
+      family: one.family,
       measure: one.measure,
       before_value: typeof one.before === 'number' ? one.before : null,
       now_value: typeof one.now === 'number' ? one.now : null,
     })),
-    'Answers that could not be used': rejections.map(({ event, engineer, reason }) => ({
+    'Rejected answers': rejections.map(({ event, engineer, reason }) => ({
       id: event,
       engineer,
       reason,
@@ -33,26 +33,36 @@ export function toldByWhy(why: Why): Readonly<Record<string, Cells>> {
   return Object.fromEntries(Object.entries(told).map(([title, rows]) => [title, sameRows(rows)]));
 }
 
-function decisionRow({ by, who, context, says, actor, adopted, proposal, grounded, preserving }: Why['decision']): Row {
+function decisionRow({
+  by,
+  who,
+  context,
+  says,
+  actor,
+  adopted,
+  proposal,
+  citation,
+  preservation,
+}: Why['decision']): Row {
   return {
     decided_by: by,
     engineer: who,
-    form: context?.form,
+    context_form: context?.form,
     context: context?.digest,
-    says,
+    rationale: says,
     actor,
     decision: adopted?.event,
     proposal: proposal?.event,
-    grounded,
-    preserving,
+    citation,
+    preservation,
   };
 }
 
 function changeRow(change: WhyChange, effects: readonly WhyEffect[]): Row {
-  const effect = effects.find(({ group }) => group === change.group);
+  const effect = effects.find(({ family }) => family === change.family);
   return {
     knob: change.knob,
-    group_name: change.group,
+    family: change.family,
     from_value: change.from,
     to_value: change.to,
     steps: change.steps,
@@ -60,8 +70,8 @@ function changeRow(change: WhyChange, effects: readonly WhyEffect[]): Row {
     harder: change.harder,
     clamped: change.clamps.length > 0,
     proposed: change.clamps[0]?.proposed,
-    says: change.says,
-    because: change.cites,
+    reason: change.says,
+    cites: change.cites,
     rests_on: change.restsOn,
     valid_before: effect?.validation.before.value,
     before_low: effect?.validation.before.low,
@@ -83,30 +93,40 @@ function changeRow(change: WhyChange, effects: readonly WhyEffect[]): Row {
 const numberIn = (value: WhyFigure['value'] | undefined): number | null => (typeof value === 'number' ? value : null);
 
 /** Of what stands in a summary. */
-function figureRow({ label, module, figure, since, events: [summary] }: WhyEvidence): readonly Row[] {
+function figureRow({ evidenceId, module, figure, since, events: [summary] }: WhyEvidence): readonly Row[] {
   if (figure === null || module === 'history' || module === 'objective') return [];
   const { measure, about, value, count, of, low, high } = figure;
   return [
     {
-      ...{ label, summary: summary?.event, measure, about, value: numberIn(value), count, out_of: of, low, high },
+      ...{
+        evidence_id: evidenceId,
+        summary: summary?.event,
+        measure,
+        about,
+        value: numberIn(value),
+        count,
+        out_of: of,
+        low,
+        high,
+      },
       ...{ since: numberIn(since?.value), since_count: since?.count, since_of: since?.of },
       ...{ since_low: since?.low, since_high: since?.high },
     },
   ];
 }
 
-function resultRow({ label, module, figure }: WhyEvidence): readonly Row[] {
+function resultRow({ evidenceId, module, figure }: WhyEvidence): readonly Row[] {
   if (module !== 'history' || figure === null || figure.measure !== 'valid') return [];
   const { measure, value, count, of } = figure;
-  return [{ label, measure, value: numberIn(value), count, out_of: of }];
+  return [{ evidence_id: evidenceId, measure, value: numberIn(value), count, out_of: of }];
 }
 
 function exemplarRow(one: Why['exemplars'][number]): Row {
   return {
-    label: one.label,
-    group_name: one.group,
+    evidence_id: one.evidenceId,
+    family: one.family,
     failure_class: one.class,
-    says: one.says,
+    description: one.says,
     drawing: one.drawing,
     rollout: one.rollout.event,
     failure: one.failure?.event,
@@ -115,11 +135,15 @@ function exemplarRow(one: Why['exemplars'][number]): Row {
     outcome: one.outcome,
     stream: one.rollout.stream,
     revision: one.rollout.revision,
-    failures: one.failures.map(({ class: failureClass, step, says }) => ({ failure_class: failureClass, step, says })),
+    failures: one.failures.map(({ class: failureClass, step, says }) => ({
+      failure_class: failureClass,
+      step,
+      message: says,
+    })),
   };
 }
 
-function signalRows({ group, signal }: WhyEffect, stage: number): readonly Row[] {
+function signalRows({ family, signal }: WhyEffect, stage: number): readonly Row[] {
   const both = [
     { at: stage - 1, rate: signal.before },
     { at: stage, rate: signal.after },
@@ -130,10 +154,10 @@ function signalRows({ group, signal }: WhyEffect, stage: number): readonly Row[]
     return [
       {
         stage: at,
-        group_name: group,
-        signal: value,
+        family,
+        learning_signal: value,
         with_variance: count,
-        groups: of,
+        sample_groups: of,
         signal_low: low,
         signal_high: high,
       },
@@ -142,7 +166,7 @@ function signalRows({ group, signal }: WhyEffect, stage: number): readonly Row[]
 }
 
 function togetherRows({ effects, stage }: Why): readonly Row[] {
-  const all = effects.find(({ group }) => group === null);
+  const all = effects.find(({ family }) => family === null);
   const both = [
     { stage: stage - 1, valid: all?.validation.before, probe: all?.probe.before },
     { stage, valid: all?.validation.after, probe: all?.probe.after },

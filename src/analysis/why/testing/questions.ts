@@ -18,10 +18,10 @@ function askedOf(sql: string, { run, stage }: Pick<Why, 'run' | 'stage'>): strin
   return sql
     .replaceAll(/\brun = 'first-run'/g, `run_id = '${run.replaceAll("'", "''")}'`)
     .replaceAll(/\bstage IN \(2, 3\)/g, `stage IN (${stage - 1}, ${stage})`)
-    .replaceAll(/(?<=stage = )[23]\b/g, (asked) => String(stage + Number(asked) - 3));
+    .replaceAll(/(?<=(?:stage|evidence_through) = )[23]\b/g, (asked) => String(stage + Number(asked) - 3));
 }
 
-/** The rows of all answers, by the titles of their questions; of groups, those that are told of. */
+/** The rows of all answers, by the titles of their questions; of families, those that it includes. */
 export async function toldByTables(
   ask: Ask,
   why: Why,
@@ -31,13 +31,13 @@ export async function toldByTables(
   for (const [title, sql] of questions()) {
     if (!titles.includes(title)) continue;
     const rows = await ask(askedOf(sql, why));
-    answers[title] = sameRows(title === ofAllGroups ? rows.filter((row) => isTold(row, why)) : rows);
+    answers[title] = sameRows(title === ofAllFamilies ? rows.filter((row) => isTold(row, why)) : rows);
   }
   return answers;
 }
 
-const ofAllGroups = 'What each group did in training, before and after';
+const ofAllFamilies = 'The learning signal of each family, before and after';
 
-function isTold({ group_name: name }: Row, { effects }: Why): boolean {
-  return effects.some(({ group }) => group === name);
+function isTold({ family: name }: Row, { effects }: Why): boolean {
+  return effects.some(({ family }) => family === name);
 }

@@ -8,7 +8,7 @@ export type Cells = readonly string[];
 
 /** Without rows that tell nothing but what they are of. */
 export function sameRows(rows: readonly Row[]): Cells {
-  const telling = rows.filter(({ stage: _, group_name: __, ...row }) =>
+  const telling = rows.filter(({ stage: _, family: __, ...row }) =>
     Object.values(row).some((value) => (value ?? null) !== null),
   );
   return telling.map((row) => canonicalJson(cellOf(row))).sort();

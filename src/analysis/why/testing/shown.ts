@@ -1,5 +1,5 @@
 // A run whose engineer was shown something, as icecore records it: rollouts and their failures, what they add up to, the
-// context with its labels, a proposal that cites them, and its adoption.
+// context with its evidence ids, a proposal that cites them, and its adoption.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import type { EventData, NewEventOf, TypeName } from '../../../../schemas/catalogue.ts';
 import { versionOf } from '../../../../schemas/catalogue.ts';
@@ -15,11 +15,11 @@ import {
   Recording,
 } from '../../history/testing/recording.ts';
 
-type Labels = EventData['ContextRecorded']['labels'];
+type EvidenceIds = EventData['ContextRecorded']['evidenceIds'];
 type Summary = EventData['SummaryRecorded'];
 type Change = EventData['ProposalRecorded']['changes'][number];
 
-export const groups: readonly string[] = ['4', '8'];
+export const families: readonly string[] = ['4', '8'];
 
 /** Ids of evidence, by number. */
 export function evidenceId(number: number): string {
@@ -28,7 +28,7 @@ export function evidenceId(number: number): string {
 
 const drawing = '┌──┐\n│a▾│ step 2\n└──┘';
 
-/** Two rollouts of the stage, of group 8 and of group 4, each with its failure. */
+/** Two rollouts of the stage, of family 8 and of family 4, each with its failure. */
 export async function writeEvidence(ledger: Ledger, run: string, rollout: Partial<EventData['RolloutRecorded']> = {}) {
   const event = <Type extends TypeName>(type: Type, number: number, data: EventData[Type]): NewEventOf<Type> => ({
     id: evidenceId(number),
@@ -41,23 +41,23 @@ export async function writeEvidence(ledger: Ledger, run: string, rollout: Partia
     causes: [],
     data,
   });
-  const tried = (group: string, failureClass: string): EventData['RolloutRecorded'] => ({
+  const tried = (family: string, failureClass: string): EventData['RolloutRecorded'] => ({
     environment: 'lake',
     split: 'probe',
     policy: 'neural',
-    group,
+    family,
     outcome: failureClass,
     success: false,
     failureClass,
     answer: ['UU', 'D'],
     ...rollout,
   });
-  const failed = (number: number, group: string, failureClass: string): EventData['FailureRecorded'] => ({
+  const failed = (number: number, family: string, failureClass: string): EventData['FailureRecorded'] => ({
     rollout: evidenceId(number),
     environment: 'lake',
     split: 'probe',
-    group,
-    failures: [{ class: failureClass, step: 2, says: 'fell in' }],
+    family,
+    failures: [{ class: failureClass, step: 2, message: 'fell in' }],
   });
   const events = [
     event('RolloutRecorded', 1, tried('8', 'hole')),
@@ -68,18 +68,25 @@ export async function writeEvidence(ledger: Ledger, run: string, rollout: Partia
   await ledger.append(`evidence-${run}-1-0-0`, events, { expect: 'any' });
 }
 
-const rate = (label: string, group: string, count: number): Summary['facts'][number] => ({
-  ...{ label, group, measure: 'valid', value: count / 32, count, of: 32, low: 0.1, high: 0.5 },
+const rate = (evidenceId: string, family: string, count: number): Summary['facts'][number] => ({
+  ...{ evidenceId, family, measure: 'valid', value: count / 32, count, of: 32, low: 0.1, high: 0.5 },
 });
 
-const failing = (label: string, group: string, about: string, count: number): Summary['facts'][number] => ({
-  ...{ label, group, measure: 'failures', about, value: count / 20, count, of: 20 },
+const failing = (evidenceId: string, family: string, about: string, count: number): Summary['facts'][number] => ({
+  ...{ evidenceId, family, measure: 'failures', about, value: count / 20, count, of: 20 },
 });
 
 export function summariesOf(count: number): readonly Summary[] {
   const common = { splits: ['probe'], text: null } satisfies Partial<Summary>;
-  const exemplar = (label: string, number: number, group: string, failureClass: string) => ({
-    ...{ label, rollout: evidenceId(number), failure: evidenceId(number + 1), group, class: failureClass, drawing },
+  const exemplar = (id: string, number: number, family: string, failureClass: string) => ({
+    ...{
+      evidenceId: id,
+      rollout: evidenceId(number),
+      failure: evidenceId(number + 1),
+      family,
+      class: failureClass,
+      drawing,
+    },
   });
   return [
     {
@@ -103,9 +110,9 @@ export interface Shown {
   readonly kept?: EventData['ProposalRecorded']['kept'];
   /** Of the summaries of the first stage: what is otherwise. */
   readonly summaries?: readonly Summary[];
-  readonly labels?: Labels;
+  readonly evidenceIds?: EvidenceIds;
   readonly without?: readonly string[];
-  readonly form?: EventData['ContextRecorded']['form'];
+  readonly form?: EventData['ContextRecorded']['contextForm'];
   /** Whether the context itself is recorded. */
   readonly isRecorded?: boolean;
   /** Stages that are over: 1 or 2. */
@@ -115,15 +122,15 @@ export interface Shown {
   readonly version?: string | undefined;
 }
 
-export const before: Knobs = evenly(groups, { '8.hole': 0.3 });
+export const before: Knobs = evenly(families, { '8.hole': 0.3 });
 export const after: Knobs = { ...before, '8.hole': 0.2 };
 
-const usualForm: EventData['ContextRecorded']['form'] = {
+const usualForm: EventData['ContextRecorded']['contextForm'] = {
   name: 'abstract',
   modules: ['objective', 'stats', 'behaviour', 'failures'],
 };
 
-/** Two stages on two groups; before the second one 8.hole was turned. */
+/** Two stages on two families; before the second one 8.hole was turned. */
 export function shownRun(shown: Shown = {}): Recording {
   const {
     change = {},
@@ -140,22 +147,22 @@ export function shownRun(shown: Shown = {}): Recording {
       environment: { name: 'lake' },
       descriptor: described(shown.version),
       stages: 3,
-      budget: { decisions: 1000 },
+      budget: { 'agent-steps': 1000 },
     },
     engineer: { name: 'gpt', model: 'gpt-5.4' },
-    form: usualForm,
+    contextForm: usualForm,
   });
   addOver(recording, 1, before, summaries);
-  const labels = shown.labels ?? labelsOf(recording);
+  const evidenceIds = shown.evidenceIds ?? evidenceIdsOf(recording);
   const context: EventData['ContextRecorded'] = {
     ...{
-      form: shown.form ?? usualForm,
-      digest: sha256(canonicalJson(labels)),
+      contextForm: shown.form ?? usualForm,
+      digest: sha256(canonicalJson(evidenceIds)),
     },
     ...{
       text: { text: 'what was shown' },
       history: [],
-      labels,
+      evidenceIds,
       tokenizer: 'none',
       tokens: 3,
       budget: 0,
@@ -166,22 +173,21 @@ export function shownRun(shown: Shown = {}): Recording {
   const event = isRecorded ? recording.add('ContextRecorded', 1, context) : evidenceId(99);
   const decided = {
     ...{
-      forStage: 2,
-      context: { digest: context.digest, event, form: 'abstract' },
+      context: { digest: context.digest, event, contextForm: 'abstract' },
       configuration: configurationOf(after),
     },
     changes: [
       {
         knob: '8.hole',
-        group: '8',
+        family: '8',
         from: 0.3,
         to: 0.2,
-        because: ['B8.valid', 'FC8.hole'],
-        says: 'Too hard.',
+        cites: ['B8.valid', 'FC8.hole'],
+        reason: 'Too hard.',
         ...change,
       },
     ],
-    ...{ kept: kept === null ? null : [...kept], clamps: [], says: 'Make 8 learnable.' },
+    ...{ kept: kept === null ? null : [...kept], clamps: [], rationale: 'Make 8 learnable.' },
   };
   const proposal = recording.add('ProposalRecorded', 1, {
     ...decided,
@@ -196,7 +202,7 @@ export function shownRun(shown: Shown = {}): Recording {
 
 /** More holes are harder; more of what concerns all is not said to be. */
 function described(version: string | undefined): EventData['RunStarted']['descriptor'] {
-  const descriptor = descriptorOf(groups);
+  const descriptor = descriptorOf(families);
   return {
     ...descriptor,
     ...(version === undefined ? {} : { version }),
@@ -207,7 +213,12 @@ function described(version: string | undefined): EventData['RunStarted']['descri
 function addOver(recording: Recording, stage: number, knobs: Knobs, summaries: readonly Summary[]): void {
   recording.add('StageStarted', stage, { configuration: configurationOf(knobs) });
   recording.add('TrainingRecorded', stage, {
-    signal: groups.map((group) => ({ group, groups: 50, withVariance: 10 * stage, share: stage / 5 })),
+    learningSignal: families.map((family) => ({
+      family,
+      sampleGroups: 50,
+      withVariance: 10 * stage,
+      share: stage / 5,
+    })),
   });
   recording.add('EvaluationRecorded', stage, evaluation('validation', 'validation', { 4: 50, 8: 20 * stage }));
   for (const summary of summaries) recording.add('SummaryRecorded', stage, summary);
@@ -215,23 +226,26 @@ function addOver(recording: Recording, stage: number, knobs: Knobs, summaries: r
 }
 
 /** As a context names what may be cited of the first stage. */
-export function labelsOf({ sent }: Recording): Labels {
-  const labels = sent.flatMap(({ event }): [string, Labels[string]][] => {
+export function evidenceIdsOf({ sent }: Recording): EvidenceIds {
+  const evidenceIds = sent.flatMap(({ event }): [string, EvidenceIds[string]][] => {
     if (event.type === 'RunStarted') {
-      const objective = { module: 'objective', events: [event.id], group: null };
-      return ['O.stages-to-go', 'O.budget.decisions'].map((label) => [label, objective]);
+      const objective = { module: 'objective', events: [event.id], family: null };
+      return ['O.stages-to-go', 'O.budget.agent-steps'].map((evidenceId) => [evidenceId, objective]);
     }
     if (event.type !== 'SummaryRecorded') return [];
     const { module, facts, exemplars } = event.data as Summary;
     return [
-      ...facts.map(({ label, group }): [string, Labels[string]] => [label, { module, events: [event.id], group }]),
-      ...exemplars.map(({ label, group, rollout, failure }): [string, Labels[string]] => [
-        label,
-        { module, events: failure === undefined ? [rollout] : [rollout, failure], group },
+      ...facts.map(({ evidenceId, family }): [string, EvidenceIds[string]] => [
+        evidenceId,
+        { module, events: [event.id], family },
+      ]),
+      ...exemplars.map(({ evidenceId, family, rollout, failure }): [string, EvidenceIds[string]] => [
+        evidenceId,
+        { module, events: failure === undefined ? [rollout] : [rollout, failure], family },
       ]),
     ];
   });
-  return Object.fromEntries(labels);
+  return Object.fromEntries(evidenceIds);
 }
 
 /** A ledger in the folder that holds the run and, unless told otherwise, its evidence. */

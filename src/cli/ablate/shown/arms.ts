@@ -86,7 +86,7 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
         ]
       : []),
     ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
-    ...(ablated.comparisons.some(({ primary }) => primary) ? [`*: declared, and ${correctionOf(ablated)}.`] : []),
+    ...(ablated.comparisons.some(({ declared }) => declared) ? [`*: declared, and ${correctionOf(ablated)}.`] : []),
     ...(verdicts.includes('inconclusive') ? ['inconclusive: which is not equivalent.'] : []),
     ...(verdicts.includes('same') ? ['same: a null by construction, both decided the same and came to the same.'] : []),
     ...(verdicts.includes('null') ? ['null: by construction, its engineer cannot use what differs.'] : []),
@@ -106,7 +106,7 @@ function otherContrasts(ablated: Ablated, { measure, reference }: Standings, pai
   const own = ablated.comparisons.filter((one) => one.measure === measure.measure);
   const effects = own.filter((one) => one.factor === undefined && !isOfArms(ablated, one));
   const mainEffects = (factor: Comparison['factor']) => own.filter((one) => one.factor === factor);
-  const others = own.filter((one) => isOfArms(ablated, one) && one.against !== reference);
+  const others = own.filter((one) => isOfArms(ablated, one) && one.reference !== reference);
   const plain = { measure, paint, isEffect: false };
   return [
     ...contrastsParts('Main effects of the engineer, over all contexts', mainEffects('engineer'), plain),
@@ -128,7 +128,7 @@ function contrastsParts(
     table(
       [
         { title: '', paint: paint.bold, most: longestName, cells: contrasts.map(({ arm }) => arm) },
-        { title: 'against', most: longestName, cells: contrasts.map(({ against }) => (isEffect ? '' : against)) },
+        { title: 'against', most: longestName, cells: contrasts.map((one) => (isEffect ? '' : one.reference)) },
         {
           title: measure.is === 'share' ? `${measure.measure}, points` : measure.measure,
           ...right,
@@ -158,7 +158,7 @@ function reportedText({ split }: Measure, shown: Measure): string {
 }
 
 /** Scores of what was decided have a table of their own. */
-const scores = ['grounded', 'preserving', 'usable', 'brier', 'rank-correlation'];
+const scores = ['citation', 'preservation', 'usable', 'brier', 'rank-correlation'];
 
 function otherMeasures(ablated: Ablated, shown: Measure, paint: Paint): readonly Part[] {
   const meanOf = (arm: string, measure: Measure): string => {

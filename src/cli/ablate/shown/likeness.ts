@@ -9,7 +9,7 @@ export interface Neighbour {
   readonly same: boolean;
 }
 
-const really = 'recorded';
+const really = 'actual';
 
 export function likenessParts(ablated: Ablated, paint: Paint): readonly Part[] {
   const rows = ablated.arms.flatMap(({ arm }) => {

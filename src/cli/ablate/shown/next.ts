@@ -7,7 +7,7 @@ export function erroredParts({ errored }: Ablated): readonly Part[] {
   if (errored.length === 0) return [];
   return [
     { kind: 'heading', text: 'Errored' },
-    { kind: 'list', items: errored.map(({ arm, why }) => `${arm}: ${why}`), tone: 'warning' },
+    { kind: 'list', items: errored.map(({ arm, reason }) => `${arm}: ${reason}`), tone: 'warning' },
     note('An error is no answer: these arms enter no mean, no ranking and no contrast.'),
   ];
 }

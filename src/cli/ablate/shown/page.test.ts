@@ -27,13 +27,13 @@ describe('an ablation of one run that was only asked', () => {
     for (const conclusion of one.conclusions) expect(text.replaceAll(/\n {2}/g, ' ')).toContain(`- ${conclusion}`);
     expect(screen).toMatch(/^shown +rules +gpt$/m);
     expect(screen).toMatch(/^failures +[▁-█] [\d.]+ +[▁-█] [\d.]+$/m);
-    expect(screen).toMatch(/^recorded +[▁-█] [\d.]+ +what was really decided: checkpoint, shown abstract$/m);
+    expect(screen).toMatch(/^actual +[▁-█] [\d.]+ +what was really decided: checkpoint, shown abstract$/m);
     expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By what was shown'));
   });
 
   it('shows the mean of every arm that has one', () => {
     for (const { arm, value } of one.results.filter(
-      (result) => result.measure === 'grounded' && result.statistic === 'mean',
+      (result) => result.measure === 'citation' && result.statistic === 'mean',
     )) {
       const figure = String(Number(Number(value).toPrecision(3)));
       expect(text).toMatch(new RegExp(`^${arm} +${figure.replace('.', '\\.')} `, 'm'));
@@ -58,7 +58,7 @@ describe('an ablation of one run that was only asked', () => {
   });
 
   it('says how to go on', () => {
-    expect(text).toContain("WHERE ablation_name = 'contexts' AND measure = 'grounded'");
+    expect(text).toContain("WHERE ablation_name = 'contexts' AND measure = 'citation'");
     const quoted = { ...one, name: `it's "mine"` };
     expect(shown(quoted)).toContain(`WHERE ablation = '${one.ablation}'`);
   });
@@ -78,14 +78,14 @@ describe('an ablation of ten seeds', () => {
   });
 
   it('says of a triangle no more than the verdict does', () => {
-    const told = ten.comparisons.filter(({ verdict }) => verdict === 'different').length;
+    const told = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
     const [matrix = ''] =
       text.split('Arms against')[0]?.split('▲ better')[0]?.split('By what was shown').slice(1) ?? [];
     expect(matrix.match(/[▲▼]/g)).toHaveLength(told);
   });
 
   it('compares declared contrasts task by task, where rollouts are recorded', () => {
-    expect(text).toMatch(/^Task by task: rules\/failures against recorded$/m);
+    expect(text).toMatch(/^Task by task: rules\/failures against actual$/m);
     expect(text).toMatch(/^1 +400 +\+31 +-18 +\+3\.3 \[-0\.2, \+6\.6\] +0\.085$/m);
     expect(shown(one)).not.toContain('Task by task');
     const [seed] = ten.tasks;
@@ -96,7 +96,7 @@ describe('an ablation of ten seeds', () => {
       tasks: [seed, { ...effect, p: 0.01 }, { ...effect, unit: '2', worse: 31, difference: 0 }],
     });
     expect(several).toMatch(/^contrast +seeds +tasks +better +worse +points +p < 0\.05$/m);
-    expect(several).toMatch(/^rules\/failures against recorded +1 +400 +\+31 +-18 +\+3\.3 +0 of 1$/m);
+    expect(several).toMatch(/^rules\/failures against actual +1 +400 +\+31 +-18 +\+3\.3 +0 of 1$/m);
     expect(several).toMatch(/^engineer base against rules +2 +800 +\+62 +-49 +\+1\.6 +1 of 2$/m);
   });
 
@@ -201,7 +201,7 @@ describe('a plan', () => {
   it('says who decides, what it takes, and that nothing was done', () => {
     const text = planText(surroundings(), planOf(one));
     expect(text).toMatch(/^stats +yes° +yes$/m);
-    expect(text).toMatch(/^beside them: recorded, fixed, uniform/m);
+    expect(text).toMatch(/^beside them: actual, fixed, uniform/m);
     expect(text).toMatch(/^questions to models +12 /m);
     expect(text).not.toContain('trainings');
     expect(text).toMatch(/^cost +about 0\.14 USD$/m);

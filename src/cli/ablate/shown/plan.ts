@@ -40,7 +40,7 @@ function declaredText({ contrasts }: AblationPlan): string {
   if (first === undefined) return ' No contrast is declared.';
   const names = contrasts
     .slice(0, mostNamed)
-    .map(({ factor, arm, against }) => `${factor === null ? '' : `${factor} `}${arm} against ${against}`);
+    .map(({ factor, arm, reference }) => `${factor === null ? '' : `${factor} `}${arm} against ${reference}`);
   const more = contrasts.length - names.length;
   const all = more > 0 ? `${names.join(', ')} and ${more} more` : listed(names);
   return ` Declared: ${all}, by ${first.measure} (${first.better} is better).`;

@@ -20,15 +20,15 @@ interface Scored {
 
 const scores: readonly Scored[] = [
   {
-    score: 'grounded',
+    score: 'citation',
     title: 'citation',
     text: coarse,
     says: 'citation score, how far changes rest on cited evidence beyond chance, 1 at best',
   },
-  { score: 'preserving', title: 'preservation', text: percent, says: 'working groups that are kept, in %' },
+  { score: 'preservation', title: 'preservation', text: percent, says: 'working families that are kept, in %' },
   { score: 'valid', title: 'usable', text: percent, says: 'as it came, in %' },
   { score: 'brier', title: 'Brier', text: fine, says: 'how far predictions were off, lower is better' },
-  { score: 'rankCorrelation', title: 'rank', text: coarse, says: 'whether it knows which groups are harder' },
+  { score: 'rankCorrelation', title: 'rank', text: coarse, says: 'whether it knows which families are harder' },
 ];
 
 function fine(value: number): string {

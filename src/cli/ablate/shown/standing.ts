@@ -40,7 +40,7 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
   const worst = own.find(({ statistic }) => statistic === 'p10');
   const against = ablated.comparisons.find(
     (one) =>
-      one.arm === arm && one.against === reference && one.factor === undefined && one.measure === measure.measure,
+      one.arm === arm && one.reference === reference && one.factor === undefined && one.measure === measure.measure,
   );
   return {
     arm,
@@ -55,40 +55,40 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
 }
 
 /** Whether two arms are compared, and not effects that have names of their own. */
-export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, against, factor }: Comparison): boolean {
+export function isOfArms({ arms }: Pick<Ablated, 'arms'>, { arm, reference, factor }: Comparison): boolean {
   const names = arms.map((one) => one.arm);
-  return factor === undefined && names.includes(arm) && names.includes(against);
+  return factor === undefined && names.includes(arm) && names.includes(reference);
 }
 
 function referenceOf(ablated: Ablated): string | null {
   const between = ablated.comparisons.filter((one) => isOfArms(ablated, one));
-  const often = Map.groupBy(between, ({ against }) => against);
+  const often = Map.groupBy(between, ({ reference }) => reference);
   const most = Math.max(0, ...Array.from(often.values(), ({ length }) => length));
   const first = [...often].filter(([, { length }]) => length === most).map(([against]) => against);
-  const declared = first.find((against) => against === ablated.primary?.against);
+  const declared = first.find((against) => against === ablated.primary?.reference);
   return declared ?? first[0] ?? null;
 }
 
 /** What a verdict comes to, in a word; and how many seeds would show a difference this large, where it is inconclusive. */
 export function verdictText(
-  { verdict, difference, primary, unitsNeeded, method }: Comparison,
+  { verdict, difference, declared, unitsNeeded, method }: Comparison,
   { better }: Measure,
 ): string {
   const by = numberOf(difference);
   const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
-    different: isBetter ? 'better' : 'worse',
-    equal: 'equivalent',
-    'not-distinguished': by === null ? 'no pair' : 'inconclusive',
+    significant: isBetter ? 'better' : 'worse',
+    equivalent: 'equivalent',
+    inconclusive: by === null ? 'no pair' : 'inconclusive',
     'not-applicable': method === sameMethod ? 'same' : 'null',
   };
   const needed = unitsNeeded === undefined ? '' : ` ~${unitsNeeded}`;
-  return `${words[verdict]}${needed}${primary ? ' *' : ''}`;
+  return `${words[verdict]}${needed}${declared ? ' *' : ''}`;
 }
 
 /** Better or worse, where the difference is significant; else null. */
 export function significance(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
-  if (against?.verdict !== 'different') return null;
+  if (against?.verdict !== 'significant') return null;
   return (numberOf(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 

@@ -5,9 +5,9 @@ import type { Paint } from '../../output/paint.ts';
 import { taskPairsParts } from '../../task-pairs.ts';
 
 export function tasksParts({ tasks }: Ablated, paint: Paint): readonly Part[] {
-  const pairs = tasks.map(({ factor, arm, against, unit, ...one }) => ({
+  const pairs = tasks.map(({ factor, arm, reference, unit, ...one }) => ({
     ...one,
-    contrast: `${factor === null ? '' : `${factor} `}${arm} against ${against}`,
+    contrast: `${factor === null ? '' : `${factor} `}${arm} against ${reference}`,
     seed: unit,
   }));
   return taskPairsParts(pairs, tasks[0]?.suites.join(', ') ?? '', paint);

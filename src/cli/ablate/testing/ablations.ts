@@ -24,8 +24,10 @@ interface Asked {
 export const run = 'quiet-fjord-7f3a';
 const id = '0198c0de-5eed-7aaa-8bbb-cccccccccccc';
 const baselines = ['fixed', 'uniform', 'random', 'static-small', 'schedule'];
-const groups = ['3', '4', '5', '6', '7', '8', '9', '10'];
-const knobs = groups.flatMap((group) => ['data', 'hole', 'wait'].map((knob) => ({ knob: `${group}.${knob}`, group })));
+const families = ['3', '4', '5', '6', '7', '8', '9', '10'];
+const knobs = families.flatMap((family) =>
+  ['data', 'hole', 'wait'].map((knob) => ({ knob: `${family}.${knob}`, family })),
+);
 
 const trained: Ablated['measures'] = [
   { measure: 'validation', better: 'higher', is: 'share', split: 'validation', says: 'tasks of validation that work' },
@@ -33,13 +35,13 @@ const trained: Ablated['measures'] = [
 ];
 const asked: Ablated['measures'] = [
   {
-    measure: 'grounded',
+    measure: 'citation',
     better: 'higher',
     is: 'number',
     split: null,
     says: 'citation score: changes that rest on evidence',
   },
-  { measure: 'preserving', better: 'higher', is: 'share', split: null, says: 'working groups that are kept' },
+  { measure: 'preservation', better: 'higher', is: 'share', split: null, says: 'working families that are kept' },
   { measure: 'brier', better: 'lower', is: 'number', split: null, says: 'how far predictions were off' },
 ];
 
@@ -58,7 +60,7 @@ export function ablation(what: Asked): Ablated {
       ),
     ),
   );
-  const sides = { arm: arms[0]?.arm ?? '', against: 'recorded' };
+  const sides = { arm: arms[0]?.arm ?? '', reference: 'actual' };
   const primary = { ...sides, measure: measures[0]?.measure ?? '', better: 'higher' } as const;
   const made: Ablated = {
     ledger: 'sqlite:/home/ada/lab/.icecore/ledger.db',
@@ -95,7 +97,7 @@ export function ablation(what: Asked): Ablated {
     spent: depth === 'propose' ? {} : { decisions: 12_400_000 },
     cost: { USD: 0.42 },
   };
-  return concluded(made, against('recorded', arms));
+  return concluded(made, against('actual', arms));
 }
 
 /** With what the data support, as it is recorded at the end. */
@@ -117,7 +119,7 @@ export function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Abl
 function against(reference: string, [, ...others]: readonly AblatedArm[]): Contrast[] {
   return others
     .filter(({ arm }) => arm !== reference)
-    .map(({ arm }) => ({ kind: 'arms', arm, against: reference, of: [arm], less: [reference] }));
+    .map(({ arm }) => ({ kind: 'arms', arm, reference, of: [arm], less: [reference] }));
 }
 
 function armsOf({ forms, engineers }: Asked): AblatedArm[] {
@@ -128,7 +130,7 @@ function armsOf({ forms, engineers }: Asked): AblatedArm[] {
       notApplicable: engineer === 'rules' && form === 'stats' ? ['stats'] : [],
     })),
   );
-  const really = { ...plain, arm: 'recorded', engineer: 'checkpoint', form: 'abstract', modules: ['failures'] };
+  const really = { ...plain, arm: 'actual', engineer: 'checkpoint', form: 'abstract', modules: ['failures'] };
   const blind = baselines.map((arm) => ({ ...plain, arm, engineer: arm, form: null, modules: null, baseline: true }));
   return [...shown, { ...really, baseline: true }, ...blind];
 }
@@ -168,10 +170,10 @@ function decisionOf({ arm, engineer }: AblatedArm, place: number, unit: string, 
     context: null,
     configuration: `${(place * stage).toString(16).padStart(64, '0')}`,
     changes: turns.map((one) => ({ ...one, cites: draw.below(3) })),
-    differs: arm === 'recorded' ? [] : turns.slice(0, 5).map((one) => ({ ...one, from: 0.2 })),
+    differs: arm === 'actual' ? [] : turns.slice(0, 5).map((one) => ({ ...one, from: 0.2 })),
     scores: {
-      grounded: draw.fraction(),
-      preserving: draw.fraction(),
+      citation: draw.fraction(),
+      preservation: draw.fraction(),
       valid: 1,
       brier: draw.fraction() / 4,
       rankCorrelation: draw.fraction(),
@@ -203,7 +205,7 @@ export function factorial(): Ablated {
     const [of, less] = [true, false].map((has) =>
       forms.filter((form) => form.split('+').includes(factor) === has).map((form) => `rules/${form}`),
     );
-    return { kind: 'effect', arm: `rules: ${factor}`, against: 'rules: without', of: of ?? [], less: less ?? [] };
+    return { kind: 'effect', arm: `rules: ${factor}`, reference: 'rules: without', of: of ?? [], less: less ?? [] };
   });
   return { ...concluded(made, effects), preset: 'factorial' };
 }
@@ -214,7 +216,7 @@ export function stopped(): Ablated {
   const rejected = (one: AblatedDecision): AblatedDecision => ({
     ...one,
     ...{ came: 'rejected', why: 'unreadable', changes: [], differs: null, configuration: null, kept: null },
-    scores: { grounded: null, preserving: null, valid: 0, brier: null, rankCorrelation: null },
+    scores: { citation: null, preservation: null, valid: 0, brier: null, rankCorrelation: null },
   });
   const decisions = whole.decisions
     .slice(0, -30)
@@ -226,18 +228,18 @@ export function stopped(): Ablated {
     results: whole.results.filter(({ arm }) => arm !== 'schedule'),
     comparisons: whole.comparisons.filter(({ arm }) => arm !== 'schedule'),
     values: whole.values.filter(({ arm }) => arm !== 'schedule'),
-    errored: [{ arm: 'schedule', why: 'the spend cap of 1 USD is reached' }],
+    errored: [{ arm: 'schedule', reason: 'the spend cap of 1 USD is reached' }],
   };
 }
 
 export function withAsides(ablated: Ablated): Ablated {
   const [first = ''] = ablated.arms.map(({ arm }) => arm);
-  const changed = [{ knob: '8.data', group: '8', whole: 0.25, less: 0.125 }];
+  const changed = [{ knob: '8.data', family: '8', whole: 0.25, less: 0.125 }];
   return {
     ...ablated,
     tasks: [
       {
-        ...{ factor: null, arm: first, against: 'recorded', unit: '1', suites: ['validation'] },
+        ...{ factor: null, arm: first, reference: 'actual', unit: '1', suites: ['validation'] },
         ...{ tasks: 400, better: 31, worse: 18 },
         ...{ difference: 0.0325, low: -0.0018, high: 0.0664, p: 0.0854, method: "McNemar's exact test" },
       },

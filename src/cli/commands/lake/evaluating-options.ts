@@ -15,7 +15,7 @@ export function evaluatingOptions(command: Command): Command {
       new Option('--split <split>', 'fresh lakes of this pool: validation unless told otherwise').choices([
         'validation',
         'probe',
-        'held-back',
+        'probe-holdout',
         'test',
         'train',
       ]),

@@ -42,7 +42,7 @@ export const command: CommandModule = {
           'train',
           'validation',
           'probe',
-          'held-back',
+          'probe-holdout',
           'test',
         ]),
       )

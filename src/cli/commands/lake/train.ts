@@ -2,8 +2,8 @@
 import type { CommandModule } from '../../command.ts';
 
 const notes = `
-Trains on lakes as a configuration says (see icecore lake generate --help) until so many decisions are taken, a decision
-being a move of one agent, and leaves checkpoints in a folder of its own. The same configuration, budget, seed and start
+Trains on lakes as a configuration says (see icecore lake generate --help) until so many agent steps are taken, each
+a move of one agent, and leaves checkpoints in a folder of its own. The same configuration, budget, seed and start
 give the same checkpoint on every machine, with any number of jobs. While it goes on, the curve grows on a terminal;
 elsewhere there is a line now and then.
 
@@ -17,7 +17,7 @@ docs/trainers.md is for who writes one. Its budget may have other units: --budge
 export const command: CommandModule = {
   notes,
   examples: [
-    ['icecore lake train', 'All sizes alike, two agents, 1,200,000 decisions: some ten seconds on two cores'],
+    ['icecore lake train', 'All sizes alike, two agents, 1,200,000 agent steps: some ten seconds on two cores'],
     ['icecore lake train --config config.json --budget 2_500_000 --out small', 'From a configuration, into a folder'],
     ['icecore lake train --config harder.json --from small --out harder', 'Further, from what another training left'],
     ['icecore lake train --budget updates=50 -- python3 trl_grpo.py --model Qwen/Qwen3-4B', 'With a program'],
@@ -28,7 +28,7 @@ export const command: CommandModule = {
       .argument('[program...]', 'behind --: a program that trains, and its arguments')
       .option('--config <file>', 'the configuration, as JSON')
       .option('--agents <n>', 'the number of agents, whatever the configuration says')
-      .option('--budget <n>', 'decisions to take (default: 1_200_000)')
+      .option('--budget <n>', 'agent steps to take (default: 1_200_000)')
       .option('--seed <text>', 'where chance comes from (default: icecore)')
       .option('--from <start>', 'a checkpoint, the folder of a training, or base: a snapshot that knows a little')
       .option('--out <folder>', 'where it is trained (default: one named after all that is asked for)')

@@ -26,10 +26,10 @@ export const command: CommandModule = {
         .argument('[run]', 'RUN or RUN@STAGE (default: the last run)')
         .option('--checkpoint <what>', 'what training left: a file, a folder, or a name that a server knows')
         .option('--curve <file>', 'what the trainer printed')
-        .option('--spent <amounts>', 'what it took, by unit: decisions=30_000,updates=26')
+        .option('--spent <amounts>', 'what it took, by unit: agent-steps=30_000,updates=26')
         .option(
           '--signal <counts>',
-          'in how many groups of samples rewards differed: 24/96, or 8=24/96 for group 8',
+          'in how many sample groups rewards differed: 24/96, or 8=24/96 for family 8',
           again,
         )
         .option(

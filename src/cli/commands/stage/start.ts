@@ -33,7 +33,7 @@ export const command: CommandModule = {
         .option('--record <what>', 'rollouts to record: all, evaluation (not training) or sample (default: all)')
         .option('--suite <name...>', 'benchmarks measured after every stage, or none (default: the first three)')
         .option('--tag <tag...>', 'words to find it by')
-        .option('--says <text>', 'what the run is for')
+        .option('--notes <text>', 'what the run is for')
         .option('--file <file>', 'a run file: the same settings as JSON')
         .option('--jobs <n>', 'threads (default: as many as there are cores)')
         .option('--spending-cap <amount>', 'what all models together may cost'),

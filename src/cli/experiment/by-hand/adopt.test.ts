@@ -10,7 +10,7 @@ interface Next {
   run: string;
   stage: number;
   current: string;
-  configuration: { groups: Record<string, Record<string, number>> };
+  configuration: { families: Record<string, Record<string, number>> };
   [key: string]: unknown;
 }
 
@@ -24,13 +24,13 @@ async function proposed(at: Place, change: (next: Next) => unknown = () => {}): 
 describe.skipIf(!hasPython)('icecore adopt', () => {
   it('records a decision with its reasons and what they cite, and the run goes on with it', async () => {
     const at = place();
-    const next = await proposed(at, ({ configuration: { groups } }) => {
-      (groups['chains'] as Record<string, number>)['terms'] = 4;
+    const next = await proposed(at, ({ configuration: { families } }) => {
+      (families['chains'] as Record<string, number>)['terms'] = 4;
     });
     const words = [
-      '--because',
+      '--reason',
       'chains.terms: one more',
-      '--because',
+      '--reason',
       'chains.digits: hard enough',
       '--actor',
       'human/ada',
@@ -41,7 +41,6 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
       name: 'mine',
       stage: 1,
       adopted: {
-        forStage: 2,
         by: 'human',
         proposal: next['proposal'],
         previous: next.current,
@@ -49,9 +48,9 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
         context: { digest: next['context'] },
         configuration: { whole: next.configuration },
         changes: expect.arrayContaining([
-          { knob: 'chains.terms', group: 'chains', from: 3, to: 4, because: ['F1'], says: 'one more' },
+          { knob: 'chains.terms', family: 'chains', from: 3, to: 4, cites: ['F1'], reason: 'one more' },
         ]),
-        kept: expect.arrayContaining([{ knob: 'chains.digits', group: 'chains', because: null, says: 'hard enough' }]),
+        kept: expect.arrayContaining([{ knob: 'chains.digits', family: 'chains', cites: null, reason: 'hard enough' }]),
       },
     });
     expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({
@@ -66,11 +65,13 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
 
   it('takes over what the engineer gave as reasons, unless somebody has others', async () => {
     const at = place();
-    const { because } = await proposed(at);
+    const { reasons } = await proposed(at);
     const { stdout } = await at.icecore('adopt', 'next.json');
-    for (const [knob, { says }] of Object.entries(because as Record<string, { says: string }>)) {
+    const given = Object.entries(reasons as Record<string, { reason: string }>);
+    expect(given).not.toEqual([]);
+    for (const [knob, { reason }] of given) {
       expect(stdout).toContain(`  ${knob} `);
-      expect(stdout).toContain(says);
+      expect(stdout).toContain(reason);
     }
   });
 
@@ -96,14 +97,14 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
   const refused: readonly [what: string, change: (next: Next) => unknown, words: string[], said: string][] = [
     [
       'settings that are missing, each by its place',
-      ({ configuration: { groups } }) => {
-        delete groups['chains']?.['terms'];
-        delete groups['addition']?.['share'];
+      ({ configuration: { families } }) => {
+        delete families['chains']?.['terms'];
+        delete families['addition']?.['share'];
       },
       [],
-      'groups.addition.share: found nothing, allowed: a number from 0 to 1; groups.chains.terms: found nothing',
+      'families.addition.share: found nothing, allowed: a number from 0 to 1; families.chains.terms: found nothing',
     ],
-    ['a value out of range', (next) => turned(next, 'chains', 'terms', 99), [], 'groups.chains.terms: found 99'],
+    ['a value out of range', (next) => turned(next, 'chains', 'terms', 99), [], 'families.chains.terms: found 99'],
     ['shares that do not sum to 1', (next) => turned(next, 'chains', 'share', 0.9), [], 'allowed: a sum of 1'],
     ['an unknown knob', (next) => turned(next, 'chains', 'tems', 3), [], 'perhaps "terms"'],
     [
@@ -116,15 +117,20 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
     ['another stage', (next) => next, ['--run', 'mine@2'], 'next.json was made for stage 1'],
     ['a list', () => [1], [], 'the whole: found a list'],
     [
-      'a label that nobody was shown',
+      'an evidence id that nobody was shown',
       (n) => n,
-      ['--because', 'chains.terms: why', '--cite', 'F77'],
-      'F77: not a label',
+      ['--reason', 'chains.terms: why', '--cite', 'F77'],
+      'F77: not an evidence id',
     ],
-    ['a label by its near ones', (n) => n, ['--cite', 'chains.terms=Badition.vlid'], 'Did you mean Baddition.valid'],
-    ['a label without a reason', (n) => n, ['--cite', 'F1'], '--cite F1: there is no reason'],
-    ['a reason without a knob', (n) => n, ['--because', 'too many falls'], 'allowed: KNOB: TEXT'],
-    ['a knob that is none', (n) => n, ['--because', 'chain.terms: why'], 'Did you mean chains.terms'],
+    [
+      'an evidence id by its near ones',
+      (n) => n,
+      ['--cite', 'chains.terms=Badition.vlid'],
+      'Did you mean Baddition.valid',
+    ],
+    ['an evidence id without a reason', (n) => n, ['--cite', 'F1'], '--cite F1: there is no reason'],
+    ['a reason without a knob', (n) => n, ['--reason', 'too many falls'], 'allowed: KNOB: TEXT'],
+    ['a knob that is none', (n) => n, ['--reason', 'chain.terms: why'], 'Did you mean chains.terms'],
     ['nobody', (n) => n, ['--actor', 'ada'], '--actor: found "ada"'],
   ];
 
@@ -147,8 +153,8 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
   });
 });
 
-function turned(next: Next, group: string, knob: string, value: number): Next {
-  const of = next.configuration.groups[group];
+function turned(next: Next, family: string, knob: string, value: number): Next {
+  const of = next.configuration.families[family];
   if (of !== undefined) of[knob] = value;
   return next;
 }

@@ -39,7 +39,7 @@ import { type Reached, reached, settingsReached } from './reached.ts';
 import { reasonsTyped } from './reasons-typed.ts';
 
 export interface AdoptOptions extends ProgramOptions {
-  readonly because?: readonly string[];
+  readonly reason?: readonly string[];
   readonly cite?: readonly string[];
   readonly run?: string;
   readonly actor?: string;
@@ -143,14 +143,14 @@ function wishedIn(next: NextFile | null, read: unknown, typed: readonly Reason[]
     current: next?.current ?? null,
     context: next?.context ?? null,
     proposal: next?.proposal ?? null,
-    reasons: [...typed, ...reasonsIn(next?.because)],
+    reasons: [...typed, ...reasonsIn(next?.reasons)],
     kept: [...typed, ...reasonsIn(next?.kept)],
-    says: next?.says ?? null,
+    rationale: next?.rationale ?? null,
   };
 }
 
-function reasonsIn(reasons: NextFile['because'] = {}): Reason[] {
-  return Object.entries(reasons).map(([knob, { cite = null, says = null }]) => ({ knob, because: cite, says }));
+function reasonsIn(reasons: NextFile['reasons'] = {}): Reason[] {
+  return Object.entries(reasons).map(([knob, { cites = null, reason = null }]) => ({ knob, cites, reason }));
 }
 
 async function record(

@@ -6,21 +6,22 @@ import { visible } from '../../output/visible.ts';
 import { turnText } from '../../runs/figures.ts';
 import { section } from '../../runs/section.ts';
 
-export function adoptedText(context: Context, { name, adopted, recorded }: AdoptResult): string {
-  const { forStage, changes, kept, says } = adopted;
-  const head = `${context.paint.bold(visible(`stage ${forStage} of ${name}`))}: decided\n`;
+type Given = Pick<AdoptResult['adopted']['changes'][number], 'cites' | 'reason'>;
+
+export function adoptedText(context: Context, { name, stage, adopted, recorded }: AdoptResult): string {
+  const { changes, kept, rationale } = adopted;
+  const head = `${context.paint.bold(visible(`stage ${stage + 1} of ${name}`))}: decided\n`;
   const lines = [
-    ...(says === null ? [] : [`"${says}"`]),
-    ...changes.map(
-      ({ knob, from, to, because, says: why }) => `${knob} ${turnText({ from, to })}${reason(because, why)}`,
-    ),
+    ...(rationale === null ? [] : [`"${rationale}"`]),
+    ...changes.map((change) => `${change.knob} ${turnText(change)}${reasonText(change)}`),
     ...(changes.length === 0 ? ['nothing changes'] : []),
-    ...(kept ?? []).map(({ knob, because, says: why }) => `${knob} kept${reason(because, why)}`),
+    ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
   ];
   return `${head}${section(context, 'changes', lines.map(visible))}recorded as ${visible(placeOf(recorded))}\n`;
 }
 
-function reason(because: readonly string[] | null, says: string | null): string {
-  const cited = because === null || because.length === 0 ? '' : `, because ${because.join(' ')}`;
-  return `${cited}${says === null ? '' : `: ${says}`}`;
+/** `, because F3 B8.valid: too many falls` */
+export function reasonText({ cites, reason }: Given): string {
+  const cited = cites === null || cites.length === 0 ? '' : `, because ${cites.join(' ')}`;
+  return `${cited}${reason === null ? '' : `: ${reason}`}`;
 }

@@ -1,4 +1,4 @@
-// What a training took and how much there was to learn, as it is typed: `--spent decisions=30_000`, `--signal 24/96`,
+// What a training took and how much there was to learn, as it is typed: `--spent agent-steps=30_000`, `--signal 24/96`,
 // `--signal 8=24/96`.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearestNames } from '../../../../schemas/nearest.ts';
@@ -17,22 +17,22 @@ export function spentFrom(text: string): Budget {
   return spent;
 }
 
-/** `groups` are those of the environment; null: any. */
-export function signalFrom(text: string, groups: readonly string[] | null): Signal {
-  const [, group, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(text) ?? [];
-  if (all === '') throw badSignal(text, 'WITH/ALL, or GROUP=WITH/ALL', []);
-  if (group !== undefined && groups !== null && !groups.includes(group)) {
-    throw badSignal(text, `the groups ${groups.join(', ')}`, nearestNames(group, groups));
+/** `families` are those of the environment; null: any. */
+export function signalFrom(text: string, families: readonly string[] | null): Signal {
+  const [, family, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(text) ?? [];
+  if (all === '') throw badSignal(text, 'WITH/ALL, or FAMILY=WITH/ALL', []);
+  if (family !== undefined && families !== null && !families.includes(family)) {
+    throw badSignal(text, `the families ${families.join(', ')}`, nearestNames(family, families));
   }
   const compared = wholeNumber('--signal', all, { ...range, from: 1 });
   const withVariance = wholeNumber('--signal', some, { from: 0, to: compared });
-  return { group: group ?? null, groups: compared, withVariance, share: withVariance / compared };
+  return { family: family ?? null, sampleGroups: compared, withVariance, share: withVariance / compared };
 }
 
 function badSpent(text: string): IcecoreError {
   return new IcecoreError(
     'usage',
-    `--spent: found "${text}", allowed: units each once, as decisions=30_000,updates=26`,
+    `--spent: found "${text}", allowed: units each once, as agent-steps=30_000,updates=26`,
     {
       facts: { field: '--spent', found: text },
     },
@@ -45,6 +45,6 @@ function badSignal(text: string, allowed: string, near: readonly string[]): Icec
     remedy:
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`
-        : 'For example 8=24/96: of 96 groups of samples of group 8, rewards differed in 24.',
+        : 'For example 8=24/96: of 96 sample groups of family 8, rewards differed in 24.',
   });
 }

@@ -82,12 +82,15 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     expect(again.stdout).toMatch(/^rules on mine@1, shown v4, .* proposes for stage 2\n/);
     expect(again.stdout).toMatch(/recorded as run-\S+@\d+, not adopted\n$/);
     const contexts = await recorded(at, 'ContextRecorded');
-    expect(contexts.map(({ data }) => (data as { form: { name?: string } }).form.name)).toEqual([undefined, 'v4']);
+    expect(contexts.map(({ data }) => (data as { contextForm: { name?: string } }).contextForm.name)).toEqual([
+      undefined,
+      'v4',
+    ]);
     const proposals = await recorded(at, 'ProposalRecorded');
     expect(proposals.map(({ actor }) => actor)).toEqual(['engineer/rules', 'engineer/rules']);
     expect(proposals[0]).toMatchObject({
       causes: [{ event: contexts[1]?.['id'] }],
-      data: { ...(told['proposed'] as object), context: { event: contexts[1]?.['id'], form: 'v4' } },
+      data: { ...(told['proposed'] as object), context: { event: contexts[1]?.['id'], contextForm: 'v4' } },
     });
     expect((await at.icecore('context')).stdout).toBe(stdout);
     expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });
@@ -123,7 +126,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     expect(nonsense).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected as unreadable') });
     expect(existsSync(join(at.folder, 'next.json'))).toBe(false);
     const [rejected] = await recorded(at, 'ProposalRejected');
-    expect(rejected).toMatchObject({ stage: 1, data: { reason: 'unreadable', raw: { text: 'nonsense' } } });
+    expect(rejected).toMatchObject({ stage: 2, data: { reason: 'unreadable', raw: { text: 'nonsense' } } });
   });
 
   it.each([

@@ -61,7 +61,7 @@ function buildingOf(
   budget: number | null,
   textOf: Building['textOf'],
 ): Building {
-  const { descriptor, form: ofRun, options } = history.started?.data ?? {};
+  const { descriptor, contextForm: ofRun, options } = history.started?.data ?? {};
   if (descriptor === undefined) {
     throw new IcecoreError('unsupported', `${name} does not say what its environment is: no context can be built`, {
       facts: { run: history.run },
@@ -79,7 +79,7 @@ function buildingOf(
   };
 }
 
-type RecordedForm = NonNullable<Reached['history']['started']>['data']['form'];
+type RecordedForm = NonNullable<Reached['history']['started']>['data']['contextForm'];
 
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));
@@ -104,7 +104,7 @@ async function shown(building: Building): Promise<{ data: Recorded; text: string
 
 /** `a@2, abstract: 2,345 of 6,000 tokens, as it was recorded, context 0a1b2c3d4e5f` */
 function lineOf({ name, stage }: Reached, data: Recorded, isRecorded: boolean): string {
-  const { form, tokens, budget, truncated, exemplars, digest } = data;
+  const { contextForm, tokens, budget, truncated, exemplars, digest } = data;
   const length =
     budget === 0 ? counted(tokens, 'token') : `${tokens.toLocaleString('en')} of ${counted(budget, 'token')}`;
   const dropped = truncated.map((one) => `${one.dropped} of ${one.kept + one.dropped} ${one.what} of ${one.module}`);
@@ -114,6 +114,6 @@ function lineOf({ name, stage }: Reached, data: Recorded, isRecorded: boolean): 
       ? ''
       : `, ${counted(exemplars.shown, 'rollout')} where other forms of this length show ${exemplars.of}: a comparison with them is confounded`;
   const how = isRecorded ? 'as it was recorded' : 'built now, not recorded';
-  const what = nameOfForm(form);
+  const what = nameOfForm(contextForm);
   return `${name}@${stage.stage}, ${what}: ${length}, ${left}${fewer}, ${how}, digest ${shortDigest(digest)}`;
 }

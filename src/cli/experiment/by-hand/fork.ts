@@ -19,7 +19,7 @@ import { type Reached, reached, settingsReached } from './reached.ts';
 import { started } from './stage-start.ts';
 
 export interface ForkOptions
-  extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'onError' | 'name' | 'tag' | 'says'>,
+  extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'onError' | 'name' | 'tag' | 'notes'>,
     ProgramOptions {
   readonly contextTokens?: string;
   readonly jobs?: string;
@@ -59,7 +59,7 @@ async function forked(
   const taken = await namesTaken(ledger);
   const name = change.name === undefined ? nameFor(run, taken) : checkedName(change.name, taken);
   // What its parent was for is not what it is for.
-  const { says: _, ...inherited } = settingsReached(place);
+  const { notes: _, ...inherited } = settingsReached(place);
   const settings: RunSettings = { ...inherited, ...change, name };
   requireStagesLeft(history, stage.stage, settings);
   const parent: Parent = await parentAt(ledger, history, stage.stage);

@@ -26,7 +26,7 @@ export interface At {
   /** Where the training was to leave what it leaves. */
   readonly folder: string;
   /** Of the environment; null where they do not matter. */
-  readonly groups: readonly string[] | null;
+  readonly families: readonly string[] | null;
   /** Who is trained. */
   readonly policy: string | undefined;
 }
@@ -45,7 +45,8 @@ export async function handedIn(
   const { cwd } = context.io;
   const { left, ...told } = options.curve === undefined ? toldNothing : await toldIn(options.curve, cwd);
   const spent = options.spent === undefined ? told.spent : spentFrom(options.spent);
-  const signal = options.signal === undefined ? told.signal : options.signal.map((text) => signalFrom(text, at.groups));
+  const signal =
+    options.signal === undefined ? told.signal : options.signal.map((text) => signalFrom(text, at.families));
   const step = told.curve.at(-1)?.step;
   const found =
     options.checkpoint === undefined

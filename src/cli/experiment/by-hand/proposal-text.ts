@@ -10,6 +10,7 @@ import { table } from '../../output/table.ts';
 import { visible } from '../../output/visible.ts';
 import { knobText, percent } from '../../runs/figures.ts';
 import { section } from '../../runs/section.ts';
+import { reasonText } from './adopted-text.ts';
 import type { Reached } from './reached.ts';
 
 type Proposed = NonNullable<ProposeResult['proposed']>;
@@ -34,17 +35,17 @@ function headText(
   shown: Shown,
 ): string {
   const engineer = (proposed ?? rejected)?.engineer.name ?? '';
-  const form = shown?.form.name ?? shown?.form.modules.join(',');
+  const form = shown?.contextForm.name ?? shown?.contextForm.modules.join(',');
   const saw = shown === null ? 'without a context' : `shown ${form}, ${count(shown.tokens)} tokens`;
   const what = proposed === null ? 'no usable proposal' : 'proposes';
-  const says = proposed?.says ?? null;
+  const rationale = proposed?.rationale ?? null;
   const head = `${paint.bold(visible(`${engineer} on ${name}@${stage}`))}, ${visible(saw)}: ${what} for stage ${stage + 1}\n`;
-  return says === null ? head : `${head}  "${visible(says)}"\n`;
+  return rationale === null ? head : `${head}  "${visible(rationale)}"\n`;
 }
 
 function proposedParts(context: Context, proposed: Proposed): readonly string[] {
   const { kept, clamps, scores, cost, changes } = proposed;
-  const keptLines = (kept ?? []).map(({ knob, because, says }) => `${knob}${reason(because, says)}`);
+  const keptLines = (kept ?? []).map((one) => `${one.knob}${reasonText(one)}`);
   const clampLines = clamps.map(({ knob, proposed: was, used, rule }) => {
     return `${knob}: ${knobText(was)} was proposed, ${knobText(used)} is used (${rule})`;
   });
@@ -59,47 +60,42 @@ function proposedParts(context: Context, proposed: Proposed): readonly string[] 
 }
 
 function changesText({ io, paint }: Context, changes: Proposed['changes']): string {
-  const rows = changes.map(({ knob, from, to, because, says }) => [
+  const rows = changes.map(({ knob, from, to, cites, reason }) => [
     `  ${visible(knob)}`,
     knobText(from),
     knobText(to),
-    visible((because ?? []).join(' ')),
-    visible(says ?? ''),
+    visible((cites ?? []).join(' ')),
+    visible(reason ?? ''),
   ]);
   const columns = [
     { title: '  knob' },
     { title: 'from', align: 'right' as const },
     { title: 'to', align: 'right' as const },
-    { title: 'because' },
-    { title: 'says', wraps: true as const },
+    { title: 'cites' },
+    { title: 'reason', wraps: true as const },
   ];
   return `${paint.bold('changes')}\n${table(columns, rows, io.stdout)}`;
 }
 
-function reason(because: readonly string[] | null, says: string | null): string {
-  const cited = because === null || because.length === 0 ? '' : `, because ${because.join(' ')}`;
-  return `${cited}${says === null ? '' : `: ${says}`}`;
-}
-
 function predictionsText({ io, paint }: Context, predictions: Proposed['predictions']): string {
   if (predictions === null || predictions.length === 0) return '';
-  const rows = predictions.map(({ group, measure, value }) => [
-    `  ${visible(group)}`,
+  const rows = predictions.map(({ family, measure, value }) => [
+    `  ${visible(family)}`,
     visible(measure),
     percent(value),
   ]);
-  const columns = [{ title: '  group' }, { title: 'measure' }, { title: '%', align: 'right' as const }];
+  const columns = [{ title: '  family' }, { title: 'measure' }, { title: '%', align: 'right' as const }];
   return `${paint.bold('predicts of the policy as it is')}\n${table(columns, rows, io.stdout)}`;
 }
 
 function scoreLines(scores: Proposed['scores']): readonly string[] {
-  const { grounded, preserving, valid, diagnosis } = scores ?? {};
+  const { citation, preservation, usable, calibration } = scores ?? {};
   const named: readonly (readonly [string, unknown])[] = [
-    ['citation score', grounded],
-    ['preservation', preserving],
-    ['valid', valid],
-    ['Brier score of its predictions', diagnosis?.brier],
-    ['their rank correlation', diagnosis?.rankCorrelation],
+    ['citation score', citation],
+    ['preservation', preservation],
+    ['usable', usable],
+    ['Brier score of its predictions', calibration?.brier],
+    ['their rank correlation', calibration?.rankCorrelation],
   ];
   return named.flatMap(([name, score]) =>
     typeof score === 'number' ? [`${name} ${short(Number(score.toPrecision(3)))}`] : [],

@@ -115,7 +115,7 @@ async function answer(
 
 async function sayNext({ hint }: Context, { name, stage }: Reached, told: ProposeResult): Promise<void> {
   const { out, proposed, recorded } = told;
-  if (out !== null) await hint(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --because 'KNOB: WHY'`);
+  if (out !== null) await hint(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --reason 'KNOB: WHY'`);
   else if (proposed !== null && recorded !== null) {
     await hint(`to a file that can be adopted: icecore propose ${shellWord(`${name}@${stage.stage}`)} --out next.json`);
   }

@@ -1,34 +1,34 @@
-// Reasons as they are typed: `--because 'KNOB: TEXT'`, and the labels they cite, `--cite LABEL` for all of them or
-// `--cite KNOB=LABEL` for one.
+// Reasons as they are typed: `--reason 'KNOB: TEXT'`, and the evidence ids they cite, `--cite ID` for all of them or
+// `--cite KNOB=ID` for one.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { label as labelSchema } from '../../../../schemas/primitives.ts';
+import { evidenceId as evidenceIdSchema } from '../../../../schemas/primitives.ts';
 import type { Reason } from '../../../lab/engineers/engineer.ts';
 import { UnknownKnob } from '../../../lab/environments/knobs.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
 
 export interface Typed {
-  readonly because?: readonly string[];
+  readonly reason?: readonly string[];
   readonly cite?: readonly string[];
 }
 
 /** Throws UnknownKnob. */
-export function reasonsTyped({ because = [], cite = [] }: Typed, descriptor: Descriptor): Reason[] {
+export function reasonsTyped({ reason = [], cite = [] }: Typed, descriptor: Descriptor): Reason[] {
   const { environment } = descriptor;
   const knobs = descriptor.knobs.map(({ name }) => name);
-  const says = new Map<string, string[]>();
-  for (const text of because) {
+  const reasons = new Map<string, string[]>();
+  for (const text of reason) {
     const { knob, why } = reasonIn(text, knobs, environment);
-    says.set(knob, [...(says.get(knob) ?? []), why]);
+    reasons.set(knob, [...(reasons.get(knob) ?? []), why]);
   }
   const cited = cite.map((text) => citationIn(text, knobs));
   const common = cited.find(({ knob }) => knob === null);
-  if (common !== undefined && says.size === 0) throw nothingCites(common.label);
+  if (common !== undefined && reasons.size === 0) throw nothingCites(common.evidenceId);
   const ofKnobs = cited.flatMap(({ knob }) => knob ?? []);
-  return [...new Set([...says.keys(), ...ofKnobs])].map((knob) => {
-    const labels = cited.filter((one) => one.knob === knob || (one.knob === null && says.has(knob)));
-    const names = [...new Set(labels.map(({ label }) => label))];
-    return { knob, because: names.length === 0 ? null : names, says: says.get(knob)?.join('; ') ?? null };
+  return [...new Set([...reasons.keys(), ...ofKnobs])].map((knob) => {
+    const own = cited.filter((one) => one.knob === knob || (one.knob === null && reasons.has(knob)));
+    const cites = [...new Set(own.map(({ evidenceId }) => evidenceId))];
+    return { knob, cites: cites.length === 0 ? null : cites, reason: reasons.get(knob)?.join('; ') ?? null };
   });
 }
 
@@ -51,26 +51,26 @@ function reasonIn(text: string, knobs: readonly string[], environment: string): 
   return { knob, why };
 }
 
-function citationIn(text: string, knobs: readonly string[]): { knob: string | null; label: string } {
+function citationIn(text: string, knobs: readonly string[]): { knob: string | null; evidenceId: string } {
   const knob = knobs.find((one) => text.startsWith(`${one}=`)) ?? null;
-  const label = knob === null ? text : text.slice(knob.length + 1);
-  if (labelSchema.safeParse(label).success) return { knob, label };
-  throw new IcecoreError('usage', `--cite: found "${text}", allowed: LABEL or KNOB=LABEL`, {
+  const evidenceId = knob === null ? text : text.slice(knob.length + 1);
+  if (evidenceIdSchema.safeParse(evidenceId).success) return { knob, evidenceId };
+  throw new IcecoreError('usage', `--cite: found "${text}", allowed: ID or KNOB=ID`, {
     facts: { field: '--cite', found: text },
-    remedy: 'Labels stand in the context, for example F3 or B8.valid.',
+    remedy: 'An ID is an evidence id of the context, for example F3 or B8.valid.',
   });
 }
 
 function notAReason(text: string): IcecoreError {
-  return new IcecoreError('usage', `--because: found "${text}", allowed: KNOB: TEXT`, {
-    facts: { field: '--because', found: text },
-    remedy: "For example --because '8.hole: too many falls'.",
+  return new IcecoreError('usage', `--reason: found "${text}", allowed: KNOB: TEXT`, {
+    facts: { field: '--reason', found: text },
+    remedy: "For example --reason '8.hole: too many falls'.",
   });
 }
 
-function nothingCites(label: string): IcecoreError {
-  return new IcecoreError('usage', `--cite ${label}: there is no reason that it could belong to`, {
-    facts: { field: '--cite', found: label },
-    remedy: `Give one with --because, or name the knob: --cite ${shellWord(`KNOB=${label}`)}`,
+function nothingCites(evidenceId: string): IcecoreError {
+  return new IcecoreError('usage', `--cite ${evidenceId}: there is no reason that it could belong to`, {
+    facts: { field: '--cite', found: evidenceId },
+    remedy: `Give one with --reason, or name the knob: --cite ${shellWord(`KNOB=${evidenceId}`)}`,
   });
 }

@@ -94,12 +94,12 @@ async function trainedBy(context: Context, handing: Handing): Promise<Trained | 
   const { options, settings, history, stage } = handing;
   const folder = resolve(handing.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
-    const groups = history.started?.data.descriptor?.groups.map(({ group }) => group) ?? [];
-    const at = { folder, groups, policy: history.started?.data.policy?.name };
+    const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
+    const at = { folder, families, policy: history.started?.data.policy?.name };
     return await handedIn(context, options, settings, at);
   }
   if (!handsIn(options)) return null;
-  const given = await handedIn(context, options, settings, { folder, groups: null, policy: undefined });
+  const given = await handedIn(context, options, settings, { folder, families: null, policy: undefined });
   const before = stage.training.data.checkpoint ?? null;
   const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
   if (isSame) return null;

@@ -123,14 +123,22 @@ describe.skipIf(!hasPython)('icecore stage', () => {
     const { done } = JSON.parse(at.read('told.ndjson').trimEnd().split('\n').at(-1) ?? '') as {
       done: { checkpoint: { file: string } };
     };
-    const handed = ['hand', '--checkpoint', done.checkpoint.file, '--spent', 'decisions=512', '--signal', 'chains=3/4'];
+    const handed = [
+      'hand',
+      '--checkpoint',
+      done.checkpoint.file,
+      '--spent',
+      'agent-steps=512',
+      '--signal',
+      'chains=3/4',
+    ];
     expect((await at.icecore('stage', 'finish', ...handed)).code).toBe(0);
     const { stdout } = await at.icecore('tail', '--type', 'TrainingRecorded', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       data: {
         trainer: { name: 'external' },
-        spent: { decisions: 512 },
-        signal: [{ group: 'chains', groups: 4, withVariance: 3, share: 0.75 }],
+        spent: { 'agent-steps': 512 },
+        learningSignal: [{ family: 'chains', sampleGroups: 4, withVariance: 3, share: 0.75 }],
         curve: [],
         measured: {},
       },

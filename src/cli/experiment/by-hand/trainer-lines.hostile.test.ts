@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)('a checkpoint that the lines of a trainer name', () 
     const place = await begun();
     const { at } = place;
     const [events, blobs] = [await at.events(), blobsIn(at)];
-    const lines = [{ step: 1, spent: { decisions: 300 }, values: {} }, { done: { checkpoint: checkpoint(place) } }];
+    const lines = [{ step: 1, spent: { 'agent-steps': 300 }, values: {} }, { done: { checkpoint: checkpoint(place) } }];
     writeFileSync(join(at.folder, 'lines.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const { code, stderr } = await at.icecore('stage', 'finish', 'hand', '--curve', 'lines.ndjson');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });

@@ -27,7 +27,7 @@ export function evaluationText(context: Context, word: string, outcome: Outcome,
 
 export function subjectText({ suite, split }: Evaluation): string {
   const suites = suite.parameters?.['suites'];
-  const lakes = `${count(suite.instances ?? 0)} lakes`;
+  const lakes = `${count(suite.tasks ?? 0)} lakes`;
   if (Array.isArray(suites)) return `${suites.length} suites, ${lakes}`;
   return suite.name === split ? `${lakes} of the pool ${split}` : `${visible(suite.name)}, ${lakes}`;
 }
@@ -60,11 +60,11 @@ function aggregate({ io }: Context, evaluation: Evaluation): string {
 }
 
 function bySize({ io }: Context, evaluation: Evaluation): string {
-  const groups = [...new Set(evaluation.results.flatMap(({ group }) => group ?? []))];
+  const families = [...new Set(evaluation.results.flatMap(({ family }) => family ?? []))];
   const columns = [right('size'), right('valid %'), right('optimal %'), right('n')];
-  const rows = groups.map((group) => {
-    const [valid, optimal] = [rateOf(evaluation, 'valid', group), rateOf(evaluation, 'optimal', group)];
-    return [`${group} x ${group}`, percent(valid), percent(optimal), count(valid.of)];
+  const rows = families.map((family) => {
+    const [valid, optimal] = [rateOf(evaluation, 'valid', family), rateOf(evaluation, 'optimal', family)];
+    return [`${family} x ${family}`, percent(valid), percent(optimal), count(valid.of)];
   });
   return table(columns, rows, io.stdout);
 }

@@ -51,7 +51,7 @@ function taskIn(asked: Asked, source: string): Task {
   const { id: _, ...line } = lineOf(instance);
   return {
     id,
-    group: String(instance.size),
+    family: String(instance.size),
     instance: line,
     digest: digestOf(instance),
     symmetryDigest: symmetryDigestOf(instance),

@@ -59,7 +59,7 @@ export async function* made(request: GenerateRequest, jobs: number, signal?: Abo
 function taskOf({ id, size, holes, agents, digest, cost, needsWait }: LakeGenerated): Task {
   return {
     id,
-    group: String(size),
+    family: String(size),
     instance: { size, holes, agents },
     digest,
     facts: { agents: agents.length, holes: holes.length, needsWait, optimalCost: cost },

@@ -13,13 +13,13 @@ export function rate(count: number, of: number, samples = 1): LakeRate {
   return { value: count / of, count, of, ...wilson(count / samples, of / samples) };
 }
 
-/** Of all groups where that is null. */
+/** Of all families where that is null. */
 export function rateOf(
   { results, samples = 1 }: Pick<Evaluation, 'results' | 'samples'>,
   measure: Measure,
-  group: string | null = null,
+  family: string | null = null,
 ): LakeRate {
-  return pooled([results.filter((one) => one.group === group)], measure, samples);
+  return pooled([results.filter((one) => one.family === family)], measure, samples);
 }
 
 /** Of several sets of results together. */

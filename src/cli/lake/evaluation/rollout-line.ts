@@ -7,7 +7,7 @@ import type { Line } from '../../../lab/lake/line.ts';
 import type { Planned } from '../../../lab/policies/policy.ts';
 
 export function rolloutLine({ planned, verdict }: Evaluated): LakeRollout {
-  const { task, sample, answer, truncated, decisions, sureness, measured } = planned;
+  const { task, sample, answer, truncated, agentSteps, sureness, measured } = planned;
   const { size, holes, agents } = task.instance as unknown as Line;
   const { needsWait } = task.facts;
   return {
@@ -21,7 +21,7 @@ export function rolloutLine({ planned, verdict }: Evaluated): LakeRollout {
     plan: isSpoilt(verdict) ? null : (verdict.understood ?? answer),
     ...(truncated === undefined ? {} : { truncated }),
     ...becameOf(verdict),
-    ...(decisions === undefined ? {} : { decisions }),
+    ...(agentSteps === undefined ? {} : { agentSteps }),
     ...(sureness === undefined ? {} : { sureness: { ...sureness } }),
     ...saidIn(planned),
     ...(measured === undefined ? {} : { measured }),

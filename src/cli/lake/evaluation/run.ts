@@ -63,7 +63,7 @@ class Notes {
   readonly #faults = new Map<string, { count: number; readonly says: string }>();
   readonly #latencies: number[] = [];
   readonly #byLake: ByLake;
-  #decisions = 0;
+  #agentSteps = 0;
   rollouts = 0;
 
   constructor(samples: number) {
@@ -72,7 +72,7 @@ class Notes {
 
   add({ planned, verdict }: Evaluated): void {
     this.rollouts += 1;
-    this.#decisions += planned.decisions ?? 0;
+    this.#agentSteps += planned.agentSteps ?? 0;
     this.#byLake.add(verdict);
     const latency = planned.measured?.['latencyMs'];
     if (typeof latency === 'number') this.#latencies.push(latency);
@@ -91,8 +91,8 @@ class Notes {
       pace: {
         seconds: Number(seconds.toFixed(3)),
         rolloutsPerSecond: perSecond(this.rollouts),
-        decisions: this.#decisions,
-        decisionsPerSecond: perSecond(this.#decisions),
+        agentSteps: this.#agentSteps,
+        agentStepsPerSecond: perSecond(this.#agentSteps),
         latencyMs: latencyIn(this.#latencies),
       },
       byLake: this.#byLake,

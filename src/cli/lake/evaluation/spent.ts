@@ -10,7 +10,7 @@ type Spending = Evaluation['results'][number];
 
 /** Tokens by kind and costs by currency. */
 export function spendingsIn({ results }: Pick<Evaluation, 'results'>): readonly Spending[] {
-  return results.filter(({ group, measure }) => group === null && /^(tokens|cost)\//.test(measure));
+  return results.filter(({ family, measure }) => family === null && /^(tokens|cost)\//.test(measure));
 }
 
 /** Nothing where nobody was asked. What was recorded before counts as it did when it was asked for. */

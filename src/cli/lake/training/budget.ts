@@ -1,4 +1,4 @@
-// The budget of a training, as it is typed: so many decisions, or amounts by unit for programs that count others.
+// The budget of a training, as it is typed: so many agent steps, or amounts by unit for programs that count others.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Budget } from '../../../lab/trainers/trainer.ts';
 import { wholeNumber } from '../numbers.ts';
@@ -7,9 +7,9 @@ export const usualBudget = '1_200_000';
 
 const range = { from: 1, to: 1e15 };
 
-/** `1_200_000`; with a program also `updates=200` and `decisions=1_000_000,tokens=5_000_000`. Throws a usage error. */
+/** `1_200_000`; with a program also `updates=200` and `agent-steps=1_000_000,tokens=5_000_000`. Throws a usage error. */
 export function budgetFrom(text: string, isForProgram: boolean): Budget {
-  if (!text.includes('=')) return { decisions: wholeNumber('--budget', text, range) };
+  if (!text.includes('=')) return { 'agent-steps': wholeNumber('--budget', text, range) };
   if (!isForProgram) throw otherUnit(text);
   const budget: Record<string, number> = {};
   for (const part of text.split(',')) {
@@ -21,9 +21,9 @@ export function budgetFrom(text: string, isForProgram: boolean): Budget {
 }
 
 function otherUnit(text: string): IcecoreError {
-  return new IcecoreError('usage', `--budget: found "${text}", allowed: a whole number of decisions, as 1_200_000`, {
+  return new IcecoreError('usage', `--budget: found "${text}", allowed: a whole number of agent steps, as 1_200_000`, {
     facts: { field: '--budget', found: text },
-    remedy: 'The trainer that is built in counts decisions. Programs may count in other units.',
+    remedy: 'The trainer that is built in counts agent steps. Programs may count in other units.',
   });
 }
 

@@ -20,7 +20,7 @@ const known: readonly Figure[] = [
   { name: 'signal', label: 'learning signal', isShare: true },
 ];
 
-/** What these points tell of over all groups, the known first. What is told of one group is called `valid/8`. */
+/** What these points tell of over all families, the known first. What is told of one family is called `valid/8`. */
 export function figuresIn(points: readonly Point[]): readonly Figure[] {
   const told = new Set(points.flatMap(({ values }) => Object.keys(values).filter((name) => !name.includes('/'))));
   const others = [...told].filter((name) => !known.some((figure) => figure.name === name));

@@ -18,7 +18,7 @@ describe('icecore lake train, with a program', () => {
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toMatch(/^reward\n +1 ┤\n +│ .*[⠁-⣿]/);
     expect(ran.stdout).toMatch(/^reward +0\.1 +0 +▂▃▃▄▅▆▆▇█▁$/m);
-    expect(ran.stdout).toMatch(/^spent +1,000 decisions, 10 updates, /m);
+    expect(ran.stdout).toMatch(/^spent +1,000 agent-steps, 10 updates, /m);
     expect(ran.stdout).toContain(`checkpoint  ${join(cwd, 'mine', 'final')}\n`);
     expect(existsSync(join(cwd, 'mine', 'final'))).toBe(true);
     // What it left is no network of icecore's: there is nothing to be typed that would evaluate it.
@@ -30,7 +30,7 @@ describe('icecore lake train, with a program', () => {
     expect(told(ran).filter(({ kind }) => kind === 'point')).toHaveLength(10);
     expect(resultIn(ran)).toMatchObject({
       trainer: { name: 'command', parameters: { command: shell } },
-      spent: { decisions: 1000 },
+      spent: { 'agent-steps': 1000 },
       exit: { code: 0, signal: null },
       log: 'training from update 0',
       curve: { length: 10 },
@@ -84,7 +84,7 @@ describe('icecore lake train, with a program', () => {
     const command = says(
       '{"step": 1, "spent": {"updates": 1, "tokens": 40}, "values": {"loss": 0.5}}',
       '{"step": 2, "spent": {"updates": 2, "tokens": 90}, "values": {"loss": NaN}}',
-      '{"done": {"checkpoint": {"reference": "hub/mine"}, "sampled": [{"group": "3", "instances": 8, "share": 1}]}}',
+      '{"done": {"checkpoint": {"reference": "hub/mine"}, "sampled": [{"family": "3", "tasks": 8, "share": 1}]}}',
     );
     const ran = await trainWith(workplace(), command, ['--budget', 'updates=4,tokens=1_000']);
     expect(ran.code, ran.stderr).toBe(0);

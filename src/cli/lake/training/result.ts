@@ -1,5 +1,5 @@
 // What came of a training, in the words that are published for programs.
-import type { TrainGroup, TrainResult } from '../../../../schemas/training-output.ts';
+import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
 import type { LakeConfiguration } from '../../../lab/lake/configuration.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Trained } from '../../../lab/trainers/trainer.ts';
@@ -24,7 +24,7 @@ export function resultOf(asked: Asked, from: Checkpoint | null, trained: Trained
     spent: { ...spent },
     checkpoint,
     curve: [...curve],
-    groups: groupsIn(asked.configuration, trained),
+    families: familiesIn(asked.configuration, trained),
     signal: [...signal],
     results: results ?? null,
     exit: exit ?? null,
@@ -34,20 +34,20 @@ export function resultOf(asked: Asked, from: Checkpoint | null, trained: Trained
   };
 }
 
-/** The groups that were asked for, in their order, and whatever else the trainer tells of. */
-function groupsIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Trained): TrainGroup[] {
+/** The families that were asked for, in their order, and whatever else the trainer tells of. */
+function familiesIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Trained): TrainFamily[] {
   const asked = Object.keys(sizes).filter((size) => (sizes[size]?.data ?? 0) > 0);
-  const told = [...sampled.map(({ group }) => group), ...signal.flatMap(({ group }) => group ?? [])];
+  const told = [...sampled.map(({ family }) => family), ...signal.flatMap(({ family }) => family ?? [])];
   const lately = curve.slice(-Math.ceil(curve.length / 10));
-  return [...new Set([...asked, ...told])].map((group) => {
-    const drawn = sampled.find((one) => one.group === group);
+  return [...new Set([...asked, ...told])].map((family) => {
+    const drawn = sampled.find((one) => one.family === family);
     return {
-      group,
-      asked: sizes[group]?.data ?? null,
+      family,
+      asked: sizes[family]?.data ?? null,
       sampled: drawn?.share ?? null,
-      instances: drawn?.instances ?? null,
-      signal: signal.find((one) => one.group === group)?.share ?? null,
-      valid: meanOf(numbersOf({ name: `valid/${group}` }, lately)),
+      instances: drawn?.tasks ?? null,
+      signal: signal.find((one) => one.family === family)?.share ?? null,
+      valid: meanOf(numbersOf({ name: `valid/${family}` }, lately)),
     };
   });
 }

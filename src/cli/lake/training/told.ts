@@ -1,6 +1,6 @@
-// What came of a training, for people: its whole curve, how its figures went, what there was to learn in each group, and
+// What came of a training, for people: its whole curve, how its figures went, what there was to learn in each family, and
 // what it left.
-import type { TrainGroup, TrainResult } from '../../../../schemas/training-output.ts';
+import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
 import type { Context } from '../../context.ts';
 import { sparkline } from '../../output/curve.ts';
 import { count, duration } from '../../output/quantity.ts';
@@ -15,10 +15,10 @@ const widest = 100;
 /** Where no terminal tells its width. */
 const usual = 80;
 const sparks = 40;
-const groupSparks = 16;
+const familySparks = 16;
 
 export function told(context: Context, result: TrainResult): string {
-  const parts = [curvePart(context, result), figuresPart(context, result), groupsPart(context, result)];
+  const parts = [curvePart(context, result), figuresPart(context, result), familiesPart(context, result)];
   return [...parts.filter((part) => part !== ''), factsPart(result)].join('\n');
 }
 
@@ -41,8 +41,8 @@ function figuresPart({ io, paint }: Context, { curve }: TrainResult): string {
   return table([{ title: 'figure' }, right('begin'), right('end'), course], cells, io.stdout);
 }
 
-function groupsPart({ io, paint }: Context, { groups, curve }: TrainResult): string {
-  const told = groups.filter(({ sampled, signal, valid }) => sampled !== null || signal !== null || valid !== null);
+function familiesPart({ io, paint }: Context, { families, curve }: TrainResult): string {
+  const told = families.filter(({ sampled, signal, valid }) => sampled !== null || signal !== null || valid !== null);
   if (told.length === 0) return '';
   const hasValid = told.some(({ valid }) => valid !== null);
   const columns = [
@@ -53,17 +53,17 @@ function groupsPart({ io, paint }: Context, { groups, curve }: TrainResult): str
     right('learning signal'),
     ...(hasValid ? [right('valid'), { title: 'course', paint: paint.cyan }] : []),
   ];
-  const cells = told.map((group) => [
-    ...groupCells(group),
+  const cells = told.map((family) => [
+    ...familyCells(family),
     ...(hasValid
-      ? [share(group.valid), sparkline(numbersOf({ name: `valid/${group.group}` }, curve), groupSparks)]
+      ? [share(family.valid), sparkline(numbersOf({ name: `valid/${family.family}` }, curve), familySparks)]
       : []),
   ]);
   return table(columns, cells, io.stdout);
 }
 
-function groupCells({ group, asked, sampled, instances, signal }: TrainGroup): readonly string[] {
-  const name = visible(/^[0-9]+$/.test(group) ? `${group}x${group}` : group);
+function familyCells({ family, asked, sampled, instances, signal }: TrainFamily): readonly string[] {
+  const name = visible(/^[0-9]+$/.test(family) ? `${family}x${family}` : family);
   return [name, tenths(asked), tenths(sampled), instances === null ? '-' : count(instances), share(signal)];
 }
 
@@ -72,7 +72,7 @@ function tenths(part: number | null): string {
   return part === null ? '-' : `${Number((100 * part).toFixed(1))} %`;
 }
 
-function share(part: TrainGroup['signal']): string {
+function share(part: TrainFamily['signal']): string {
   return part === null ? '-' : written({ isShare: true }, part);
 }
 
@@ -92,7 +92,7 @@ function exitText({ code, signal }: NonNullable<TrainResult['exit']>): string {
   return signal === null ? `code ${code}` : `by ${signal}`;
 }
 
-/** `1,203,456 decisions, 320 updates in 14.2 s, 84,700 decisions/s` */
+/** `1,203,456 agent steps, 320 updates in 14.2 s, 84,700 agent steps/s` */
 function spentText({ spent, curve, seconds, perSecond }: TrainResult): string {
   const updates = spent['updates'] === undefined && curve.length > 0 ? { updates: curve.at(-1)?.step ?? 0 } : {};
   const amounts = Object.entries({ ...spent, ...updates }).map(([unit, amount]) => `${count(amount)} ${visible(unit)}`);

@@ -24,15 +24,15 @@ describe('icecore lake train', () => {
     const [, path = ''] = /^checkpoint +(\S+)$/m.exec(ran.stdout) ?? [];
     const [, digest] = /^digest +([0-9a-f]{64})$/m.exec(ran.stdout) ?? [];
     expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(digest);
-    expect(ran.stdout).toMatch(/^spent +\d,\d{3} decisions, \d+ updates, .* this time, [\d,]+ decisions\/s$/m);
+    expect(ran.stdout).toMatch(/^spent +\d,\d{3} agent-steps, \d+ updates, .* this time, [\d,]+ agent-steps\/s$/m);
     expect(lines(ran.stderr).at(-1)).toMatch(/^Next: .*icecore.* lake evaluate mine\/update-\d+\.safetensors$/);
   });
 
-  it('draws the whole curve, each figure and each group', async () => {
+  it('draws the whole curve, each figure and each family', async () => {
     const { stdout } = await train(trained.cwd, ['--out', 'mine']);
     expect(stdout).toMatch(/^valid\n *\d+ % ┤/);
     expect(stdout).toMatch(/│ .*[⠁-⣿]/);
-    expect(stdout).toMatch(/^ +0 +\d,\d{3} decisions$/m);
+    expect(stdout).toMatch(/^ +0 +\d,\d{3} agent-steps$/m);
     for (const figure of ['valid', 'reward', 'entropy', 'KL', 'learning signal']) {
       expect(stdout).toMatch(new RegExp(`^${figure} +[\\d.]+.* [▁-█]+$`, 'm'));
     }
@@ -47,11 +47,11 @@ describe('icecore lake train', () => {
     expect(points.length).toBeGreaterThan(3);
     expect(result.curve).toEqual(points);
     expect(result).toMatchObject({ folder: join(cwd, 'mine'), isNew: true, seed: 'icecore' });
-    expect(result.groups.map(({ group, asked }) => [group, asked])).toEqual([
+    expect(result.families.map(({ family, asked }) => [family, asked])).toEqual([
       ['3', 0.75],
       ['4', 0.25],
     ]);
-    expect(result.spent['decisions']).toBeGreaterThanOrEqual(result.budget['decisions'] ?? Number.NaN);
+    expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(result.budget['agent-steps'] ?? Number.NaN);
   });
 
   it('says when it was trained to its end before, and does nothing', async () => {
@@ -127,10 +127,10 @@ describe('icecore lake train, while it goes on', () => {
     const ran = await train(workplace(), [], { terminal: 80 });
     const [first, ...frames] = ran.stderr.split('\u001b[J').map((frame) => frame.replaceAll('\u001b', '^'));
     expect(first).toMatch(/^no update yet/);
-    const drawn = frames.find((frame) => frame.includes(' decisions, ')) ?? '';
+    const drawn = frames.find((frame) => frame.includes(' agent-steps, ')) ?? '';
     expect(drawn).toMatch(/^\^\[1A\r\^\[1mvalid/);
     expect(drawn).toMatch(/[⠁-⣿]/);
-    expect(drawn).toMatch(/update \d+, [\d,]+ decisions, \d.* %, [\d,]+\/s, about .* left/);
+    expect(drawn).toMatch(/update \d+, [\d,]+ agent-steps, \d.* %, [\d,]+\/s, about .* left/);
     expect(drawn).toMatch(/valid .* %, reward .*, entropy .*, KL .*, learning signal .* %/);
     expect(frames.at(-2)).toMatch(/^\^\[\d+A\r$/);
     expect(ran.stdout).toContain('\u001b[36m');
@@ -164,7 +164,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     [['--budget', '12x'], '--budget: found "12x", allowed: a whole number from 1'],
     [['--budget', '0'], '--budget: found "0"'],
     [['--budget', '-5'], '--budget'],
-    [['--budget', 'updates=5'], 'found "updates=5", allowed: a whole number of decisions, as 1_200_000'],
+    [['--budget', 'updates=5'], 'found "updates=5", allowed: a whole number of agent steps, as 1_200_000'],
     [['--agents', '7'], 'agents: found 7 (a number), allowed: a whole number from 1 to 6'],
     [['--agents', 'two'], '--agents: found "two"'],
     [['--jobs', '0'], '--jobs: found "0", allowed: a whole number from 1 to 256'],
@@ -202,7 +202,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
 
   it.each([
     [['--seed', 'b'], 'its seed is "icecore"'],
-    [['--budget', '30_000'], 'its budget is {"decisions":6000}'],
+    [['--budget', '30_000'], 'its budget is {"agent-steps":6000}'],
     [['--agents', '2'], 'its configuration is another'],
     [['--from', 'base'], 'its from is null'],
     [['--', 'sh', '-c', 'true'], 'its trainer is another'],

@@ -18,9 +18,9 @@ describe('the command that goes on', () => {
 });
 
 describe('a budget', () => {
-  it('is so many decisions, or for programs amounts by unit', () => {
-    expect(budgetFrom('1_200_000', false)).toEqual({ decisions: 1_200_000 });
-    expect(budgetFrom('50', true)).toEqual({ decisions: 50 });
+  it('is a number of agent steps, or for programs amounts by unit', () => {
+    expect(budgetFrom('1_200_000', false)).toEqual({ 'agent-steps': 1_200_000 });
+    expect(budgetFrom('50', true)).toEqual({ 'agent-steps': 50 });
     expect(budgetFrom('updates=200, tokens=5_000_000', true)).toEqual({ updates: 200, tokens: 5_000_000 });
   });
 

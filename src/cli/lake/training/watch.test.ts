@@ -6,12 +6,12 @@ import { figuresIn, percent, written } from './figures.ts';
 import { Pace } from './pace.ts';
 import { Watch } from './watch.ts';
 
-function point(step: number, decisions: number, values: Point['values'] = { reward: 0.5 }): Point {
-  return { step, spent: { decisions }, values };
+function point(step: number, agentSteps: number, values: Point['values'] = { reward: 0.5 }): Point {
+  return { step, spent: { 'agent-steps': agentSteps }, values };
 }
 
 /** A watch over a clock of the test's own, and what it wrote. */
-function watching(isTTY: boolean, { budget = { decisions: 1000 } as Budget, isBegun = false } = {}) {
+function watching(isTTY: boolean, { budget = { 'agent-steps': 1000 } as Budget, isBegun = false } = {}) {
   let now = 0;
   const written: string[] = [];
   const sink: Sink = {
@@ -43,8 +43,8 @@ describe('a training that is watched', () => {
     }
     const figures = 'valid 12 %, reward 0.15, KL 0.02, learning signal 50 %';
     expect(written).toEqual([
-      `update 2, 40 of 1,000 decisions, 4 %, 20/s, about 48.0 s left: ${figures}\n`,
-      `update 12, 240 of 1,000 decisions, 24 %, 20/s, about 38.0 s left: ${figures}\n`,
+      `update 2, 40 of 1,000 agent-steps, 4 %, 20/s, about 48.0 s left: ${figures}\n`,
+      `update 12, 240 of 1,000 agent-steps, 24 %, 20/s, about 38.0 s left: ${figures}\n`,
     ]);
   });
 
@@ -59,13 +59,13 @@ describe('a training that is watched', () => {
 
   it('knows how quickly it goes since it was gone on with, not what was spent before', () => {
     let now = 0;
-    const pace = new Pace({ decisions: 1000 }, true, () => now);
+    const pace = new Pace({ 'agent-steps': 1000 }, true, () => now);
     now = 5000;
     pace.take(point(50, 500));
     expect([pace.perSecond, pace.left, pace.done]).toEqual([{}, null, 0.5]);
     now = 6000;
     pace.take(point(60, 600));
-    expect([pace.perSecond, pace.left, pace.done]).toEqual([{ decisions: 100 }, 4, 0.6]);
+    expect([pace.perSecond, pace.left, pace.done]).toEqual([{ 'agent-steps': 100 }, 4, 0.6]);
   });
 
   it('of whose budget nothing is told, says how long it takes', async () => {
@@ -82,7 +82,7 @@ describe('a training that is watched', () => {
 });
 
 describe('figures', () => {
-  it('are told in the order in which they are understood, those of single groups apart', () => {
+  it('are told in the order in which they are understood, those of single families apart', () => {
     const points = [point(1, 1, { loss: 1, kl: 2 }), point(2, 2, { valid: 0, 'valid/3': 0, 'signal/3': 1 })];
     expect(figuresIn(points).map(({ label }) => label)).toEqual(['valid', 'KL', 'loss']);
   });

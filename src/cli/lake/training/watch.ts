@@ -103,7 +103,7 @@ export class Watch {
   }
 
   /**
-   * `update 120, 412,000 of 1,200,000 decisions, 34 %, 88,000/s, about 9.0 s left`. Below a curve there is less room, and
+   * `update 120, 412,000 of 1,200,000 agent steps, 34 %, 88,000/s, about 9.0 s left`. Below a curve there is less room, and
    * its axis says already how many there will be.
    */
   #whereabouts(): string {

@@ -47,7 +47,7 @@ const shares = (configuration: Configuration, descriptor: Descriptor = lake): Re
   Object.fromEntries(
     knobValues(descriptor, configuration)
       .filter(({ knob }) => knob.endsWith('.data'))
-      .map(({ group, value }) => [String(group), value]),
+      .map(({ family, value }) => [String(family), value]),
   );
 
 const all = [fixed, uniform, random, staticSmall, schedule];
@@ -77,19 +77,19 @@ describe('engineers that are blind to contexts', () => {
     expect(await configurationBy(fixed)).toEqual(start);
   });
 
-  it('uniform has all groups alike', async () => {
+  it('uniform has all families alike', async () => {
     expect(new Set(Object.values(shares(await configurationBy(uniform, { first: harder }))))).toEqual(new Set([0.125]));
   });
 
-  it('static-small has the easiest groups alike and no others', async () => {
+  it('static-small has the easiest families alike and no others', async () => {
     expect(shares(await configurationBy(staticSmall))).toMatchObject({ '3': 1 / 3, '4': 1 / 3, '5': 1 / 3, '6': 0 });
   });
 
-  it('schedule begins with the easiest groups and ends with the hardest', async () => {
+  it('schedule begins with the easiest families and ends with the hardest', async () => {
     const trained = async (stage: number, stages: number | null): Promise<string[]> =>
       Object.entries(shares(await configurationBy(schedule, { stage, stages })))
         .filter(([, share]) => share > 0)
-        .map(([group]) => group);
+        .map(([family]) => family);
     expect(await trained(1, 5)).toEqual(['3', '4', '5']);
     expect(await trained(2, 5)).toEqual(['5', '6', '7']);
     expect(await trained(4, 5)).toEqual(['8', '9', '10']);

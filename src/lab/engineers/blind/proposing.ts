@@ -5,21 +5,21 @@ import type { Configuration } from '../../environments/environment.ts';
 import { withKnob } from '../../environments/knobs.ts';
 import type { Asked, Engineer } from '../engineer.ts';
 
-export function blindEngineer(name: string, says: string, next: (asked: Asked) => Configuration): Engineer {
+export function blindEngineer(name: string, rationale: string, next: (asked: Asked) => Configuration): Engineer {
   return {
     identity: { name, version: '1', reads: [] },
     reads: [],
     propose: async (asked) => {
       asked.signal?.throwIfAborted();
-      return { proposal: { configuration: next(asked), reasons: [], kept: null, predictions: null, says } };
+      return { proposal: { configuration: next(asked), reasons: [], kept: null, predictions: null, rationale } };
     },
     close: async () => {},
   };
 }
 
 /**
- * The same configuration with each whole shared out among groups as weighted. A share that belongs to no group, or to one
- * without a weight, gets nothing; a whole none of whose groups has a weight stays as it is.
+ * The same configuration with each whole shared out among families as weighted. A share that belongs to no family, or to one
+ * without a weight, gets nothing; a whole none of whose families has a weight stays as it is.
  */
 export function withShares(
   descriptor: Descriptor,
@@ -29,15 +29,15 @@ export function withShares(
   let result = configuration;
   for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
     const shares = descriptor.knobs.filter(({ name }) => names.includes(name));
-    const weightOf = (group: string | null): number => (group === null ? 0 : (weights.get(group) ?? 0));
-    const sum = shares.reduce((sum, { group }) => sum + weightOf(group), 0);
+    const weightOf = (family: string | null): number => (family === null ? 0 : (weights.get(family) ?? 0));
+    const sum = shares.reduce((sum, { family }) => sum + weightOf(family), 0);
     if (sum === 0) continue;
-    for (const knob of shares) result = withKnob(result, knob, (total * weightOf(knob.group)) / sum);
+    for (const knob of shares) result = withKnob(result, knob, (total * weightOf(knob.family)) / sum);
   }
   return result;
 }
 
-/** Groups alike, and no others. */
-export function alike(groups: readonly { readonly group: string }[]): ReadonlyMap<string, number> {
-  return new Map(groups.map(({ group }) => [group, 1]));
+/** Families alike, and no others. */
+export function alike(families: readonly { readonly family: string }[]): ReadonlyMap<string, number> {
+  return new Map(families.map(({ family }) => [family, 1]));
 }

@@ -1,5 +1,5 @@
-// The easiest groups alike and nothing else, for ever: a good guess of somebody who knows the environment. Environments
-// list their groups easiest first.
+// The easiest families alike and nothing else, for ever: a good guess of somebody who knows the environment. Environments
+// list their families easiest first.
 import { alike, blindEngineer, withShares } from './proposing.ts';
 
 /** Of eight sizes, the three smallest. */
@@ -7,9 +7,9 @@ const part = 3 / 8;
 
 export const staticSmall = blindEngineer(
   'static-small',
-  'the easiest groups alike, for ever',
+  'the easiest families alike, for ever',
   ({ descriptor, first }) => {
-    const few = Math.max(1, Math.round(part * descriptor.groups.length));
-    return withShares(descriptor, first, alike(descriptor.groups.slice(0, few)));
+    const few = Math.max(1, Math.round(part * descriptor.families.length));
+    return withShares(descriptor, first, alike(descriptor.families.slice(0, few)));
   },
 );

@@ -35,8 +35,8 @@ function shell(script: string, answer: unknown = usual, { folder, ...options }: 
 const wanted = { ...coinsNow, kinds: 5 };
 const usual = {
   configuration: wanted,
-  reasons: [{ knob: 'kinds', because: ['Bsmall.valid'], says: 'small piles are easy' }],
-  predictions: [{ group: 'small', value: 0.95 }],
+  reasons: [{ knob: 'kinds', cites: ['Bsmall.valid'], reason: 'small piles are easy' }],
+  predictions: [{ family: 'small', value: 0.95 }],
 };
 
 async function proposal(engineer: Engineer, change: Partial<Asked> = {}): Promise<Proposal> {
@@ -83,13 +83,13 @@ describe('a program that decides', () => {
         {
           module: 'behaviour',
           facts: [
-            { label: 'Bsmall.valid', group: 'small', measure: 'valid', value: 0.9 },
-            { label: 'Blarge.valid', group: 'large', measure: 'valid', value: 0.2 },
+            { evidenceId: 'Bsmall.valid', family: 'small', measure: 'valid', value: 0.9 },
+            { evidenceId: 'Blarge.valid', family: 'large', measure: 'valid', value: 0.2 },
           ],
           exemplars: [],
         },
       ],
-      labels: ['Bsmall.valid', 'Blarge.valid'],
+      evidenceIds: ['Bsmall.valid', 'Blarge.valid'],
     });
     expect(JSON.parse(second ?? '')).toEqual({ ...rest, context: null });
     expect(third).toBe(second);
@@ -100,8 +100,8 @@ describe('a program that decides', () => {
       configuration: wanted,
       reasons: usual.reasons,
       kept: null,
-      predictions: [{ group: 'small', measure: 'valid', value: 0.95 }],
-      says: null,
+      predictions: [{ family: 'small', measure: 'valid', value: 0.95 }],
+      rationale: null,
     });
     const pretty = JSON.stringify(usual, null, 2);
     expect(await proposal(shell('echo loading; printf %s "$0"; echo done >&2', pretty))).toMatchObject({
@@ -125,13 +125,13 @@ describe('a program that decides', () => {
   });
 
   it('cites what it was shown; what else it names is told and no evidence', async () => {
-    const reasons = [{ knob: 'kinds', because: ['F7', 'Bsmall.valid'], says: 'easy' }];
+    const reasons = [{ knob: 'kinds', cites: ['F7', 'Bsmall.valid'], reason: 'easy' }];
     const told = await proposal(shell('echo "$0"', { ...usual, reasons }));
     expect(told.reasons).toEqual([
-      { knob: 'kinds', because: ['Bsmall.valid'], says: 'easy [names "F7", of which nothing was shown]' },
+      { knob: 'kinds', cites: ['Bsmall.valid'], reason: 'easy [names "F7", of which nothing was shown]' },
     ]);
     const blind = await proposal(shell('echo "$0"', { ...usual, reasons }), { context: null });
-    expect(blind.reasons[0]?.because).toEqual([]);
+    expect(blind.reasons[0]?.cites).toEqual([]);
   });
 });
 

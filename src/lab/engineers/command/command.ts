@@ -67,9 +67,9 @@ function answerOf(ran: Ran, { descriptor, current, context }: Asked, { command, 
     throw new EngineerFailed(failed.failure, `the engineer program ${nameOf(command)} ${failed.what}`, { raw });
   const unreadable = nothingReadable(ran);
   if (unreadable !== null) return { rejected: { ...unreadable, issues: [...unreadable.issues], raw } };
-  const labels = context?.labels ?? new Set<string>();
+  const evidenceIds = context?.evidenceIds ?? new Set<string>();
   // What the environment itself has to say about a configuration is asked where it is known.
-  const read = readProposal(printed, { descriptor, current, labels, check: () => [] });
+  const read = readProposal(printed, { descriptor, current, evidenceIds, check: () => [] });
   if ('reason' in read) return { rejected: { ...read, issues: [...read.issues], raw } };
-  return { proposal: withoutInvented(read.content, labels) };
+  return { proposal: withoutInvented(read.content, evidenceIds) };
 }

@@ -11,17 +11,17 @@ export interface Failed {
 
 /** Null where it ended as it should. What it prints then is another matter. */
 export function failureOf({ end, lastWords }: Ran, timeoutMs: number): Failed | null {
-  const because = (failure: Failure, what: string): Failed => ({ failure, what: `${what}${quoted(lastWords)}` });
+  const failed = (failure: Failure, what: string): Failed => ({ failure, what: `${what}${quoted(lastWords)}` });
   switch (end.kind) {
     case 'late':
-      return because('timeout', `had not ended after ${timeoutMs / 1000} s and was stopped`);
+      return failed('timeout', `had not ended after ${timeoutMs / 1000} s and was stopped`);
     case 'not-started':
-      return because('unavailable', `cannot be started: ${end.reason}`);
+      return failed('unavailable', `cannot be started: ${end.reason}`);
     case 'exit':
-      return end.code === 0 ? null : because('crashed', describeExit(end));
+      return end.code === 0 ? null : failed('crashed', describeExit(end));
     case 'hung-up':
     case 'unreadable':
-      return because('crashed', end.what);
+      return failed('crashed', end.what);
     case 'endless':
       return null;
   }
@@ -29,12 +29,12 @@ export function failureOf({ end, lastWords }: Ran, timeoutMs: number): Failed | 
 
 /** Of a program that ended as it should; null where it printed what can be read. */
 export function nothingReadable({ end, printed, lastWords }: Ran): Unusable | null {
-  const because = (reason: Unusable['reason'], what: string): Unusable => ({
+  const unusable = (reason: Unusable['reason'], what: string): Unusable => ({
     reason,
     issues: [whole(`a program that ${what}${quoted(lastWords)}`)],
   });
-  if (end.kind === 'endless') return because('unreadable', `printed more than ${mostPrinted} bytes`);
-  return printed === '' ? because('empty', 'ended without printing anything') : null;
+  if (end.kind === 'endless') return unusable('unreadable', `printed more than ${mostPrinted} bytes`);
+  return printed === '' ? unusable('empty', 'ended without printing anything') : null;
 }
 
 /** So much of what it said last tells what happened. */

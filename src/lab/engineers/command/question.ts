@@ -18,7 +18,7 @@ export interface CommandQuestion {
     readonly text: string;
     readonly modules: readonly ContextModule[];
     /** What may be cited. */
-    readonly labels: readonly string[];
+    readonly evidenceIds: readonly string[];
   } | null;
   readonly checkpoint: Checkpoint | null;
   readonly sample: number;
@@ -41,6 +41,6 @@ export function questionFor(asked: Asked): CommandQuestion {
   };
 }
 
-function contextFor({ form, digest, text, modules, labels }: Shown): CommandQuestion['context'] {
-  return { form, digest, text, modules, labels: [...labels] };
+function contextFor({ form, digest, text, modules, evidenceIds }: Shown): CommandQuestion['context'] {
+  return { form, digest, text, modules, evidenceIds: [...evidenceIds] };
 }

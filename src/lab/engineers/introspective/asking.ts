@@ -8,7 +8,7 @@ import type { Policy, Sureness } from '../../policies/policy.ts';
 import { alike, withShares } from '../blind/proposing.ts';
 
 export interface Candidates {
-  readonly group: string;
+  readonly family: string;
   readonly configuration: Configuration;
   readonly count: number;
   readonly seed: string;
@@ -48,12 +48,12 @@ export class Snapshot {
     return expected;
   }
 
-  async #tasks({ group, configuration, count, seed }: Candidates, signal: { signal?: AbortSignal }): Promise<Task[]> {
-    const alone = onlyOf(this.#environment.descriptor, configuration, group);
+  async #tasks({ family, configuration, count, seed }: Candidates, signal: { signal?: AbortSignal }): Promise<Task[]> {
+    const alone = onlyOf(this.#environment.descriptor, configuration, family);
     const tasks: Task[] = [];
     try {
       const made = this.#environment.generate({ configuration: alone, split: 'train', count, seed, ...signal });
-      for await (const task of made) if (task.group === group) tasks.push(task);
+      for await (const task of made) if (task.family === family) tasks.push(task);
     } catch (error) {
       if (!(error instanceof BadConfiguration)) throw error;
     }
@@ -65,7 +65,7 @@ function expectationOf({ value, logProbability }: Sureness): number {
   return Math.max(value ?? Math.exp(logProbability), 0);
 }
 
-/** The same configuration with all shares given to one group. */
-function onlyOf(descriptor: Descriptor, configuration: Configuration, group: string): Configuration {
-  return withShares(descriptor, configuration, alike([{ group }]));
+/** The same configuration with all shares given to one family. */
+function onlyOf(descriptor: Descriptor, configuration: Configuration, family: string): Configuration {
+  return withShares(descriptor, configuration, alike([{ family }]));
 }

@@ -5,7 +5,7 @@ import { type Belief, percent, spread } from '../redesign/belief.ts';
 import type { Snapshot } from './asking.ts';
 import type { Scale } from './scale.ts';
 
-/** Tasks of each group it is asked about. */
+/** Tasks of each family it is asked about. */
 const tasks = 24;
 
 /** Without anything to measure it by, so much expected on average is taken for working. */
@@ -17,13 +17,13 @@ export interface Outlook {
   readonly worth: number;
 }
 
-/** By group; none where it says nothing of how sure it is. */
+/** By family; none where it says nothing of how sure it is. */
 export async function outlooks(asked: Asked, snapshot: Snapshot, scale: Scale): Promise<ReadonlyMap<string, Outlook>> {
   const known = new Map<string, Outlook>();
-  for (const { group } of asked.descriptor.groups) {
-    const seed = seedOf(asked, group);
-    const expected = await snapshot.expectations({ group, configuration: asked.current, count: tasks, seed });
-    if (expected.length > 0) known.set(group, outlookOn(expected, scale));
+  for (const { family } of asked.descriptor.families) {
+    const seed = seedOf(asked, family);
+    const expected = await snapshot.expectations({ family, configuration: asked.current, count: tasks, seed });
+    if (expected.length > 0) known.set(family, outlookOn(expected, scale));
   }
   return known;
 }
@@ -37,17 +37,17 @@ export function outlookOn(expected: readonly number[], { factor }: Scale): Outlo
   return { rate: mean(rates), worth: mean(rates.map(spread)) };
 }
 
-/** What is shown of a group and what the snapshot expects of it count the same. */
+/** What is shown of a family and what the snapshot expects of it count the same. */
 export function together(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
   if (own === undefined) return shown;
   const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasks`;
   return {
-    group: shown.group,
+    family: shown.family,
     rate: shown.rate === null ? own.rate : (shown.rate + own.rate) / 2,
     worth: shown.worth === null ? own.worth : (shown.worth + own.worth) / 2,
     works: shown.rate === null ? own.rate >= sure : shown.works,
-    because: [...shown.because, ...(scale.because.get(shown.group) ?? [])],
-    says: shown.says === '' ? says : `${shown.says}; ${says}`,
+    cites: [...shown.cites, ...(scale.cites.get(shown.family) ?? [])],
+    reason: shown.reason === '' ? says : `${shown.reason}; ${says}`,
   };
 }
 

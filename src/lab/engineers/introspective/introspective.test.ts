@@ -59,7 +59,7 @@ function knob({ configuration }: { readonly configuration: unknown }, name: stri
 const reasonFor = ({ changes, kept }: Decision, name: string) =>
   [...changes, ...(kept ?? [])].find((one) => one.knob === name);
 
-const ofTwoMinds = snapshotThat((group) => ({ low: 0.98, middle: 0.5, high: 0.02 })[group]);
+const ofTwoMinds = snapshotThat((family) => ({ low: 0.98, middle: 0.5, high: 0.02 })[family]);
 const indifferent = snapshotThat(() => 0.3);
 const assured = snapshotThat(() => 0.8);
 const mute = snapshotThat(() => undefined);
@@ -68,15 +68,15 @@ describe('an engineer that asks a snapshot', () => {
   it('gives data to what the snapshot is of two minds about, though it is shown nothing', async () => {
     const decision = await decided(ofTwoMinds);
     expect(knob(decision, 'middle.share')).toBeGreaterThan(0.5);
-    expect(reasonFor(decision, 'middle.share')).toMatchObject({ because: null, says: expect.stringContaining('50 %') });
+    expect(reasonFor(decision, 'middle.share')).toMatchObject({ cites: null, reason: expect.stringContaining('50 %') });
   });
 
   it('tells being of two minds about each task from solving half of them for sure', async () => {
-    const torn = snapshotThat((group, _, i) => (group === 'middle' ? 0.5 : i % 2));
+    const torn = snapshotThat((family, _, i) => (family === 'middle' ? 0.5 : i % 2));
     expect(knob(await proposed(torn), 'middle.share')).toBeGreaterThan(0.8);
   });
 
-  it('asks about tasks that may be trained on, of one group at a time, the same ones each time', async () => {
+  it('asks about tasks that may be trained on, of one family at a time, the same ones each time', async () => {
     const environments = [new Piles(), new Piles()];
     for (const environment of environments) await proposed(indifferent, {}, environment);
     const [once, again] = environments.map(({ asked }) => asked);
@@ -84,17 +84,17 @@ describe('an engineer that asks a snapshot', () => {
     expect(again).toEqual(once);
   });
 
-  it('looks at tasks of the group alone, whatever else is made', async () => {
+  it('looks at tasks of the family alone, whatever else is made', async () => {
     class Mixed extends Piles {
       override async *generate(request: GenerateRequest) {
         for await (const task of super.generate(request)) {
           yield task;
-          yield { ...task, id: `${task.id} too`, group: 'another' };
+          yield { ...task, id: `${task.id} too`, family: 'another' };
         }
         return [];
       }
     }
-    const torn = snapshotThat((group) => (group === 'another' ? 0 : 0.8));
+    const torn = snapshotThat((family) => (family === 'another' ? 0 : 0.8));
     const { predictions } = await proposed(torn, {}, new Mixed());
     expect(predictions?.map(({ value }) => value)).toEqual([0.8, 0.8, 0.8].map((rate) => expect.closeTo(rate, 9)));
   });
@@ -125,15 +125,15 @@ describe('an engineer that asks a snapshot', () => {
   it('keeps what works within a step, and says why', async () => {
     const told = { behaviour: [solved('low', 0.97), solved('middle', 0.5), solved('high', 0.5)] };
     const decision = await decided(
-      snapshotThat((group) => (group === 'low' ? 1 : 0.5)),
+      snapshotThat((family) => (family === 'low' ? 1 : 0.5)),
       { told },
     );
     expect(knob(decision, 'low.share')).toBeCloseTo(1 / 3 - 0.05, 9);
-    expect(reasonFor(decision, 'low.level')).toMatchObject({ because: ['Blow.valid'] });
+    expect(reasonFor(decision, 'low.level')).toMatchObject({ cites: ['Blow.valid'] });
   });
 
   it('does not do again what made it worse, nor judge what was never made', async () => {
-    const drawn = snapshotThat((group, level) => (group === 'high' && level > 5 ? 0.5 : 0.95));
+    const drawn = snapshotThat((family, level) => (family === 'high' && level > 5 ? 0.5 : 0.95));
     const history = [
       set(1, 'high', 'level', 4),
       came(1, 'high', 0.9),
@@ -143,21 +143,23 @@ describe('an engineer that asks a snapshot', () => {
     expect(knob(await proposed(drawn, { told: { stats: [made('high', 9, 9)] } }), 'high.level')).toBe(6);
     const burnt = await decided(drawn, { told: { history } });
     expect(knob(burnt, 'high.level')).toBe(5);
-    expect(reasonFor(burnt, 'high.level')?.because).toEqual(['H2.high.level', 'H1.high.valid', 'H2.high.valid']);
+    expect(reasonFor(burnt, 'high.level')?.cites).toEqual(['H2.high.level', 'H1.high.valid', 'H2.high.valid']);
     const unmade = await decided(drawn, { told: { stats: [made('low', 9, 9)] } });
-    expect(reasonFor(unmade, 'high.level')).toMatchObject({ because: null, says: expect.stringContaining('no task') });
+    expect(reasonFor(unmade, 'high.level')).toMatchObject({ cites: null, reason: expect.stringContaining('no task') });
   });
 
   const telling: Told = {
     training: [signal('low', 0.4), signal('middle', 0.9), signal('high', 0.6)],
     stats: [made('low', 50), made('middle', 50)],
     behaviour: [solved('low', 0.9), solved('middle', 0.8), solved('high', 0.8), measured('low', 'value', 0.95)],
-    failures: ['low', 'middle', 'high'].map((group) => failing(group, 'toppled', 1, 20)),
+    failures: ['low', 'middle', 'high'].map((family) => failing(family, 'toppled', 1, 20)),
     history: [set(1, 'low', 'level', 4), came(1, 'low', 0.9), set(2, 'low', 'level', 6), came(2, 'low', 0.7)],
   };
 
   it('asks itself, and goes by no failures, where no rates are shown', async () => {
-    const failures = ['low', 'middle', 'high'].map((group) => failing(group, 'toppled', 1, group === 'low' ? 50 : 99));
+    const failures = ['low', 'middle', 'high'].map((family) =>
+      failing(family, 'toppled', 1, family === 'low' ? 50 : 99),
+    );
     const share = async (policy: Policy, told: Told) => knob(await proposed(policy, { told }), 'low.share');
     expect(await share(ofTwoMinds, { failures })).toBe(await share(ofTwoMinds, {}));
     expect(await share(mute, { failures })).toBeGreaterThan(0.5);
@@ -170,13 +172,13 @@ describe('an engineer that asks a snapshot', () => {
   });
 
   it('cites what it is shown and nothing else, and needs no clamp', async () => {
-    const { labels } = shown(telling);
+    const { evidenceIds } = shown(telling);
     for (const policy of [ofTwoMinds, assured, mute]) {
       for (const current of [pilesNow, pilesAtTheEnds]) {
         const { changes, kept, clamps } = await decided(policy, { told: telling, current });
         expect(clamps).toEqual([]);
-        for (const { because } of [...changes, ...(kept ?? [])])
-          for (const label of because ?? []) expect(labels.has(label)).toBe(true);
+        for (const { cites } of [...changes, ...(kept ?? [])])
+          for (const evidenceId of cites ?? []) expect(evidenceIds.has(evidenceId)).toBe(true);
       }
     }
   });
@@ -184,8 +186,8 @@ describe('an engineer that asks a snapshot', () => {
   it.each(['training', 'behaviour', 'history'])('gives no reason from %s where that is not shown', async (module) => {
     const words = { training: /training had|in training/, behaviour: /% of its tasks are solved/, history: /once/ };
     const all = async (facts: Told): Promise<string> => {
-      const { reasons, kept, says } = await proposed(ofTwoMinds, { told: facts });
-      return [...reasons, ...(kept ?? []), { says }].map((one) => one.says).join('\n');
+      const { reasons, kept, rationale } = await proposed(ofTwoMinds, { told: facts });
+      return [...reasons, ...(kept ?? []), { reason: rationale }].map((one) => one.reason).join('\n');
     };
     const facts = module === 'behaviour' ? without(telling, 'history') : telling;
     expect(await all(facts)).toMatch(words[module as keyof typeof words]);
@@ -199,14 +201,14 @@ describe('an engineer that asks a snapshot', () => {
     await fc.assert(
       fc.asyncProperty(rates, settings, fc.boolean(), async ([low, middle, high, slope], current, isShown) => {
         const at = { low, middle, high };
-        const policy = snapshotThat((group, level) =>
-          Math.min(1, Math.max(0, at[group as keyof typeof at] + (slope / 4) * (5 - level))),
+        const policy = snapshotThat((family, level) =>
+          Math.min(1, Math.max(0, at[family as keyof typeof at] + (slope / 4) * (5 - level))),
         );
         const { changes } = await decided(policy, { current, ...(isShown ? { told: telling } : {}) });
-        for (const { knob: name, from, to, says } of changes) {
-          expect(says).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
-          if (name.endsWith('.share')) expect(says).toMatch(to > (from ?? 0) ? /^more data/ : /^less data/);
-          else expect(says).toMatch(/^(harder|easier): ./);
+        for (const { knob: name, from, to, reason } of changes) {
+          expect(reason).not.toMatch(/(?<!\d)(\d+ %)[^;]* (?:instead of|and had) \1/);
+          if (name.endsWith('.share')) expect(reason).toMatch(to > (from ?? 0) ? /^more data/ : /^less data/);
+          else expect(reason).toMatch(/^(harder|easier): ./);
         }
       }),
       { numRuns: 60 },
@@ -219,13 +221,16 @@ describe('an engineer that asks a snapshot', () => {
     expect(environment.asked).toHaveLength(1);
     const byRule = await rules.propose(asked({ told: telling }));
     expect(byRule).toMatchObject({ proposal: { configuration: proposal.configuration } });
-    expect(proposal.says).toContain('no checkpoint says');
+    expect(proposal.rationale).toContain('no checkpoint says');
   });
 
   it('keeps everything, and says so, where there is neither a snapshot nor a context', async () => {
     for (const change of [{ checkpoint: null }, { checkpoint: null, told: { objective: [] } }]) {
       const proposal = await proposed(ofTwoMinds, change);
-      expect(proposal).toMatchObject({ configuration: pilesNow, says: expect.stringContaining('everything stays') });
+      expect(proposal).toMatchObject({
+        configuration: pilesNow,
+        rationale: expect.stringContaining('everything stays'),
+      });
     }
     expect(await proposed(mute)).toMatchObject({ configuration: pilesNow });
   });

@@ -50,7 +50,7 @@ async function answerTo(asked: Asked, snapshot: Snapshot | null): Promise<Answer
   const evidence = evidenceIn(context, reads);
   const scale = scaleFrom(descriptor, evidence);
   const own = snapshot === null ? new Map() : await outlooks(asked, snapshot, scale);
-  const believed = reckoned(descriptor, evidence).map((shown) => together(shown, own.get(shown.group), scale));
+  const believed = reckoned(descriptor, evidence).map((shown) => together(shown, own.get(shown.family), scale));
   const situation = situationOf(withSpread(believed, evidence), evidence);
   if (situation === null) return { proposal: unchanged(asked) };
   const settings =
@@ -64,7 +64,7 @@ async function answerTo(asked: Asked, snapshot: Snapshot | null): Promise<Answer
 function saysOf({ descriptor, context }: Asked, evidence: Evidence, wasAsked: boolean): string {
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
   if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no checkpoint says how sure it is';
-  const of = descriptor.groups.map(({ group }) => evidence.of(group));
+  const of = descriptor.families.map(({ family }) => evidence.of(family));
   const reasons = [
     'more data where the checkpoint is uncertain',
     ...(of.some((one) => solvedIn(one) !== null) ? ['tasks are solved about half of the time'] : []),

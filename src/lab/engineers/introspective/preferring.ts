@@ -19,7 +19,7 @@ const tasks = 16;
 const margin = 0.08;
 /** Of rates, so much is none. */
 const chance = 0.02;
-/** What it is worth to follow the failures of a group, were all of one kind. */
+/** What it is worth to follow the failures of a family, were all of one kind. */
 const lean = 0.16;
 
 export interface Known {
@@ -41,9 +41,9 @@ interface Candidate {
 export async function preferred(asked: Asked, snapshot: Snapshot, known: Known): Promise<Setting[]> {
   const settings: Setting[] = [];
   for (const belief of known.situation.beliefs.values()) {
-    const now = known.outlooks.get(belief.group);
+    const now = known.outlooks.get(belief.family);
     if (now === undefined) continue;
-    for (const knob of turnable(asked.descriptor, belief.group)) {
+    for (const knob of turnable(asked.descriptor, belief.family)) {
       const best = await bestTurn(asked, snapshot, known, { belief, knob, now });
       const setting =
         best === null ? keptAsItWorks(knob, belief) : settingOf(asked, best, now, belief, known.situation.evidence);
@@ -62,7 +62,7 @@ interface Question {
 
 async function bestTurn(asked: Asked, snapshot: Snapshot, known: Known, question: Question): Promise<Candidate | null> {
   // More data comes before easier tasks, as it does where there is nobody to ask.
-  const easier = isFavoured(asked, question.belief.group)
+  const easier = isFavoured(asked, question.belief.family)
     ? await candidate(asked, snapshot, known, question, 'easier')
     : null;
   const harder = await candidate(asked, snapshot, known, question, 'harder');
@@ -77,18 +77,18 @@ async function candidate(
   { belief, knob, now }: Question,
   direction: Direction,
 ): Promise<Candidate | null> {
-  const { group } = belief;
+  const { family } = belief;
   const turn = turned(asked.current, knob, direction);
   if (turn === null) return null;
   const configuration = withKnob(asked.current, knob, turn.to);
   const seed = seedOf(asked, knob.name, direction);
-  const expected = await snapshot.expectations({ group, configuration, count: tasks, seed });
+  const expected = await snapshot.expectations({ family, configuration, count: tasks, seed });
   if (expected.length === 0) return null;
   const outlook = outlookOn(expected, scale);
   // Solved more often the harder they are: that is chance.
   if ((outlook.rate - now.rate) * (direction === 'harder' ? 1 : -1) > chance) return null;
   const follows = directionFor(asked, belief) === direction;
-  const ways = follows ? (provoked(knob, situation.evidence.of(group).ways) ?? []) : [];
+  const ways = follows ? (provoked(knob, situation.evidence.of(family).ways) ?? []) : [];
   const gain = outlook.worth - now.worth + lean * partOf(ways);
   return gain < margin ? null : { turn, direction, outlook, gain, ways };
 }
@@ -103,10 +103,15 @@ function partOf(ways: readonly Way[]): number {
 
 function settingOf(asked: Asked, candidate: Candidate, now: Outlook, belief: Belief, evidence: Evidence): Setting {
   const { turn, direction, ways } = candidate;
-  const veto = vetoOn(asked, turn, evidence.of(belief.group));
+  const veto = vetoOn(asked, turn, evidence.of(belief.family));
   if (veto !== null) return veto;
-  const says = `${direction}: ${whyWords(candidate, now).join('; ')}`;
-  return { knob: turn.knob, to: turn.to, because: [...belief.because, ...ways.map(({ label }) => label)], says };
+  const reason = `${direction}: ${whyWords(candidate, now).join('; ')}`;
+  return {
+    knob: turn.knob,
+    to: turn.to,
+    cites: [...belief.cites, ...ways.map(({ evidenceId }) => evidenceId)],
+    reason,
+  };
 }
 
 /** Figures that come out alike compare nothing, and are left out; what is worth a change differs in one of them. */

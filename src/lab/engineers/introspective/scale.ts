@@ -7,24 +7,24 @@ import { solvedIn } from '../redesign/reckoned.ts';
 export interface Scale {
   /** By so much expectations are multiplied to be rates. */
   readonly factor: number;
-  /** By group. */
-  readonly because: ReadonlyMap<string, readonly string[]>;
+  /** By family. */
+  readonly cites: ReadonlyMap<string, readonly string[]>;
 }
 
 /** It is never taken to mean more than this many times, or less than one part in as many, of what it says. */
 const most = 4;
 
-export function scaleFrom({ groups }: Descriptor, evidence: Evidence): Scale {
+export function scaleFrom({ families }: Descriptor, evidence: Evidence): Scale {
   let [expected, came] = [0, 0];
-  const because = new Map<string, readonly string[]>();
-  for (const { group } of groups) {
-    const value = evidence.mean(group, 'value');
-    const solved = solvedIn(evidence.of(group));
+  const cites = new Map<string, readonly string[]>();
+  for (const { family } of families) {
+    const value = evidence.mean(family, 'value');
+    const solved = solvedIn(evidence.of(family));
     if (value === null || solved === null || value.value <= 0) continue;
     expected += value.value;
     came += solved.figure.value;
-    because.set(group, [value.label]);
+    cites.set(family, [value.evidenceId]);
   }
-  if (expected === 0) return { factor: 1, because };
-  return { factor: Math.min(Math.max(came / expected, 1 / most), most), because };
+  if (expected === 0) return { factor: 1, cites };
+  return { factor: Math.min(Math.max(came / expected, 1 / most), most), cites };
 }

@@ -6,11 +6,11 @@ import type { Parameters } from '../../models/entries.ts';
 export function heldToForm({ knobs }: Descriptor): Parameters {
   const value = Object.fromEntries(knobs.map(({ name, integer }) => [name, integer === true ? whole : number]));
   const schema = object({
-    says: text,
+    rationale: text,
     configuration: object(value),
     reasons: listOf(reason),
     kept: listOf(reason),
-    predictions: listOf(object({ group: text, value: number })),
+    predictions: listOf(object({ family: text, value: number })),
   });
   return { response_format: { type: 'json_schema', json_schema: { name: 'proposal', strict: true, schema } } };
 }
@@ -28,4 +28,4 @@ function listOf(items: object): object {
   return { type: 'array', items };
 }
 
-const reason = object({ knob: text, because: listOf(text), says: text });
+const reason = object({ knob: text, cites: listOf(text), reason: text });

@@ -63,7 +63,7 @@ export class Asking {
       return { rejected: { reason, issues: [...issues], raw: this.#raw(), ...spent } };
     }
     const { descriptor, current } = this.#asked;
-    const content = withoutInvented(read.content, this.#standard.labels);
+    const content = withoutInvented(read.content, this.#standard.evidenceIds);
     const configuration = withKnobsByName(descriptor, current, content.configuration);
     return { proposal: { ...content, configuration, ...spent } };
   }

@@ -84,7 +84,7 @@ describe('an engineer that is a model', () => {
       json_schema: {
         strict: true,
         schema: {
-          required: ['says', 'configuration', 'reasons', 'kept', 'predictions'],
+          required: ['rationale', 'configuration', 'reasons', 'kept', 'predictions'],
           additionalProperties: false,
           properties: {
             configuration: {
@@ -214,18 +214,18 @@ describe('an answer that cannot be used', () => {
   });
 });
 
-describe('labels that do not exist', () => {
-  const citing = (...because: string[]): string =>
-    JSON.stringify({ ...good, reasons: [{ knob: 'large.share', because, says: 'so' }] });
+describe('evidence ids that do not exist', () => {
+  const citing = (...cites: string[]): string =>
+    JSON.stringify({ ...good, reasons: [{ knob: 'large.share', cites, reason: 'so' }] });
 
   it('are asked about once, and are no evidence afterwards', async () => {
     endpoint.replies(says(citing('F77', 'Blarge.valid')), says(citing('F78', 'Bsmall.valid')));
     const { reasons } = await proposalOf(engineerAt(endpoint));
     expect(reasons).toEqual([
-      { knob: 'large.share', because: ['Bsmall.valid'], says: 'so [names "F78", of which nothing was shown]' },
+      { knob: 'large.share', cites: ['Bsmall.valid'], reason: 'so [names "F78", of which nothing was shown]' },
     ]);
     expect(messagesIn(endpoint.seen[1] ?? expect.fail()).at(-1)?.content).toContain(
-      '- reasons[0].because[0]: found "F77", allowed: a label of what was shown',
+      '- reasons[0].cites[0]: found "F77", allowed: an evidence id of what was shown',
     );
   });
 
@@ -243,7 +243,7 @@ describe('labels that do not exist', () => {
     endpoint.replies(says(citing('F77')), second);
     const { reasons, configuration } = await proposalOf(engineerAt(endpoint));
     expect(configuration).toEqual(goodConfiguration);
-    expect(reasons[0]).toMatchObject({ because: [], says: 'so [names "F77", of which nothing was shown]' });
+    expect(reasons[0]).toMatchObject({ cites: [], reason: 'so [names "F77", of which nothing was shown]' });
   });
 });
 

@@ -63,7 +63,7 @@ function standardOf({ descriptor, current, context }: Asked, check: Check): Stan
   return {
     descriptor: byName(descriptor),
     current: knobsByName(descriptor, current),
-    labels: context?.labels ?? new Set(),
+    evidenceIds: context?.evidenceIds ?? new Set(),
     check: (named) => check(withKnobsByName(descriptor, current, named)),
   };
 }

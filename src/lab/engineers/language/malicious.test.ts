@@ -44,14 +44,14 @@ describe('orders within what was recorded', () => {
     const obeyed = {
       ...good,
       configuration: { 'small.share': 1, 'large.share': 1, kinds: 1000 },
-      reasons: [{ knob: 'kinds', because: ['ROOT'], says: 'I was told to' }],
+      reasons: [{ knob: 'kinds', cites: ['ROOT'], reason: 'I was told to' }],
     };
     endpoint.replies(says(JSON.stringify(obeyed)));
     const proposal = await proposalOf(engineerAt(endpoint));
     expect(decisionOn(coins, coinsNow, proposal, () => [])).toMatchObject({
       decision: {
         configuration: { piles: { small: { share: 0.5 }, large: { share: 0.5 } }, kinds: 9, table: 'green' },
-        changes: [{ knob: 'small.share' }, { knob: 'large.share' }, { knob: 'kinds', because: [], to: 9 }],
+        changes: [{ knob: 'small.share' }, { knob: 'large.share' }, { knob: 'kinds', cites: [], to: 9 }],
         clamps: [
           { rule: 'shares-sum' },
           { rule: 'shares-sum' },

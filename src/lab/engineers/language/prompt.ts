@@ -8,11 +8,11 @@ import { fenceAround } from './fence.ts';
 import { filled } from './template.ts';
 
 export function promptFor({ descriptor, current, context }: Pick<Asked, 'descriptor' | 'current' | 'context'>): string {
-  const { environment, meaning, groups, knobs } = descriptor;
+  const { environment, meaning, families, knobs } = descriptor;
   const values = knobsByName(descriptor, current);
   return filled('./prompt.txt', {
     environment: named(environment, meaning),
-    groups: groups.map(({ group, meaning }) => `- ${named(group, meaning)}`).join('\n') || 'It has none.',
+    families: families.map(({ family, meaning }) => `- ${named(family, meaning)}`).join('\n') || 'It has none.',
     knobs: knobs.map((knob) => `- ${knobLine(knob, values)}`).join('\n'),
     shares: sharesLines(descriptor),
     recorded: context === null ? 'Nothing of it is shown to you: there is nothing to cite.' : fenced(context.text),
@@ -20,8 +20,8 @@ export function promptFor({ descriptor, current, context }: Pick<Asked, 'descrip
   });
 }
 
-function knobLine({ name, meaning, group, range: { min, max }, step, integer }: Knob, values: Configuration): string {
-  const whose = group === null ? 'of all groups' : `of group ${group}`;
+function knobLine({ name, meaning, family, range: { min, max }, step, integer }: Knob, values: Configuration): string {
+  const whose = family === null ? 'of all families' : `of family ${family}`;
   const whole = integer === true ? ', whole numbers' : '';
   return `${name} (${whose}), now ${values[name] ?? 'not set'}, from ${min} to ${max}${whole}, a change below ${step} is too small to matter: ${oneLine(meaning)}`;
 }
@@ -34,17 +34,17 @@ function fenced(text: string): string {
   return filled('./recorded.txt', { fence: fenceAround(text), text });
 }
 
-/** It would be taken as an answer, were its labels labels. */
-function exampleFor({ knobs, groups }: Descriptor, values: Configuration): object {
+/** It could be taken for an answer if its evidence ids were real. */
+function exampleFor({ knobs, families }: Descriptor, values: Configuration): object {
   const [turned, kept] = knobs;
   const reason = (knob: Knob | undefined): object[] =>
-    knob === undefined ? [] : [{ knob: knob.name, because: ['<label>', '<label>'], says: '<why>' }];
+    knob === undefined ? [] : [{ knob: knob.name, cites: ['<evidence id>', '<evidence id>'], reason: '<why>' }];
   return {
-    says: '<why, as a whole>',
+    rationale: '<why, as a whole>',
     configuration: Object.fromEntries(knobs.map(({ name, range }) => [name, values[name] ?? range.min])),
     reasons: reason(turned),
     kept: reason(kept),
-    predictions: groups.map(({ group }) => ({ group, value: 0.5 })),
+    predictions: families.map(({ family }) => ({ family, value: 0.5 })),
   };
 }
 

@@ -1,20 +1,20 @@
-// What an engineer believes of a group before it decides: how often the policy solves its tasks, how much they teach, and
+// What an engineer believes of a family before it decides: how often the policy solves its tasks, how much they teach, and
 // whether it works well enough to be left alone.
 import { wilson } from '../../statistics/wilson.ts';
 import type { Figure } from './evidence.ts';
 
 export interface Belief {
-  readonly group: string;
+  readonly family: string;
   /** How often the current policy solves its tasks; null where nothing is known of that. */
   readonly rate: number | null;
   /** How much there is to learn from it, against others, from 0 to 1; null where nothing is known of that. */
   readonly worth: number | null;
   readonly works: boolean;
-  readonly because: readonly string[];
-  readonly says: string;
+  readonly cites: readonly string[];
+  readonly reason: string;
 }
 
-/** A group works when its rate is at least this for sure. */
+/** A family works when its rate is at least this for sure. */
 const working = 0.6;
 
 export function works({ value, count, of }: Figure): boolean {

@@ -1,10 +1,10 @@
-// What a context says of each group, read out of its modules: how often tasks are solved, how they fail, how much there was
+// What a context says of each family, read out of its modules: how often tasks are solved, how they fail, how much there was
 // to learn, what was made, what was tried. Only what may be cited counts as shown.
 import type { Fact, Shown } from '../engineer.ts';
 
-/** A figure of the context, with the label it is cited by. */
+/** A figure of the context, with the evidence id it is cited by. */
 export interface Figure {
-  readonly label: string;
+  readonly evidenceId: string;
   readonly value: number;
   /** How many had it, out of how many, where it was counted. */
   readonly count: number | null;
@@ -13,25 +13,25 @@ export interface Figure {
   readonly width: number | null;
 }
 
-/** One way to fail: its share of the rollouts of the group that failed. */
+/** One way to fail: its share of the rollouts of the family that failed. */
 export interface Way extends Figure {
   readonly failureClass: string;
 }
 
-/** A stage that is over, as far as a group goes: knobs that were set for it, and how often its tasks were solved after it. */
+/** A stage that is over, as far as a family goes: knobs that were set for it, and how often its tasks were solved after it. */
 export interface Trial {
   readonly stage: number;
   readonly settings: ReadonlyMap<string, Figure>;
   readonly solved: Figure | null;
 }
 
-export interface GroupEvidence {
+export interface FamilyEvidence {
   readonly solved: Figure | null;
   /** Most frequent first. */
   readonly ways: readonly Way[];
   /** The share of comparisons in training that had something to teach. */
   readonly signal: Figure | null;
-  /** Of so many tasks, generated as for training, none is of this group; null where one is, or not all are told of. */
+  /** Of so many tasks, generated as for training, none is of this family; null where one is, or not all are told of. */
   readonly missingIn: number | null;
   /** In the order of stages. */
   readonly trials: readonly Trial[];
@@ -40,9 +40,9 @@ export interface GroupEvidence {
 export interface Evidence {
   /** The learning signal of the training as a whole. */
   readonly signal: Figure | null;
-  of(group: string): GroupEvidence;
+  of(family: string): FamilyEvidence;
   /** What a policy's own measure came to on average: how sure it was, what it expected. */
-  mean(group: string, measure: string): Figure | null;
+  mean(family: string, measure: string): Figure | null;
 }
 
 /** Of the modules named, as far as they are shown. */
@@ -52,7 +52,7 @@ export function evidenceIn(context: Shown | null, reads: readonly string[]): Evi
       ? (context?.modules ?? [])
           .filter((shown) => shown.module === module)
           .flatMap((shown) => shown.facts)
-          .filter(({ label }) => context?.labels.has(label) === true)
+          .filter(({ evidenceId }) => context?.evidenceIds.has(evidenceId) === true)
       : [];
   const [behaviour, failures, training, stats, history] = [
     facts('behaviour'),
@@ -64,19 +64,19 @@ export function evidenceIn(context: Shown | null, reads: readonly string[]): Evi
   const made = stats.filter(({ measure }) => measure === 'tasks');
   return {
     signal: figureIn(training, null, 'signal'),
-    of: (group) => ({
-      solved: overTasks(figureIn(behaviour, group, 'valid'), figureIn(behaviour, group, 'tried')),
-      ways: waysIn(failures, group),
-      signal: figureIn(training, group, 'signal'),
-      missingIn: missingIn(made, group),
-      trials: trialsIn(history, group),
+    of: (family) => ({
+      solved: overTasks(figureIn(behaviour, family, 'valid'), figureIn(behaviour, family, 'tried')),
+      ways: waysIn(failures, family),
+      signal: figureIn(training, family, 'signal'),
+      missingIn: missingIn(made, family),
+      trials: trialsIn(history, family),
     }),
-    mean: (group, measure) => figureIn(behaviour, group, measure),
+    mean: (family, measure) => figureIn(behaviour, family, measure),
   };
 }
 
-function figureIn(facts: readonly Fact[], group: string | null, measure: string): Figure | null {
-  const fact = facts.find((one) => one.group === group && one.measure === measure && one.about === undefined);
+function figureIn(facts: readonly Fact[], family: string | null, measure: string): Figure | null {
+  const fact = facts.find((one) => one.family === family && one.measure === measure && one.about === undefined);
   return fact === undefined ? null : figureOf(fact);
 }
 
@@ -85,22 +85,22 @@ function overTasks(rate: Figure | null, tasks: Figure | null): Figure | null {
   return rate === null || tasks === null ? rate : { ...rate, count: rate.value * tasks.value, of: tasks.value };
 }
 
-/** Where rows were left out, that a group is not among them says nothing. */
-function missingIn(made: readonly Fact[], group: string): number | null {
-  if (made.some((fact) => fact.group === group && fact.count !== 0)) return null;
+/** Where rows were left out, that a family is not among them says nothing. */
+function missingIn(made: readonly Fact[], family: string): number | null {
+  if (made.some((fact) => fact.family === family && fact.count !== 0)) return null;
   const told = made.reduce((sum, { count = 0 }) => sum + count, 0);
   return told > 0 && made.every(({ of }) => of === told) ? told : null;
 }
 
-function figureOf({ label, value, count, of, low, high }: Fact): Figure | null {
+function figureOf({ evidenceId, value, count, of, low, high }: Fact): Figure | null {
   if (typeof value !== 'number') return null;
   const width = low === undefined || high === undefined ? null : high - low;
-  return { label, value, count: count ?? null, of: of ?? null, width };
+  return { evidenceId, value, count: count ?? null, of: of ?? null, width };
 }
 
-function waysIn(facts: readonly Fact[], group: string): Way[] {
+function waysIn(facts: readonly Fact[], family: string): Way[] {
   return facts
-    .filter((fact) => fact.group === group && fact.measure === 'failures')
+    .filter((fact) => fact.family === family && fact.measure === 'failures')
     .flatMap((fact) => {
       const figure = figureOf(fact);
       return figure === null || fact.about === undefined ? [] : [{ ...figure, failureClass: fact.about }];
@@ -108,13 +108,13 @@ function waysIn(facts: readonly Fact[], group: string): Way[] {
     .sort((a, b) => b.value - a.value);
 }
 
-/** Labels of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
-function trialsIn(facts: readonly Fact[], group: string): Trial[] {
+/** Evidence ids of a history say the stage: `H2.8.hole`, `H2.8.valid`. */
+function trialsIn(facts: readonly Fact[], family: string): Trial[] {
   const trials = new Map<number, { settings: Map<string, Figure>; solved: Figure | null }>();
   for (const fact of facts) {
-    const stage = Number(/^H(\d+)\./.exec(fact.label)?.[1] ?? 0);
+    const stage = Number(/^H(\d+)\./.exec(fact.evidenceId)?.[1] ?? 0);
     const figure = figureOf(fact);
-    if (fact.group !== group || stage === 0 || figure === null) continue;
+    if (fact.family !== family || stage === 0 || figure === null) continue;
     const trial = trials.get(stage) ?? { settings: new Map(), solved: null };
     trials.set(stage, trial);
     if (fact.measure === 'knob' && fact.about !== undefined) trial.settings.set(fact.about, figure);

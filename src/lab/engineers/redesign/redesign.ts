@@ -1,4 +1,4 @@
-// From where a run stands to a proposal: shares by what each group is worth, knobs as they were decided on, and what works
+// From where a run stands to a proposal: shares by what each family is worth, knobs as they were decided on, and what works
 // kept on purpose. Every reason cites what it goes by.
 import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../../environments/environment.ts';
@@ -13,15 +13,15 @@ export interface Setting {
   readonly knob: Knob;
   /** Null: it stays. */
   readonly to: number | null;
-  readonly because: readonly string[];
-  readonly says: string;
+  readonly cites: readonly string[];
+  readonly reason: string;
 }
 
 export function redesigned(
   { descriptor, current }: Asked,
   { beliefs }: Situation,
   settings: readonly Setting[],
-  says: string,
+  rationale: string,
 ): Proposal {
   const shared = withShares(descriptor, current, beliefs);
   const shares = shareReasons(descriptor, { current, shared }, beliefs);
@@ -31,17 +31,17 @@ export function redesigned(
     configuration: turned.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
     reasons: [...shares.turned, ...turned.map((setting) => reasonOf(setting.knob, setting))],
     kept: [...shares.kept, ...stay.map((setting) => reasonOf(setting.knob, setting))],
-    predictions: [...beliefs.values()].flatMap(({ group, rate }) =>
-      rate === null ? [] : [{ group, measure: 'valid', value: rate }],
+    predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
+      rate === null ? [] : [{ family, measure: 'valid', value: rate }],
     ),
-    says,
+    rationale,
   };
 }
 
 /** Where there is nothing to go by, everything stays. */
 export function unchanged({ current }: Asked): Proposal {
-  const says = 'everything stays as it is: nothing was shown or asked that says what to change';
-  return { configuration: current, reasons: [], kept: null, predictions: null, says };
+  const rationale = 'everything stays as it is: nothing was shown or asked that says what to change';
+  return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
 }
 
 function shareReasons(
@@ -53,7 +53,7 @@ function shareReasons(
   const totals = new Map(sharesSum.flatMap((sum) => sum.knobs.map((name) => [name, sum.total] as const)));
   const parts = partsByWorth(descriptor, current, beliefs);
   const known = knobs.flatMap((knob) => {
-    const belief = knob.group === null ? undefined : beliefs.get(knob.group);
+    const belief = knob.family === null ? undefined : beliefs.get(knob.family);
     return belief === undefined || !totals.has(knob.name) ? [] : [{ knob, belief }];
   });
   const isTurned = (knob: Knob): boolean => knobValue(current, knob) !== knobValue(shared, knob);
@@ -64,11 +64,11 @@ function shareReasons(
         const [from, to] = [knobValue(current, knob) ?? 0, knobValue(shared, knob) ?? 0];
         const part = parts.get(knob.name) ?? 0;
         const why = shareWords({ isMore: to > from, held: from / (totals.get(knob.name) ?? 1), part });
-        return reasonOf(knob, { ...belief, says: `${why}; ${belief.says}` });
+        return reasonOf(knob, { ...belief, reason: `${why}; ${belief.reason}` });
       }),
     kept: known
       .filter(({ knob, belief }) => belief.works && !isTurned(knob))
-      .map(({ knob, belief }) => reasonOf(knob, { ...belief, says: `it works: ${belief.says}` })),
+      .map(({ knob, belief }) => reasonOf(knob, { ...belief, reason: `it works: ${belief.reason}` })),
   };
 }
 
@@ -76,7 +76,7 @@ interface Sharing {
   readonly isMore: boolean;
   /** Of the data, as it is. */
   readonly held: number;
-  /** Of what there is to learn from all groups. */
+  /** Of what there is to learn from all families. */
   readonly part: number;
 }
 
@@ -89,6 +89,6 @@ function shareWords({ isMore, held, part }: Sharing): string {
 }
 
 /** Whoever cites nothing says so. */
-function reasonOf(knob: Knob, { because, says }: Pick<Setting, 'because' | 'says'>): Reason {
-  return { knob: knob.name, because: because.length === 0 ? null : [...new Set(because)], says };
+function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {
+  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], reason };
 }

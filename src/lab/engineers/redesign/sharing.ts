@@ -1,4 +1,4 @@
-// Shares by what groups are worth. A group that works keeps its share within a step, for what works is not to be lost; one
+// Shares by what families are worth. A family that works keeps its share within a step, for what works is not to be lost; one
 // of which nothing is known keeps it altogether.
 import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../../environments/environment.ts';
@@ -6,10 +6,10 @@ import { knobValue, withKnob } from '../../environments/knobs.ts';
 import { renormalised } from '../../environments/shares.ts';
 import type { Belief } from './belief.ts';
 
-/** No group is left out for good, be it worth next to nothing against others. */
+/** No family is left out for good, be it worth next to nothing against others. */
 const least = 0.002;
 
-/** Of each share of which something is known: the part of the whole that its group would have by its worth alone. */
+/** Of each share of which something is known: the part of the whole that its family would have by its worth alone. */
 export function partsByWorth(
   descriptor: Descriptor,
   current: Configuration,
@@ -67,11 +67,11 @@ export function withShares(
   return result;
 }
 
-function worthOf({ group }: Knob, beliefs: ReadonlyMap<string, Belief>): number | null {
-  return group === null ? null : (beliefs.get(group)?.worth ?? null);
+function worthOf({ family }: Knob, beliefs: ReadonlyMap<string, Belief>): number | null {
+  return family === null ? null : (beliefs.get(family)?.worth ?? null);
 }
 
-function roomOf({ group, range, step }: Knob, held: number, beliefs: ReadonlyMap<string, Belief>): Knob['range'] {
-  if (group === null || beliefs.get(group)?.works !== true) return range;
+function roomOf({ family, range, step }: Knob, held: number, beliefs: ReadonlyMap<string, Belief>): Knob['range'] {
+  if (family === null || beliefs.get(family)?.works !== true) return range;
   return { min: Math.max(range.min, held - step), max: Math.min(range.max, held + step) };
 }

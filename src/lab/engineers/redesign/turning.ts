@@ -16,10 +16,10 @@ export interface Turn {
 /** A knob that provokes this part of what fails is worth turning. */
 const telling = 1 / 3;
 
-/** The knobs of a group that can be made harder or easier, and are no shares. What concerns all groups is left alone. */
-export function turnable({ knobs, sharesSum = [] }: Descriptor, group: string): Knob[] {
+/** The knobs of a family that can be made harder or easier, and are no shares. What concerns all families is left alone. */
+export function turnable({ knobs, sharesSum = [] }: Descriptor, family: string): Knob[] {
   const shares = new Set(sharesSum.flatMap(({ knobs: names }) => names));
-  return knobs.filter((knob) => knob.group === group && knob.harder !== undefined && !shares.has(knob.name));
+  return knobs.filter((knob) => knob.family === family && knob.harder !== undefined && !shares.has(knob.name));
 }
 
 /** Null where it is at the end of its range already, or not set at all. */

@@ -14,7 +14,7 @@ export const coins: Descriptor = {
       name: 'small.share',
       path: ['piles', 'small', 'share'],
       meaning: 'the share of the tasks with small piles',
-      group: 'small',
+      family: 'small',
       range: { min: 0, max: 1 },
       step: 0.1,
     },
@@ -22,7 +22,7 @@ export const coins: Descriptor = {
       name: 'large.share',
       path: ['piles', 'large', 'share'],
       meaning: 'the share of the tasks with large piles',
-      group: 'large',
+      family: 'large',
       range: { min: 0, max: 1 },
       step: 0.1,
     },
@@ -30,17 +30,17 @@ export const coins: Descriptor = {
       name: 'kinds',
       path: ['kinds'],
       meaning: 'how many kinds of coins there are',
-      group: null,
+      family: null,
       range: { min: 1, max: 9 },
       step: 1,
       integer: true,
     },
   ],
   sharesSum: [{ knobs: ['small.share', 'large.share'], total: 1 }],
-  groups: [{ group: 'small', meaning: 'piles of up to ten' }, { group: 'large' }],
+  families: [{ family: 'small', meaning: 'piles of up to ten' }, { family: 'large' }],
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['outcome'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };
 
 export const coinsNow: Configuration = {
@@ -54,14 +54,14 @@ export const lakeNow: Configuration = { ...startConfiguration };
 /** A context with a module of rates. */
 export function shown(text: string, rates: Readonly<Record<string, number>> = {}): Shown {
   const facts = Object.entries(rates).map(
-    ([group, value]): Fact => ({ label: `B${group}.valid`, group, measure: 'valid', value }),
+    ([family, value]): Fact => ({ evidenceId: `B${family}.valid`, family, measure: 'valid', value }),
   );
   return {
     digest: '0'.repeat(64),
     text,
     form: { modules: ['behaviour'] },
     modules: [{ module: 'behaviour', facts, exemplars: [] }],
-    labels: new Set(facts.map(({ label }) => label)),
+    evidenceIds: new Set(facts.map(({ evidenceId }) => evidenceId)),
   };
 }
 

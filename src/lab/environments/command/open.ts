@@ -84,7 +84,7 @@ function environmentOf({ descriptor, start, suites, understands }: Description, 
           suites.map((one) => one.name),
         );
       }
-      return yield* tasks({ do: 'suite', suite: name }, suite.instances, signal);
+      return yield* tasks({ do: 'suite', suite: name }, suite.tasks, signal);
     },
     judge: (tries, signal) => inOrder(tries, judgedTogether, (tried) => judging.verdict(tried), signal),
     ...(understands.has('draw') ? { draw: drawnBy(programs) } : {}),

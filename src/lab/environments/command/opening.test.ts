@@ -138,7 +138,7 @@ describe('the description', () => {
     ],
     [
       'suites that cannot be asked for',
-      { suites: [{ name: 'a', instances: 1 }] },
+      { suites: [{ name: 'a', tasks: 1 }] },
       'understands: found no "suite", allowed: "suite", as there are suites to ask for',
     ],
     [

@@ -13,7 +13,7 @@ const suite = z.strictObject({
   name,
   meaning: z.string().optional(),
   seed: wideInteger.optional(),
-  instances: count,
+  tasks: count,
   parameters: details.optional(),
 });
 
@@ -25,7 +25,12 @@ const judged = z.strictObject({
   success: z.boolean(),
   failures: z
     .array(
-      z.strictObject({ class: name, step: count.optional(), says: z.string().optional(), details: details.optional() }),
+      z.strictObject({
+        class: name,
+        step: count.optional(),
+        message: z.string().optional(),
+        details: details.optional(),
+      }),
     )
     .optional(),
   metrics: scores.optional(),
@@ -46,7 +51,7 @@ export const shapes = {
   task: shape({
     task: z.strictObject({
       id: name,
-      group: name,
+      family: name,
       instance: details,
       symmetryDigest: digest.optional(),
       facts: z.record(name, z.union([z.number(), z.boolean()])).optional(),
@@ -58,7 +63,7 @@ export const shapes = {
     shortages: z
       .array(
         z.strictObject({
-          cell: z.strictObject({ group: name.nullable(), conditions: conditions.optional() }),
+          cell: z.strictObject({ family: name.nullable(), conditions: conditions.optional() }),
           asked: count,
           achieved: count,
           says: z.string(),
@@ -88,7 +93,7 @@ export const shapes = {
       completion: z.string().optional(),
       stopReason: name.optional(),
       tokens: z.strictObject({ input: count.optional(), output: count.optional() }).optional(),
-      decisions: count.optional(),
+      agentSteps: count.optional(),
     }),
   }),
   end: shape({ done: z.literal(true) }),

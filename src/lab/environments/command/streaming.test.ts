@@ -50,9 +50,9 @@ describe('tasks from a program', () => {
       /more than the 2 tasks asked for$/,
     ],
     [
-      'of a group nobody knows',
-      `say({ request: r.request, task: { ...task(0), group: 'dice' } })`,
-      /a task of the unknown group "dice"$/,
+      'of a family nobody knows',
+      `say({ request: r.request, task: { ...task(0), family: 'dice' } })`,
+      /a task of the unknown family "dice"$/,
     ],
     [
       'of no shape',
@@ -61,12 +61,12 @@ describe('tasks from a program', () => {
     ],
     [
       'missing, with shortages that do not add up',
-      `say({ request: r.request, done: true, shortages: [{ cell: { group: 'coin' }, asked: 2, achieved: 1, says: 'rare' }] })`,
+      `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 1, says: 'rare' }] })`,
       /0 tasks where 2 were asked for, with shortages of 1 together$/,
     ],
     [
       'missing, with a shortage that is none',
-      `say({ request: r.request, done: true, shortages: [{ cell: { group: 'coin' }, asked: 2, achieved: 2, says: 'rare' }] })`,
+      `say({ request: r.request, done: true, shortages: [{ cell: { family: 'coin' }, asked: 2, achieved: 2, says: 'rare' }] })`,
       /a shortage of coin with 2 of 2, which is none$/,
     ],
   ])('%s are told, and the program is ended', async (_, says, what) => {
@@ -78,7 +78,7 @@ describe('tasks from a program', () => {
   });
 
   it('may be fewer where a shortage says so', async () => {
-    const shortages = [{ cell: { group: 'coin', conditions: { side: 1 } }, asked: 7, achieved: 3, says: 'rare' }];
+    const shortages = [{ cell: { family: 'coin', conditions: { side: 1 } }, asked: 7, achieved: 3, says: 'rare' }];
     const environment = await opened(`generate(r) {
       say({ request: r.request, task: task(0) });
       say({ request: r.request, done: true, shortages: ${JSON.stringify(shortages)} });

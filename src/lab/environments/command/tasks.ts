@@ -1,4 +1,4 @@
-// The streams of tasks that a program makes, and that they are what was asked for: as many, of known groups, and where
+// The streams of tasks that a program makes, and that they are what was asked for: as many, of known families, and where
 // there are fewer, with a shortage that says so.
 import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
@@ -11,13 +11,13 @@ import { type Shaped, shapes } from './shapes.ts';
 import type { Reading } from './streaming.ts';
 
 /** Reads one stream of tasks. `wanted` is how many were asked for, where that is known before. */
-export function tasksOf({ groups }: Descriptor, wanted: number | undefined): Reading<Task, readonly Shortage[]> {
-  const known = new Set(groups.map(({ group }) => group));
+export function tasksOf({ families }: Descriptor, wanted: number | undefined): Reading<Task, readonly Shortage[]> {
+  const known = new Set(families.map(({ family }) => family));
   let count = 0;
   return {
     item(fields, program) {
       const task = taskOf(fields, program);
-      if (!known.has(task.group)) throw program.nonsense(`a task of the unknown group "${task.group}"`, fields);
+      if (!known.has(task.family)) throw program.nonsense(`a task of the unknown family "${task.family}"`, fields);
       count += 1;
       if (wanted !== undefined && count > wanted)
         throw program.nonsense(`more than the ${wanted} tasks asked for`, fields);
@@ -58,7 +58,7 @@ function requireAccount(
   for (const { asked, achieved, cell } of shortages) {
     if (achieved < asked) continue;
     throw program.nonsense(
-      `a shortage of ${cell.group ?? 'no group'} with ${achieved} of ${asked}, which is none`,
+      `a shortage of ${cell.family ?? 'no family'} with ${achieved} of ${asked}, which is none`,
       fields,
     );
   }

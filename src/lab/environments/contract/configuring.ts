@@ -53,7 +53,7 @@ export function configuring(bench: Bench): void {
       );
     });
 
-    it('what it generates depends on the configuration: a group without a share has no tasks', async () => {
+    it('what it generates depends on the configuration: a family without a share has no tasks', async () => {
       const { descriptor, start, generate } = bench.environment();
       for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
         for (const alone of names) {
@@ -64,8 +64,8 @@ export function configuring(bench: Bench): void {
             start,
           );
           const { tasks } = await collected(generate({ configuration, split: 'train', count: 12, seed: 'a' }));
-          const group = shares.find(({ name }) => name === alone)?.group;
-          expect(new Set(tasks.map((task) => task.group))).toEqual(new Set([group]));
+          const family = shares.find(({ name }) => name === alone)?.family;
+          expect(new Set(tasks.map((task) => task.family))).toEqual(new Set([family]));
         }
       }
     });

@@ -27,9 +27,9 @@ export function describing(bench: Bench): void {
         changes: [],
         kept: null,
         clamps: [],
-        says: null,
+        rationale: null,
       };
-      expect(issuesOf('ConfigAdopted', { forStage: 1, by: 'initial', configuration, ...nothing })).toEqual([]);
+      expect(issuesOf('ConfigAdopted', { by: 'initial', configuration, ...nothing })).toEqual([]);
     });
 
     it('each suite has a name of its own', () => {

@@ -4,7 +4,7 @@ import type { Descriptor } from '../../../../schemas/environment.ts';
 import { describeIssue } from '../../../../schemas/errors.ts';
 import type { Split } from '../environment.ts';
 import { failureData, rolloutData } from '../recorded.ts';
-import { failureClassOf, groupOf, isFailed } from '../rollout-reading.ts';
+import { failureClassOf, familyOf, isFailed } from '../rollout-reading.ts';
 import { isSpoilt, type Try, type Verdict } from '../verdict.ts';
 
 const id = '98f69b8a-88e8-875f-8002-140000001003';
@@ -27,8 +27,9 @@ export function evidenceIssues(descriptor: Descriptor, split: Split, tried: Try,
     ...issuesOf('RolloutRecorded', rollout),
     ...(failure === null ? [] : issuesOf('FailureRecorded', failure)),
   ];
-  const group = groupOf(descriptor, rollout);
-  if (group !== tried.task.group) issues.push(`the descriptor reads the group ${group}, which is ${tried.task.group}`);
+  const family = familyOf(descriptor, rollout);
+  if (family !== tried.task.family)
+    issues.push(`the descriptor reads the family ${family}, which is ${tried.task.family}`);
   const failed = isFailed(descriptor, rollout);
   if (isSpoilt(verdict)) return failed ? [...issues, 'the descriptor reads a spoilt rollout as a failed one'] : issues;
   const [first] = verdict.failures;

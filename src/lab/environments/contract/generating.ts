@@ -43,14 +43,14 @@ export function generating(bench: Bench): void {
       }
     });
 
-    it('each task has a name of its own, a known group, and facts of a kind', async () => {
+    it('each task has a name of its own, a known family, and facts of a kind', async () => {
       const { descriptor } = bench.environment();
       const { tasks } = await collected(bench.environment().generate(request()));
-      const groups = descriptor.groups.map(({ group }) => group);
+      const families = descriptor.families.map(({ family }) => family);
       const known = descriptor.facts?.map(({ fact }) => fact);
       expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
       for (const task of tasks) {
-        expect(groups).toContain(task.group);
+        expect(families).toContain(task.family);
         for (const value of Object.values(task.facts)) expect(typeof value).toMatch(/^(number|boolean)$/);
         if (known !== undefined) expect(known).toEqual(expect.arrayContaining(Object.keys(task.facts)));
       }

@@ -27,10 +27,10 @@ function probePool(bench: Bench): void {
     return collected(probe({ configuration: start, split: 'probe', perCell: 2, seed: 'a', ...change }));
   };
 
-  it('has tasks of every group, as many of every cell, or says of which there are fewer', async () => {
+  it('has tasks of every family, as many of every cell, or says of which there are fewer', async () => {
     const { tasks, shortages } = await pool();
-    const { groups } = bench.environment().descriptor;
-    expect(new Set(tasks.map(({ group }) => group))).toEqual(new Set(groups.map(({ group }) => group)));
+    const { families } = bench.environment().descriptor;
+    expect(new Set(tasks.map(({ family }) => family))).toEqual(new Set(families.map(({ family }) => family)));
     const cells = Map.groupBy(tasks, cellOf);
     const short = new Map(shortages.map(({ cell, achieved }) => [canonicalJson(cell), achieved]));
     for (const [cell, of] of cells) expect([cell, of.length]).toEqual([cell, short.get(cell) ?? 2]);
@@ -43,10 +43,10 @@ function probePool(bench: Bench): void {
     expect((await pool({ seed: 'b' })).tasks).not.toEqual(first.tasks);
   });
 
-  it('depends on no knob of a group', async () => {
+  it('depends on no knob of a family', async () => {
     const { descriptor, start } = bench.environment();
     const hardest = descriptor.knobs
-      .filter(({ group }) => group !== null)
+      .filter(({ family }) => family !== null)
       .reduce((all, knob) => withKnob(all, knob, knob.range.max), start);
     const { configuration } = adjusted(descriptor, hardest);
     expect(await pool({ configuration })).toEqual(await pool());
@@ -61,11 +61,11 @@ function probePool(bench: Bench): void {
 
 function suites(bench: Bench): void {
   it('have as many tasks as they say, different ones', async () => {
-    for (const { name, instances } of bench.environment().suites) {
+    for (const { name, tasks: count } of bench.environment().suites) {
       const { tasks, shortages } = await bench.suite(name);
-      expect([name, tasks.length, shortages]).toEqual([name, instances, []]);
-      expect(new Set(tasks.map(taskDigest)).size).toBe(instances);
-      expect(new Set(tasks.map(({ id }) => id)).size).toBe(instances);
+      expect([name, tasks.length, shortages]).toEqual([name, count, []]);
+      expect(new Set(tasks.map(taskDigest)).size).toBe(count);
+      expect(new Set(tasks.map(({ id }) => id)).size).toBe(count);
     }
   });
 
@@ -82,6 +82,6 @@ function suites(bench: Bench): void {
   });
 }
 
-function cellOf({ group, conditions }: Task): string {
-  return canonicalJson(conditions === undefined ? { group } : { group, conditions });
+function cellOf({ family, conditions }: Task): string {
+  return canonicalJson(conditions === undefined ? { family } : { family, conditions });
 }

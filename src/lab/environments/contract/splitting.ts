@@ -6,7 +6,7 @@ import { withKnob } from '../knobs.ts';
 import { type Task, taskDigest } from '../task.ts';
 import { type Bench, collected } from './fixture.ts';
 
-const splits: readonly Split[] = ['train', 'probe', 'held-back', 'validation', 'test'];
+const splits: readonly Split[] = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
 
 export function splitting(bench: Bench): void {
   describe('splits', () => {
@@ -46,7 +46,7 @@ async function* everything(
       for await (const task of environment.generate(request)) yield { split, task };
     }
   }
-  for (const split of ['probe', 'held-back'] as const) {
+  for (const split of ['probe', 'probe-holdout'] as const) {
     if (lacks?.includes('probe')) continue;
     const request = { configuration: environment.start, split, perCell: 2, seed: 'a' };
     for await (const task of environment.probe(request)) yield { split, task };

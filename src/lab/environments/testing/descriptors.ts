@@ -4,19 +4,19 @@ import type { Descriptor, Knob } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
 
-/** A descriptor of groups with a share, a level in whole numbers and a ratio each, and one knob of no group. */
+/** A descriptor of families with a share, a level in whole numbers and a ratio each, and one knob of no family. */
 export const descriptors: fc.Arbitrary<Descriptor> = fc
   .record({
-    groups: fc.integer({ min: 1, max: 5 }),
+    families: fc.integer({ min: 1, max: 5 }),
     whole: fc.boolean(),
     slack: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 10, maxLength: 10 }),
   })
-  .map(({ groups, whole, slack }) => descriptorOf(groups, whole, slack));
+  .map(({ families, whole, slack }) => descriptorOf(families, whole, slack));
 
-function descriptorOf(groups: number, whole: boolean, slack: readonly number[]): Descriptor {
+function descriptorOf(families: number, whole: boolean, slack: readonly number[]): Descriptor {
   const total = whole ? 100 : 1;
-  const even = total / groups;
-  const shares = Array.from({ length: groups }, (_, i): Knob => {
+  const even = total / families;
+  const shares = Array.from({ length: families }, (_, i): Knob => {
     const min = even * (slack[i] as number);
     const max = even + (total - even) * (slack[i + 5] as number);
     return {
@@ -33,22 +33,22 @@ function descriptorOf(groups: number, whole: boolean, slack: readonly number[]):
         { ...knob(`g${i}`, 'level', 1, 9), step: 1, integer: true },
         knob(`g${i}`, 'ratio', 0, 0.4),
       ]),
-      { ...knob('', 'players', 2, 5), name: 'players', path: ['players'], group: null, step: 1, integer: true },
+      { ...knob('', 'players', 2, 5), name: 'players', path: ['players'], family: null, step: 1, integer: true },
     ],
     sharesSum: [{ knobs: shares.map(({ name }) => name), total }],
-    groups: shares.map(({ group }) => ({ group: group as string })),
+    families: shares.map(({ family }) => ({ family: family as string })),
     failed: { all: [{ field: ['success'], equals: false }] },
     failureClass: { field: ['failureClass'] },
-    group: { field: ['group'] },
+    family: { field: ['family'] },
   };
 }
 
-function knob(group: string, name: string, min: number, max: number): Knob {
+function knob(family: string, name: string, min: number, max: number): Knob {
   return {
-    name: `${group}.${name}`,
-    path: ['groups', group, name],
+    name: `${family}.${name}`,
+    path: ['families', family, name],
     meaning: '',
-    group,
+    family,
     range: { min, max },
     step: 0.05,
   };

@@ -9,10 +9,10 @@ import type { Planned, PlanRequest, Policy } from '../../policies/policy.ts';
 const descriptor: Descriptor = {
   environment: 'coins',
   knobs: [],
-  groups: ['gold', 'silver', 'copper'].map((group) => ({ group })),
+  families: ['gold', 'silver', 'copper'].map((family) => ({ family })),
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['failureClass'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };
 
 /** So many tries it takes ahead. */
@@ -55,7 +55,7 @@ export function policyThat(say: (task: Task, sample: number) => Omit<Planned, 't
 }
 
 export function coin(number: number, change: Partial<Task> = {}): Task {
-  return { id: `coin-${number}`, group: 'gold', instance: { number }, facts: {}, ...change };
+  return { id: `coin-${number}`, family: 'gold', instance: { number }, facts: {}, ...change };
 }
 
 export const heads: Judged = { outcome: 'heads', success: true, failures: [], metrics: {} };

@@ -15,15 +15,15 @@ function made(configuration: LakeConfiguration, count: number, seed: string): re
 }
 
 function byKind(all: readonly Made[]): Map<string, readonly string[]> {
-  const groups = Map.groupBy(all, ({ kind }) => kindName(kind));
-  return new Map([...groups].map(([name, some]) => [name, digests(some)]));
+  const families = Map.groupBy(all, ({ kind }) => kindName(kind));
+  return new Map([...families].map(([name, some]) => [name, digests(some)]));
 }
 
 describe('what is generated', () => {
   it('is of the kinds that the configuration means, slot by slot', () => {
     const configuration = { ...startConfiguration, agents: 3 };
     const wanted: Kind[] = [...slotsOf(ordersOf(configuration, 150))].map(({ kind }) => kind);
-    for (const split of ['train', 'validation', 'probe', 'held-back', 'test'] as const) {
+    for (const split of ['train', 'validation', 'probe', 'probe-holdout', 'test'] as const) {
       const { made, shortages } = collected(generate(configuration, 150, { split, seed: 'kinds' }));
       expect(made.map(({ kind }) => kind)).toEqual(wanted);
       expect(shortages).toEqual([]);

@@ -10,7 +10,7 @@ import { type Made, Maker } from './maker.ts';
 import { poolOf } from './pools.ts';
 import { arrangements, unevenness } from './testing/arrangements.ts';
 
-const splits = fc.constantFrom<Split>('train', 'validation', 'probe', 'held-back', 'test');
+const splits = fc.constantFrom<Split>('train', 'validation', 'probe', 'probe-holdout', 'test');
 
 /** Kinds of which there are many. */
 function kinds(sizes: readonly number[], agents: readonly number[]): fc.Arbitrary<Kind> {

@@ -11,7 +11,7 @@ import { arrangements } from './testing/arrangements.ts';
 import { collected } from './testing/collected.ts';
 import { configurationOf, configurations } from './testing/configurations.ts';
 
-const splits: readonly Split[] = ['train', 'validation', 'probe', 'held-back', 'test'];
+const splits: readonly Split[] = ['train', 'validation', 'probe', 'probe-holdout', 'test'];
 
 describe('the pool of an instance', () => {
   it('is told by the first digit of its symmetry digest, for ever', () => {
@@ -21,7 +21,7 @@ describe('the pool of an instance', () => {
       ...run('train', 7),
       ...run('validation', 2),
       ...run('probe', 2),
-      ...run('held-back', 1),
+      ...run('probe-holdout', 1),
       ...run('test', 4),
     ]);
   });
@@ -90,7 +90,7 @@ describe('instances of different splits', () => {
   });
 
   it('come only once outside training', () => {
-    const evaluation = fc.constantFrom<Split>('validation', 'probe', 'held-back', 'test');
+    const evaluation = fc.constantFrom<Split>('validation', 'probe', 'probe-holdout', 'test');
     fc.assert(
       fc.property(
         configurations({ sizes: [3, 4, 5], mostHoles: 300 }),

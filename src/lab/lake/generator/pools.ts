@@ -7,7 +7,7 @@ const pools: readonly (readonly [split: Split, parts: number])[] = [
   ['train', 7],
   ['validation', 2],
   ['probe', 2],
-  ['held-back', 1],
+  ['probe-holdout', 1],
   ['test', 4],
 ];
 

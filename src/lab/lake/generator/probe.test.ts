@@ -10,14 +10,14 @@ import { type Collected, collected } from './testing/collected.ts';
 const perKind = 2;
 const pools = new Map<string, Collected>();
 
-function poolFor(agents: number, split: 'probe' | 'held-back'): Collected {
+function poolFor(agents: number, split: 'probe' | 'probe-holdout'): Collected {
   const name = `${agents} ${split}`;
   const pool = pools.get(name) ?? collected(probe(agents, perKind, { split, seed: 'probe' }));
   pools.set(name, pool);
   return pool;
 }
 
-describe.each(['probe', 'held-back'] as const)('the pool "%s"', (split) => {
+describe.each(['probe', 'probe-holdout'] as const)('the pool "%s"', (split) => {
   it.each([2, 4])('has of every size and level of holes instances with a wait and without, for %i agents', (agents) => {
     const { made, shortages } = poolFor(agents, split);
     const counts = new Map(shortages.map(({ kind, achieved }) => [kindName(kind), achieved]));

@@ -10,7 +10,7 @@ const only = (agents: number, size: number, knobs: Omit<SizeKnobs, 'data'>): Lak
   sizes: { [size]: { data: 1, ...knobs } },
 });
 
-/** Four classes in all of them, none of which is in the pools `probe` and `held-back`, and one in `test`. */
+/** Four classes in all of them, none of which is in the pools `probe` and `probe-holdout`, and one in `test`. */
 const hardlyAny = only(2, 3, { hole: 0, wait: 0.75 });
 const waiting = { size: 3, agents: 2, holes: 0, needsWait: true };
 
@@ -48,7 +48,7 @@ describe('what cannot be met', () => {
   });
 
   it('is told of the pool in which there is none', () => {
-    const { shortages } = collected(generate(hardlyAny, 4, { split: 'held-back', seed: '1' }));
+    const { shortages } = collected(generate(hardlyAny, 4, { split: 'probe-holdout', seed: '1' }));
     const says = 'none was found in 80,000 draws';
     expect(shortages).toEqual([{ kind: waiting, asked: 3, achieved: 0, replaced: 0, says }]);
   });
@@ -86,7 +86,7 @@ describe('giving up a slot', () => {
     expect(mostDraws('test')).toBe(20_000);
     expect(mostDraws('validation')).toBe(40_000);
     expect(mostDraws('probe')).toBe(40_000);
-    expect(mostDraws('held-back')).toBe(80_000);
+    expect(mostDraws('probe-holdout')).toBe(80_000);
   });
 });
 

@@ -32,10 +32,10 @@ export function telling(bench: Bench): void {
       }
     });
 
-    it('how many decisions a plan took, and what was measured, may stand in the event of a rollout', async () => {
-      for (const { decisions, measured } of await planned()) {
+    it('how many agentSteps a plan took, and what was measured, may stand in the event of a rollout', async () => {
+      for (const { agentSteps, measured } of await planned()) {
         const told = {
-          ...(decisions === undefined ? {} : { decisions }),
+          ...(agentSteps === undefined ? {} : { agentSteps }),
           ...(measured === undefined ? {} : { measured }),
         };
         const rollout = { environment: 'any', split: 'probe', policy: 'any', outcome: 'any', ...told };

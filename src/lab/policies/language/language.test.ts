@@ -69,10 +69,10 @@ describe('a policy that speaks', () => {
       },
     });
     expect(speaking.checkpoint).toBe(checkpoint);
-    const [{ spoken, answer, decisions } = expect.fail('nothing was planned')] = await planned(speaking, [
+    const [{ spoken, answer, agentSteps } = expect.fail('nothing was planned')] = await planned(speaking, [
       task as Task,
     ]);
-    expect({ answer, decisions }).toEqual({ answer: 'No idea.', decisions: 20 });
+    expect({ answer, agentSteps }).toEqual({ answer: 'No idea.', agentSteps: 20 });
     expect(spoken).toMatchObject({
       model: { name: 'served-step-7', checkpoint: checkpoint.digest },
       prompt: await lake.prompt?.(task as Task),
@@ -85,7 +85,7 @@ describe('a policy that speaks', () => {
   });
 
   it('plans for any environment that has words', async () => {
-    const tasks = ['7 + 5', '3 + 4'].map((sum) => ({ id: sum, group: 'sums', instance: { sum }, facts: {} }));
+    const tasks = ['7 + 5', '3 + 4'].map((sum) => ({ id: sum, family: 'sums', instance: { sum }, facts: {} }));
     const { descriptor } = lake;
     const prompt: Environment['prompt'] = async ({ instance }) => `What is ${instance['sum']}?`;
     endpoint.script(wellBehaved((prompt) => (prompt === 'What is 7 + 5?' ? '12' : '7')));

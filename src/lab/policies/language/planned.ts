@@ -10,7 +10,7 @@ export function plannedFrom(task: Task, sample: number, answered: Answered): Pla
     task,
     sample,
     spoken: spokenFrom(answered),
-    ...(usage?.output === undefined ? {} : { decisions: usage.output }),
+    ...(usage?.output === undefined ? {} : { agentSteps: usage.output }),
     ...(measured === undefined ? {} : { measured }),
   };
   if (answered.finishReason === 'content_filter') {

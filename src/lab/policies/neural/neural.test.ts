@@ -25,7 +25,7 @@ describe('the neural policy', () => {
     const policy = await openNeural(checkpoint, { threads: 1 });
     try {
       const whole = await listed(policy.plan({ tasks, seed: 'a' }));
-      const nonsense: Task = { id: 'none', group: '3', instance: { number: 7 }, facts: {} };
+      const nonsense: Task = { id: 'none', family: '3', instance: { number: 7 }, facts: {} };
       await expect(listed(policy.plan({ tasks: [nonsense], seed: 'a' }))).rejects.toThrow(NotAnInstance);
       expect(await listed(policy.plan({ tasks, seed: 'a' }))).toEqual(whole);
     } finally {

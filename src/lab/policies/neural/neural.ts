@@ -76,6 +76,6 @@ async function* plan(
 }
 
 function plannedOf(task: Task, sample: number, walked: WalkedPlan): Planned {
-  const { plan, decisions, logProbability, entropy, value } = walked;
-  return { task, answer: plan, sample, decisions, sureness: { logProbability, entropy, value } };
+  const { plan, agentSteps, logProbability, entropy, value } = walked;
+  return { task, answer: plan, sample, agentSteps, sureness: { logProbability, entropy, value } };
 }

@@ -21,8 +21,8 @@ export interface Assignment {
 
 export interface WalkedPlan {
   readonly plan: Plan;
-  readonly decisions: number;
-  /** Means over the decisions. */
+  readonly agentSteps: number;
+  /** Means over the agent steps. */
   readonly logProbability: number;
   readonly entropy: number;
   readonly value: number;
@@ -34,9 +34,9 @@ function plansFor({ line, digest, samples, greedy, seed }: Assignment): readonly
   walker.load(instanceOf(line));
   return Array.from({ length: samples }, (_, sample) => {
     const random = greedy ? null : new Random(seed, 'plan', digest, sample);
-    const { plan, decisions, logProbability, entropy, value } = walker.walk(random, null);
-    const mean = (sum: number): number => (decisions === 0 ? 0 : sum / decisions);
-    return { plan, decisions, logProbability: mean(logProbability), entropy: mean(entropy), value };
+    const { plan, agentSteps, logProbability, entropy, value } = walker.walk(random, null);
+    const mean = (sum: number): number => (agentSteps === 0 ? 0 : sum / agentSteps);
+    return { plan, agentSteps, logProbability: mean(logProbability), entropy: mean(entropy), value };
   });
 }
 

@@ -103,7 +103,7 @@ async function trained(folder: string): Promise<Checkpoint> {
   const training = openGrpo({ threads: 1, settings: { groups: 8, samples: 4, saveEvery: 5 } }).train({
     configuration: { ...startConfiguration },
     from: null,
-    budget: { decisions: 2000 },
+    budget: { 'agent-steps': 2000 },
     seed: 'one',
     folder,
   });

@@ -1,8 +1,8 @@
-// What was computed on the way to plans, decision by decision: all that learning from them needs.
+// What was computed on the way to plans, step by step: all that learning from them needs.
 import { moves } from './features.ts';
 import { hidden } from './network.ts';
 
-/** More moving features than this no decision has; two for what was done last, and two for every other agent. */
+/** More moving features than this no agent step has; two for what was done last, and two for every other agent. */
 const mostFeatures = 2 + 2 * 25;
 
 export class Trace {

@@ -18,8 +18,8 @@ export interface Walked {
   readonly isHome: boolean;
   /** Of who came home: the sum of the steps of final arrival. */
   readonly cost: number;
-  readonly decisions: number;
-  /** Sums over the decisions. */
+  readonly agentSteps: number;
+  /** Sums over the agent steps. */
   readonly logProbability: number;
   readonly entropy: number;
   /** What the agents expected to earn when they set out, on average. */
@@ -86,7 +86,7 @@ export class Walker {
     });
     this.#last.fill(none);
     this.#lastButOne.fill(none);
-    const sums = { decisions: 0, logProbability: 0, entropy: 0, value: 0 };
+    const sums = { agentSteps: 0, logProbability: 0, entropy: 0, value: 0 };
     let isSafe = true;
     for (let step = 0; isSafe && step < longestPlan(size) && !this.#isHome(); step++) {
       for (let a = 0; a < agents.length; a++) {
@@ -97,7 +97,7 @@ export class Walker {
         if (step === 0) sums.value += value / agents.length;
         sums.logProbability += Math.log(this.#chances[move] as number);
         sums.entropy += this.#entropy;
-        sums.decisions++;
+        sums.agentSteps++;
         trace?.add(slot, this.#moving, count, this.#firsts, this.#seconds, this.#chances, value, this.#entropy, move);
         isSafe = this.#go(a, move) && isSafe;
         plan[a] += moveLetters.charAt(move);

@@ -81,10 +81,12 @@ describe('a policy that its environment lets play', () => {
   });
 
   it('tells what the environment tells of a try', async () => {
-    const { environment } = playground((_, sample) => (sample === 0 ? { ...told, decisions: 3, truncated: true } : {}));
+    const { environment } = playground((_, sample) =>
+      sample === 0 ? { ...told, agentSteps: 3, truncated: true } : {},
+    );
     const policy = openPlaying({ environment, name: 'tosser', checkpoint: null });
     expect(await listed(policy.plan({ tasks: [coin(1)], samples: 2, seed: 'a' }))).toEqual([
-      { task: coin(1), sample: 0, answer: 'heads', verdict: heads, told, decisions: 3, truncated: true },
+      { task: coin(1), sample: 0, answer: 'heads', verdict: heads, told, agentSteps: 3, truncated: true },
       { task: coin(1), sample: 1, answer: 'heads', verdict: heads },
     ]);
   });

@@ -13,7 +13,7 @@ export function greedyPolicy(): Policy {
   return scripted('greedy', (lake, luck, greedy) => {
     terrain.load(lake);
     const answer = lake.agents.map(({ start }, agent) => descent(terrain, agent, start, greedy ? null : luck));
-    return { answer, decisions: answer.reduce((sum, { length }) => sum + length, 0) };
+    return { answer, agentSteps: answer.reduce((sum, { length }) => sum + length, 0) };
   });
 }
 

@@ -9,6 +9,6 @@ export function optimalPolicy(): Policy {
   return scripted('optimal', (lake) => {
     const solution = solver.solve(lake);
     if (solution.solvable !== true) return { answer: null };
-    return { answer: solution.plan, decisions: solution.plan.reduce((sum, { length }) => sum + length, 0) };
+    return { answer: solution.plan, agentSteps: solution.plan.reduce((sum, { length }) => sum + length, 0) };
   });
 }

@@ -12,8 +12,8 @@ const choices = moveLetters.length;
 export function randomPolicy(): Policy {
   const policy = scripted('random', (lake, luck) => {
     const answer = lake.agents.map((agent) => walk(agent, lake, luck));
-    const decisions = answer.reduce((sum, { length }) => sum + length, 0);
-    return { answer, decisions, sureness: { logProbability: -Math.log(choices), entropy: Math.log(choices) } };
+    const agentSteps = answer.reduce((sum, { length }) => sum + length, 0);
+    return { answer, agentSteps, sureness: { logProbability: -Math.log(choices), entropy: Math.log(choices) } };
   });
   return { ...policy, canBeGreedy: false };
 }

@@ -43,7 +43,7 @@ policyContract('optimal', {
 });
 
 function taskOf(lake: Instance): Task {
-  return { id: 'any', group: String(lake.size), instance: { ...lineOf(lake) }, facts: {} };
+  return { id: 'any', family: String(lake.size), instance: { ...lineOf(lake) }, facts: {} };
 }
 
 async function planFor(policy: Policy, lake: Instance, greedy: boolean): Promise<readonly string[] | null> {

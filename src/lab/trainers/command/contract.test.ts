@@ -12,6 +12,6 @@ trainerContract('command, with the trainer in sh', {
       environment: 'lake',
       variables: { UPDATE_SECONDS: '0.02' },
     }),
-  request: { configuration: { agents: 2 }, budget: { decisions: 750 }, seed: 'seven' },
-  overshoot: { decisions: 99 },
+  request: { configuration: { agents: 2 }, budget: { 'agent-steps': 750 }, seed: 'seven' },
+  overshoot: { 'agent-steps': 99 },
 });

@@ -31,12 +31,12 @@ describe('training that broke', () => {
     expect(stages(folder)[1]?.resume).toEqual({
       checkpoint: { reference: join(folder, 'a'), digest: expect.any(String), bytes: 2, step: 1 },
       step: 1,
-      spent: { decisions: 1 },
+      spent: { 'agent-steps': 1 },
     });
     expect(stepsOf(pointsIn(progress))).toEqual([2, 3]);
     expect(stepsOf(trained.curve)).toEqual([1, 2, 3]);
     expect(trained.curve[1]?.values).toEqual({ reward: 0.9 });
-    expect(trained).toMatchObject({ checkpoint: { step: 1 }, spent: { decisions: 3 } });
+    expect(trained).toMatchObject({ checkpoint: { step: 1 }, spent: { 'agent-steps': 3 } });
   });
 
   it('goes on from what was saved before, where the last is gone or is no longer what it was', async () => {
@@ -60,7 +60,7 @@ describe('training that broke', () => {
     );
     await fault(TrainingDied, trainer, { folder });
     const { trained } = await followed(trainer.train(request({ folder })));
-    expect(stages(folder)[1]?.resume).toMatchObject({ step: 1, spent: { decisions: 1 } });
+    expect(stages(folder)[1]?.resume).toMatchObject({ step: 1, spent: { 'agent-steps': 1 } });
     expect(stepsOf(trained.curve)).toEqual([1, 2]);
   });
 
@@ -96,7 +96,12 @@ describe('training that is over', () => {
   it('keeps its folder: another budget, seed, start, configuration or command is another training', async () => {
     const folder = folderFor();
     await followed(shell(isDone).train(request({ folder })));
-    const others = [{ budget: { decisions: 10 } }, { seed: 'b' }, { from: { reference: 'x' } }, { configuration: {} }];
+    const others = [
+      { budget: { 'agent-steps': 10 } },
+      { seed: 'b' },
+      { from: { reference: 'x' } },
+      { configuration: {} },
+    ];
     for (const other of others) {
       const taken = await fault(FolderTaken, shell(isDone), { folder, ...other });
       expect(taken).toMatchObject({ kind: 'conflict', facts: { folder } });
@@ -109,7 +114,7 @@ describe('training that is over', () => {
 it('the trainer in sh leaves the same bytes, stopped again and again or not at all', async () => {
   const program = fileURLToPath(new URL('../../../../examples/trainers/shell-trainer.sh', import.meta.url));
   const open = (): Trainer => openCommandTrainer({ program: allowed(['sh', program]), environment: 'coins' });
-  const change = { budget: { decisions: 1250 } };
+  const change = { budget: { 'agent-steps': 1250 } };
   const whole = (await followed(open().train(request(change)))).trained;
   const folder = folderFor();
   let stops = 0;

@@ -4,9 +4,9 @@ import { Misspoken, messageIn } from './messages.ts';
 
 describe('a line', () => {
   it('with a step, with what was saved or that all is done is a message', () => {
-    expect(messageIn('{"step": 3, "spent": {"decisions": 9}, "values": {"reward": 0.5}}')).toEqual({
+    expect(messageIn('{"step": 3, "spent": {"agent-steps": 9}, "values": {"reward": 0.5}}')).toEqual({
       kind: 'step',
-      point: { step: 3, spent: { decisions: 9 }, values: { reward: 0.5 } },
+      point: { step: 3, spent: { 'agent-steps': 9 }, values: { reward: 0.5 } },
     });
     expect(messageIn(' {"saved": {"file": "a.ckpt"}}')).toEqual({ kind: 'saved', snapshot: { file: 'a.ckpt' } });
     expect(messageIn('{"done": {"checkpoint": {"reference": "s3://a/b", "bytes": 7}}}')).toEqual({
@@ -20,7 +20,14 @@ describe('a line', () => {
   });
 
   it('with a rollout is a message, which has what its event has', () => {
-    const rollout = { instance: { id: 'train-17' }, sample: 0, step: 3, outcome: 'valid', success: true, reward: 1.2 };
+    const rollout = {
+      task: { id: 'train-17' },
+      sample: 0,
+      trainingStep: 3,
+      outcome: 'valid',
+      success: true,
+      reward: 1.2,
+    };
     const line = JSON.stringify({ rollout });
     expect(messageIn(line)).toEqual({ kind: 'rollout', rollout, bytes: line.length });
     expect(() => messageIn('{"rollout": {"success": true}}')).toThrow('outcome');
@@ -61,12 +68,12 @@ describe('a line', () => {
       'values.loss: found "0.5" (a string), allowed: a number or {value, reason}',
     ],
     ['{"step": 1, "value": {}, "values": {}}', 'value: found an unknown key, allowed: a known one, perhaps "values"'],
-    ['{"step": 1, "values": {}, "spent": {"decisions": NaN}}', 'spent.decisions: found an object, allowed'],
+    ['{"step": 1, "values": {}, "spent": {"agent-steps": NaN}}', 'spent["agent-steps"]: found an object, allowed'],
     ['{"saved": "a.ckpt"}', 'saved: found "a.ckpt" (a string), allowed'],
     ['{"saved": {}}', 'saved: found an object, allowed: {file, digest?, step?} or {reference, digest?, bytes?, step?}'],
     ['{"saved": {"file": "a", "reference": "b"}}', 'saved: found an object, allowed: {file, digest?, step?} or {ref'],
-    ['{"done": true}', 'done: found true, allowed: {checkpoint?, spent?, results?, signal?, sampled?}'],
-    ['{"done": {"spent": {"decisions": -1}}}', 'done.spent.decisions: found -1 (a number)'],
+    ['{"done": true}', 'done: found true, allowed: {checkpoint?, spent?, results?, learningSignal?, sampled?}'],
+    ['{"done": {"spent": {"agent-steps": -1}}}', 'done.spent["agent-steps"]: found -1 (a number)'],
     ['{"step": 1, "values": {"\\ud800": 1}}', 'lone surrogate'],
     ['{"step": 1, "values": {"__proto__": 1}}', 'the key "__proto__"'],
   ])('that is meant as one and is none is refused: %s', (line, says) => {

@@ -11,7 +11,7 @@ import { isObject } from '../../environments/knobs.ts';
 import { sentence } from '../../programs/errors.ts';
 import { unspeakableIn } from '../../programs/speakable.ts';
 
-const { curve, spent, results, signal, sampled } = trainingFields;
+const { curve, spent, results, learningSignal, sampled } = trainingFields;
 
 /** A file is looked at here; what is elsewhere is taken at its word. */
 const snapshot = z.union([
@@ -19,7 +19,7 @@ const snapshot = z.union([
   z.strictObject({ reference: name, digest: digest.optional(), bytes: count.optional(), step: count.optional() }),
 ]);
 
-const done = z.strictObject({ checkpoint: snapshot.nullable().optional(), spent, results, signal, sampled });
+const done = z.strictObject({ checkpoint: snapshot.nullable().optional(), spent, results, learningSignal, sampled });
 
 const shapes = {
   step: curve.unwrap().element,

@@ -22,7 +22,7 @@ describe('a program that prints its rollouts', () => {
     const { progress, trained: all } = await trained(script, { rollouts });
     expect(shortly(progress)).toEqual(['0: 0,1', 'point', '2: 2', 'saved', '3: 3']);
     const [first] = progress;
-    expect(first).toMatchObject({ rollouts: [{ ...rollouts, outcome: 'heads', sample: 0, step: 1 }, {}] });
+    expect(first).toMatchObject({ rollouts: [{ ...rollouts, outcome: 'heads', sample: 0, trainingStep: 1 }, {}] });
     expect(all.rollouts).toBe(4);
   });
 

@@ -238,7 +238,7 @@ export class Running {
   /** What there is of the training: the whole where it is done. */
   #trained(exit: Exit): Trained {
     const { curve, spent, saved, rollouts } = this.#course;
-    const { checkpoint, signal = [], sampled = [], results } = this.#done ?? {};
+    const { checkpoint, learningSignal: signal = [], sampled = [], results } = this.#done ?? {};
     const log = this.#log.lines().join('\n');
     return {
       checkpoint: checkpoint === null ? null : (saved?.checkpoint ?? null),

@@ -20,7 +20,7 @@ describe('a program that trains', () => {
       protocol: 1,
       environment: 'coins',
       configuration: { side: 1 },
-      budget: { decisions: 9 },
+      budget: { 'agent-steps': 9 },
       seed: 'a',
       from,
       folder,
@@ -51,9 +51,9 @@ describe('a program that trains', () => {
 
   it('leaves its curve, its checkpoint, its figures, its exit and the last of what it said', async () => {
     const folder = folderFor();
-    const said = `{"done": {"spent": {"decisions": 9, "tokens": 70}, "results": {"reward": 0.7},
-      "signal": [{"group": null, "groups": 4, "withVariance": 1, "share": 0.25}],
-      "sampled": [{"group": "coin", "instances": 4, "share": 1}]}}`.replaceAll('\n', '');
+    const said = `{"done": {"spent": {"agent-steps": 9, "tokens": 70}, "results": {"reward": 0.7},
+      "learningSignal": [{"family": null, "sampleGroups": 4, "withVariance": 1, "share": 0.25}],
+      "sampled": [{"family": "coin", "tasks": 4, "share": 1}]}}`.replaceAll('\n', '');
     const script = `echo loading >&2; ${told(1)}; echo '| loss | 0.3 |'; ${saves('half')}; ${told(2)}; echo '${said}'`;
     const { progress, trained: all } = await trained(script, { folder });
     const half = {
@@ -68,10 +68,10 @@ describe('a program that trains', () => {
     expect(steps).toEqual([1, half, 2]);
     expect(all).toEqual({
       checkpoint: half,
-      spent: { decisions: 9, tokens: 70 },
-      curve: [1, 2].map((step) => ({ step, spent: { decisions: step }, values: { reward: 0.5 } })),
-      signal: [{ group: null, groups: 4, withVariance: 1, share: 0.25 }],
-      sampled: [{ group: 'coin', instances: 4, share: 1 }],
+      spent: { 'agent-steps': 9, tokens: 70 },
+      curve: [1, 2].map((step) => ({ step, spent: { 'agent-steps': step }, values: { reward: 0.5 } })),
+      signal: [{ family: null, sampleGroups: 4, withVariance: 1, share: 0.25 }],
+      sampled: [{ family: 'coin', tasks: 4, share: 1 }],
       results: { reward: 0.7 },
       exit: { code: 0, signal: null },
       log: expect.any(String),
@@ -136,7 +136,7 @@ describe('a program that breaks', () => {
     expect(died.remedy).toMatch(/^It goes on from .*\/a when it is asked again\.$/);
     expect(died.facts).toMatchObject({ exit: { code: 3, signal: null }, step: 2 });
     expect(died.partial.curve.map(({ step }) => step)).toEqual([1, 2]);
-    expect(died.partial).toMatchObject({ checkpoint: { step: 1 }, spent: { decisions: 2 }, log: 'no memory' });
+    expect(died.partial).toMatchObject({ checkpoint: { step: 1 }, spent: { 'agent-steps': 2 }, log: 'no memory' });
     const killed = await fault(TrainingDied, shell('kill -KILL $$'));
     expect(killed.message).toMatch(/was ended by SIGKILL before its first update$/);
     expect(killed.partial).toMatchObject({ checkpoint: null, exit: { code: null, signal: 'SIGKILL' } });
@@ -153,8 +153,8 @@ describe('a program that breaks', () => {
     ['a step that was', `${told(2)}; ${told(2)}`, /step: found 2, allowed: more than 2, which was the last\) after/],
     [
       'less spent than before',
-      `${told(2)}; echo '{"step": 3, "spent": {"decisions": 1}, "values": {}}'`,
-      /spent.decisions: found 1, allowed: at least 2, for that was spent before/,
+      `${told(2)}; echo '{"step": 3, "spent": {"agent-steps": 1}, "values": {}}'`,
+      /spent.agent-steps: found 1, allowed: at least 2, for that was spent before/,
     ],
     [
       'a file that is not there',
@@ -168,7 +168,7 @@ describe('a program that breaks', () => {
       /digest: found [0-9a-f]{64}, allowed: [0-9a-f]{64}, which is that of \/.*\/a/,
     ],
     ['no values', `echo '{"step": 1}'`, /values: found nothing, allowed: an object/],
-    ['too little spent at the end', `${told(2)}; echo '{"done": {"spent": {"decisions": 1}}}'`, /at least 2/],
+    ['too little spent at the end', `${told(2)}; echo '{"done": {"spent": {"agent-steps": 1}}}'`, /at least 2/],
   ])('or tells of %s is told what', async (_, script, says) => {
     const nonsense = await fault(TrainingTalksNonsense, shell(`${script}; sleep 1000`));
     expect(nonsense.kind).toBe('bad-input');

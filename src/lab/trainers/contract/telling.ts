@@ -68,6 +68,6 @@ function expectLater(point: Point, before: Point): void {
 }
 
 /** The data of TrainingRecorded, as far as the trainer has it. */
-function recorded({ component }: Trainer, { log, ...trained }: Trained): object {
-  return { trainer: component, ...trained, ...(log === undefined ? {} : { log: { text: log } }) };
+function recorded({ component }: Trainer, { log, signal: learningSignal, ...trained }: Trained): object {
+  return { trainer: component, ...trained, learningSignal, ...(log === undefined ? {} : { log: { text: log } }) };
 }

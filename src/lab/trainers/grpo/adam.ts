@@ -15,19 +15,19 @@ export function newAdam(count: number): Adam {
   return { firsts: new Float32Array(count), seconds: new Float32Array(count) };
 }
 
-/** The `step`-th step, from 1. The gradient is that of the mean over `decisions`, of which it is the sum. */
+/** The `step`-th step, from 1. The gradient is that of the mean over `agentSteps`, of which it is the sum. */
 export function descend(
   { firsts, seconds }: Adam,
   weights: Float64Array,
   gradient: Float64Array,
-  decisions: number,
+  agentSteps: number,
   step: number,
   rate: number,
 ): void {
   const first = 1 - power(firstDecay, step);
   const second = 1 - power(secondDecay, step);
   for (let i = 0; i < weights.length; i++) {
-    const slope = (gradient[i] as number) / decisions;
+    const slope = (gradient[i] as number) / agentSteps;
     firsts[i] = firstDecay * (firsts[i] as number) + (1 - firstDecay) * slope;
     seconds[i] = secondDecay * (seconds[i] as number) + (1 - secondDecay) * slope * slope;
     const by = (rate * ((firsts[i] as number) / first)) / (Math.sqrt((seconds[i] as number) / second) + tiny);

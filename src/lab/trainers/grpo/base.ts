@@ -31,21 +31,21 @@ export async function baseState(configuration: LakeConfiguration, seed: string, 
   const lessons = new Lessons(curriculum);
   for (let update = 1; update <= updates; update++) {
     gradient.fill(0);
-    let decisions = 0;
+    let agentSteps = 0;
     for (let i = 0; i < lessonsAnUpdate; i++) {
       const lesson = lessons.at((update - 1) * lessonsAnUpdate + i);
       const solution = lesson === null ? null : solver.solve(lesson.instance);
       if (lesson === null || solution?.solvable !== true) continue;
-      decisions += learner.imitate(lesson, solution.plan, gradient);
+      agentSteps += learner.imitate(lesson, solution.plan, gradient);
     }
-    if (decisions > 0) descend(adam, weights, gradient, decisions, update, learningRate);
+    if (agentSteps > 0) descend(adam, weights, gradient, agentSteps, update, learningRate);
     // Signals are heard only when nothing else is done.
     await setImmediate();
     signal?.throwIfAborted();
   }
   // Whoever trains from here begins anew: what was remembered of watching does not count for trying.
   const [average, reference] = [weights.slice(), weights.slice()];
-  return { weights, average, adam: newAdam(weightCount), reference, update: 0, updatesEver: 0, decisions: 0 };
+  return { weights, average, adam: newAdam(weightCount), reference, update: 0, updatesEver: 0, agentSteps: 0 };
 }
 
 /** Writes the base snapshot into a folder. */

@@ -6,7 +6,7 @@ const configuration = configured({ '3': { data: 0.5, hole: 0.1, wait: 0 }, '4': 
 
 trainerContract('grpo', {
   open: async () => openGrpo({ threads: 2, settings: { groups: 8, samples: 4, saveEvery: 3 } }),
-  request: { configuration, budget: { decisions: 4500 }, seed: 'seven' },
+  request: { configuration, budget: { 'agent-steps': 4500 }, seed: 'seven' },
   // Eight instances, four plans each, two agents, sixteen steps at most.
-  overshoot: { decisions: 8 * 4 * 2 * 16 },
+  overshoot: { 'agent-steps': 8 * 4 * 2 * 16 },
 });

@@ -5,12 +5,12 @@ import { type LearntFigures, Tally, type WrittenTally } from './tally.ts';
 
 /** The curve of a training has about so many points; of a long one more, so that whoever looks on sees them come. */
 const points = 100;
-const decisionsAPoint = 100_000;
+const agentStepsAPoint = 100_000;
 /** And no more than these, however long it is: they are kept with every checkpoint. */
 const mostPoints = 1000;
 
 /** What was learnt from one lesson. */
-type Learnt = LearntFigures & { readonly group: string };
+type Learnt = LearntFigures & { readonly family: string };
 
 export interface WrittenCourse {
   readonly curve: readonly Point[];
@@ -19,27 +19,27 @@ export interface WrittenCourse {
 }
 
 export class Course {
-  readonly #groups: readonly string[];
+  readonly #families: readonly string[];
   readonly #every: number;
   readonly #curve: Point[];
   readonly #whole: Tally;
   /** Since the last point. */
   #lately: Tally;
 
-  constructor(groups: readonly string[], budget: number, written?: WrittenCourse) {
-    this.#groups = groups;
-    this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, decisionsAPoint));
+  constructor(families: readonly string[], budget: number, written?: WrittenCourse) {
+    this.#families = families;
+    this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, agentStepsAPoint));
     this.#curve = [...(written?.curve ?? [])];
     this.#whole = new Tally(written?.whole);
     this.#lately = new Tally(written?.lately);
   }
 
-  /** Of an update, after which so many decisions were made; the point of the curve, where there is to be one. */
-  add(taken: readonly Learnt[], update: number, decisions: number, isLast: boolean): Point | null {
-    for (const one of taken) for (const tally of [this.#whole, this.#lately]) tally.add(one.group, one);
-    const before = this.#curve.at(-1)?.spent?.['decisions'] ?? 0;
-    if (!isLast && Math.floor(decisions / this.#every) === Math.floor(before / this.#every)) return null;
-    const point = { step: update, spent: { decisions }, values: this.#lately.values(this.#groups) };
+  /** Of an update, after which so many agent steps were made; the point of the curve, where there is to be one. */
+  add(taken: readonly Learnt[], update: number, agentSteps: number, isLast: boolean): Point | null {
+    for (const one of taken) for (const tally of [this.#whole, this.#lately]) tally.add(one.family, one);
+    const before = this.#curve.at(-1)?.spent?.['agent-steps'] ?? 0;
+    if (!isLast && Math.floor(agentSteps / this.#every) === Math.floor(before / this.#every)) return null;
+    const point = { step: update, spent: { 'agent-steps': agentSteps }, values: this.#lately.values(this.#families) };
     this.#lately = new Tally();
     this.#curve.push(point);
     return point;
@@ -53,8 +53,8 @@ export class Course {
   figures(): Pick<Trained, 'curve' | 'signal' | 'sampled'> {
     return {
       curve: this.#curve,
-      signal: this.#whole.signal(this.#groups),
-      sampled: this.#whole.sampled(this.#groups),
+      signal: this.#whole.signal(this.#families),
+      sampled: this.#whole.sampled(this.#families),
     };
   }
 

@@ -7,7 +7,7 @@ export class BadBudget extends IcecoreError {
   constructor(issue: Issue) {
     super('bad-input', `the budget: ${describeIssue(issue)}`, {
       facts: { ...issue },
-      remedy: 'For example: {"decisions": 1200000}.',
+      remedy: 'For example: {"agent-steps": 1200000}.',
     });
   }
 }

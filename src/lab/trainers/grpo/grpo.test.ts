@@ -21,7 +21,7 @@ function request(change: Partial<TrainRequest> = {}): TrainRequest {
   return {
     configuration,
     from: null,
-    budget: { decisions: 8000 },
+    budget: { 'agent-steps': 8000 },
     seed: 'one',
     folder,
     ...change,
@@ -72,7 +72,7 @@ describe('training', () => {
   });
 
   it('takes hyper-parameters of a stage as if it had been opened with them', async () => {
-    const settings = { groups: 10, samples: 4, saveEvery: 5 };
+    const settings = { families: 10, samples: 4, saveEvery: 5 };
     const digestOf = async (given: GivenSettings, change: Partial<TrainRequest>): Promise<unknown> => {
       const training = openGrpo({ threads: 2, settings: given }).train(request(change));
       for (;;) {
@@ -103,14 +103,14 @@ describe('training', () => {
 
   it('tells how much there was to learn, and what was drawn', async () => {
     const { result, progress } = await trained(request(), 2);
-    expect(result.spent['decisions']).toBeGreaterThanOrEqual(8000);
-    expect(result.sampled).toEqual([{ group: '3', instances: expect.any(Number), share: 1 }]);
-    expect(result.signal.map(({ group }) => group)).toEqual([null, '3']);
+    expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(8000);
+    expect(result.sampled).toEqual([{ family: '3', tasks: expect.any(Number), share: 1 }]);
+    expect(result.signal.map(({ family }) => family)).toEqual([null, '3']);
     expect(progress.some(({ kind }) => kind === 'point')).toBe(true);
   });
 
   it('teaches: plans on what it trains on become valid', async () => {
-    const { result } = await trained(request({ budget: { decisions: 60_000 } }), 2);
+    const { result } = await trained(request({ budget: { 'agent-steps': 60_000 } }), 2);
     const valid = result.curve.map(({ values }) => values['valid'] as number);
     expect(Math.max(...valid.slice(-5))).toBeGreaterThan(0.3);
     expect(Math.max(...valid.slice(0, 3))).toBeLessThan(0.2);
@@ -118,14 +118,14 @@ describe('training', () => {
 
   it('keeps a curve of bounded length, however much is to be trained', () => {
     const course = new Course(['3', '4', '5', '6', '7', '8', '9', '10'], 1e9);
-    const taken = ['3', '4', '5', '6', '7', '8', '9', '10'].map((group) => {
-      return { group, rewards: [1 / 3, 0], valid: 1, decisions: 7, entropy: 1 / 3, kl: 1 / 7, rollouts: '' };
+    const taken = ['3', '4', '5', '6', '7', '8', '9', '10'].map((family) => {
+      return { family, rewards: [1 / 3, 0], valid: 1, agentSteps: 7, entropy: 1 / 3, kl: 1 / 7, rollouts: '' };
     });
     for (let update = 1; update <= 12_000; update++) course.add(taken, update, (1e9 * update) / 12_000, false);
     expect(course.figures().curve.length).toBeLessThanOrEqual(1000);
     const weights = freshWeights('long');
     const state = { weights, average: weights, adam: newAdam(weights.length), reference: weights };
-    const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, decisions: 1e9 }, 'long', course.written());
+    const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, agentSteps: 1e9 }, 'long', course.written());
     expect(keptIn(decode(file)).course).toEqual(course.written());
   });
 
@@ -142,9 +142,9 @@ describe('training', () => {
   });
 
   it.each([
-    [{ budget: {} }, 'decisions'],
-    [{ budget: { decisions: 0 } }, 'decisions'],
-    [{ budget: { decisions: 10, tokens: 5 } }, 'tokens'],
+    [{ budget: {} }, 'agent-steps'],
+    [{ budget: { 'agent-steps': 0 } }, 'agent-steps'],
+    [{ budget: { 'agent-steps': 10, tokens: 5 } }, 'tokens'],
     [{ configuration: { agents: 2 } }, 'sizes'],
   ])('what cannot be trained is told: %j', async (change, told) => {
     await expect(trained(request(change as Partial<TrainRequest>), 1)).rejects.toThrow(told);

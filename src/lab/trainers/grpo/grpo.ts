@@ -1,5 +1,5 @@
 // The embedded trainer: GRPO on the lake. Several plans for every instance are compared with one another; what earned
-// more than the others becomes more likely. An update after the other until the decisions it may take are taken.
+// more than the others becomes more likely. An update after the other until the agent steps it may take are taken.
 import { availableParallelism } from 'node:os';
 import { CanonicalText, canonicalJson } from '../../../../schemas/canonical.ts';
 import { checkedLake } from '../../lake/check.ts';
@@ -64,12 +64,12 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   const { seed, rollouts: common = null } = request;
   const isRecorded = common !== null;
   const [configuration, budget] = [checkedLake(request.configuration), budgetOf(request.budget)];
-  const groups = Object.keys(configuration.sizes);
+  const families = Object.keys(configuration.sizes);
   const place = { folder: request.folder, training: trainingOf(request, settings) };
   const kept = await latestIn(place);
   const begun = kept?.state ?? (await startOf(request));
-  const course = new Course(groups, budget, kept?.course ?? undefined);
-  if (kept !== null && begun.decisions >= budget) return trained(begun, course, kept.checkpoint, isRecorded);
+  const course = new Course(families, budget, kept?.course ?? undefined);
+  if (kept !== null && begun.agentSteps >= budget) return trained(begun, course, kept.checkpoint, isRecorded);
   const curriculum = await curriculumOf(configuration, seed, signal);
   const { weights, reference } = begun;
   const school = new School({ weights, reference, settings, seed, curriculum, threads, common });
@@ -78,10 +78,10 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   try {
     for (let state = begun; ; ) {
       const taken = await school.learn(state.update);
-      const spent = taken.reduce((sum, one) => sum + one.decisions, 0);
+      const spent = taken.reduce((sum, one) => sum + one.agentSteps, 0);
       state = updated(state, school, spent, settings);
-      const isLast = state.decisions >= budget;
-      const point = course.add(taken, state.update, state.decisions, isLast);
+      const isLast = state.agentSteps >= budget;
+      const point = course.add(taken, state.update, state.agentSteps, isLast);
       if (point !== null && !signal.aborted) yield { kind: 'point', point };
       for (const { rollouts } of taken) {
         if (rollouts !== '') for (const text of rollouts.split('\n')) pending.push(new CanonicalText(text));
@@ -103,16 +103,16 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   }
 }
 
-function updated(state: State, school: School, decisions: number, { learningRate }: Settings): State {
+function updated(state: State, school: School, agentSteps: number, { learningRate }: Settings): State {
   const updatesEver = state.updatesEver + 1;
-  if (decisions > 0) descend(state.adam, school.weights, school.gradient, decisions, updatesEver, learningRate);
+  if (agentSteps > 0) descend(state.adam, school.weights, school.gradient, agentSteps, updatesEver, learningRate);
   follow(state.average, school.weights);
   return {
     ...state,
     weights: school.weights,
     update: state.update + 1,
     updatesEver,
-    decisions: state.decisions + decisions,
+    agentSteps: state.agentSteps + agentSteps,
   };
 }
 
@@ -125,13 +125,13 @@ function follow(average: Float64Array, weights: Float64Array): void {
 }
 
 function trained(state: State, course: Course, checkpoint: Checkpoint, isRecorded: boolean): Trained {
-  const spent = { decisions: state.decisions, updates: state.update };
+  const spent = { 'agent-steps': state.agentSteps, updates: state.update };
   return { checkpoint, spent, ...course.figures(), ...(isRecorded ? { rollouts: course.rollouts } : {}) };
 }
 
 async function startOf({ from, seed }: TrainRequest): Promise<State> {
   const snapshot = from === null ? freshSnapshot(seed) : await readCheckpoint(from, snapshotIn);
-  return { ...snapshot, reference: snapshot.weights.slice(), update: 0, decisions: 0 };
+  return { ...snapshot, reference: snapshot.weights.slice(), update: 0, agentSteps: 0 };
 }
 
 function freshSnapshot(seed: string): Snapshot {
@@ -140,14 +140,14 @@ function freshSnapshot(seed: string): Snapshot {
 }
 
 function budgetOf(budget: Budget): number {
-  const { decisions, ...others } = budget;
+  const { 'agent-steps': agentSteps, ...others } = budget;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw new BadBudget({ field: other, found: String(budget[other]), allowed: 'only decisions' });
-  if (decisions === undefined || !Number.isSafeInteger(decisions) || decisions < 1) {
-    throw new BadBudget({ field: 'decisions', found: String(decisions), allowed: 'a whole number from 1' });
+    throw new BadBudget({ field: other, found: String(budget[other]), allowed: 'only agent-steps' });
+  if (agentSteps === undefined || !Number.isSafeInteger(agentSteps) || agentSteps < 1) {
+    throw new BadBudget({ field: 'agent-steps', found: String(agentSteps), allowed: 'a whole number from 1' });
   }
-  return decisions;
+  return agentSteps;
 }
 
 /** What tells this training from another one in the same folder. */

@@ -1,4 +1,4 @@
-// What a group of plans teaches: the slope of the loss, held against small changes of every kind of weight.
+// What a family of plans teaches: the slope of the loss, held against small changes of every kind of weight.
 import { describe, expect, it } from 'vitest';
 import { moves } from '../../policies/neural/features.ts';
 import { hidden, weightCount } from '../../policies/neural/network.ts';
@@ -84,7 +84,7 @@ function slopeAt(i: number, taught: Taught): number {
   return (above - below) / (2 * step);
 }
 
-describe('what is learnt from a group of plans', () => {
+describe('what is learnt from a family of plans', () => {
   it.each([
     ['that earned differently', differ],
     ['that all failed', (rewards: readonly number[]) => rewards.every((reward) => reward === 0)],

@@ -1,4 +1,4 @@
-// Learning from one group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
+// Learning from one sample group: several plans for one instance, each compared with the others. Adds to a gradient; who holds
 // the weights applies it.
 import type { Instance } from '../../lake/instance.ts';
 import type { Plan } from '../../lake/plan.ts';
@@ -25,10 +25,10 @@ export interface Lesson {
 export interface Learnt {
   readonly rewards: readonly number[];
   readonly valid: number;
-  readonly decisions: number;
-  /** Sum over the decisions. */
+  readonly agentSteps: number;
+  /** Sum over the agent steps. */
   readonly entropy: number;
-  /** Mean over the decisions of the first plan: how far the policy is from what it was before training, in nats. */
+  /** Mean over the agent steps of the first plan: how far the policy is from what it was before training, in nats. */
   readonly kl: number;
   /** By sample, what the policy did. */
   readonly walks: readonly Walked[];
@@ -61,7 +61,7 @@ export class Learner {
     this.#trace.clear();
     const rewards: number[] = [];
     const walks: Walked[] = [];
-    /** By sample, where its decisions end in the trace. */
+    /** By sample, where its agent steps end in the trace. */
     const ends: number[] = [];
     let entropy = 0;
     let kl = 0;
@@ -75,7 +75,7 @@ export class Learner {
     }
     this.#ascend(rewards, ends, gradient);
     const valid = rewards.filter((reward) => reward > 0).length;
-    return { rewards, valid, decisions: this.#trace.count, entropy, kl, walks };
+    return { rewards, valid, agentSteps: this.#trace.count, entropy, kl, walks };
   }
 
   /** What the teacher does is what should have been likely. */
@@ -164,7 +164,7 @@ export class Learner {
     else this.#slotSlopes.fill(0, 0, entries);
   }
 
-  /** What every decision on a cell means for what can be seen there. */
+  /** What every move on a cell means for what can be seen there. */
   #settle(gradient: Float64Array): void {
     this.#walker.prospects.features.forEach((features, slot) => {
       spread(gradient, features, 0, features.length, this.#slotSlopes, slot * hidden);

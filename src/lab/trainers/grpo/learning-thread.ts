@@ -30,9 +30,9 @@ export interface Part {
   readonly end: number;
 }
 
-/** What was learnt from a lesson, and what group of knobs that belongs to. */
+/** What was learnt from a lesson, and the task family it belongs to. */
 export interface Taken extends Omit<Learnt, 'walks'> {
-  readonly group: string;
+  readonly family: string;
   /** As lines of canonical JSON, in one text: many texts take far longer from thread to thread. Empty where nobody wants them. */
   readonly rollouts: string;
 }
@@ -52,7 +52,7 @@ function learnt({ shard, update, first, end }: Part): readonly Taken[] {
     const { walks, ...learnt } = learner.learn(lesson, gradient, seed, [update, i]);
     const { rewards } = learnt;
     const rollouts = common === null ? '' : rolloutsOf(common, { lesson, place, update, walks, rewards }).join('\n');
-    taken.push({ ...learnt, group: lesson.group, rollouts });
+    taken.push({ ...learnt, family: lesson.family, rollouts });
   }
   return taken;
 }

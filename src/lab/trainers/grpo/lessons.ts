@@ -13,8 +13,8 @@ import type { Lesson } from './learner.ts';
 const round = 2 ** 26;
 
 export interface TrainingLesson extends Lesson {
-  /** The group of knobs it belongs to. */
-  readonly group: string;
+  /** The task family it belongs to. */
+  readonly family: string;
   readonly made: Made;
 }
 
@@ -77,7 +77,7 @@ export class Lessons {
     while (this.#passed < place) this.#next();
     const slot = this.#next();
     const made = this.#make(slot) ?? this.#standIn(slot);
-    return made === null ? null : { instance: made.instance, cost: made.cost, group: String(made.kind.size), made };
+    return made === null ? null : { instance: made.instance, cost: made.cost, family: String(made.kind.size), made };
   }
 
   #next(): Slot {

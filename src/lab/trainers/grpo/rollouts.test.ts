@@ -27,7 +27,7 @@ it('a rollout of training is canonical JSON, fits its event, and is judged as th
     const walks = Array.from({ length: 8 }, (_, sample) => walker.walk(new Random('rollouts', place, sample), null));
     const solution = solver.solve(made.instance);
     if (solution.solvable === true) walks.push(walker.follow(solution.plan, null));
-    const lesson = { made, instance: made.instance, cost: made.cost, group: String(made.kind.size) };
+    const lesson = { made, instance: made.instance, cost: made.cost, family: String(made.kind.size) };
     const rewards = walks.map((_, i) => i / 3);
     const texts = rolloutsOf(common, { lesson, place, update: 4, walks, rewards });
     const task = taskOf(made, 'train', place++);
@@ -38,10 +38,10 @@ it('a rollout of training is canonical JSON, fits its event, and is judged as th
       const { outcome, success, failures, metrics, understood } = verdictOn({ task, answer: data['answer'] }, solver);
       const { cost, optimal, steps, waits } = metrics;
       const measured = success ? { cost, optimal, steps, waits } : { optimal, steps, waits };
-      const entropy = (walks[sample]?.entropy ?? 0) / Math.max(1, walks[sample]?.decisions ?? 0);
-      expect(data).toMatchObject({ outcome, success, answer: understood, reward: sample / 3, sample, step: 5 });
+      const entropy = (walks[sample]?.entropy ?? 0) / Math.max(1, walks[sample]?.agentSteps ?? 0);
+      expect(data).toMatchObject({ outcome, success, answer: understood, reward: sample / 3, sample, trainingStep: 5 });
       expect(data['metrics']).toEqual({ ...measured, entropy });
-      expect(data['failures'] ?? []).toEqual(failures.map(({ says: _, ...brief }) => brief));
+      expect(data['failures'] ?? []).toEqual(failures.map(({ message: _, ...brief }) => brief));
       if (success) solved += 1;
     }
   }

@@ -14,7 +14,7 @@ import type { TrainingLesson } from './lessons.ts';
 
 export interface LearntFrom {
   readonly lesson: TrainingLesson;
-  /** The place of the lesson in its training: its rollouts are of one group of samples. */
+  /** The place of the lesson in its training: its rollouts are of one sample group. */
   readonly place: number;
   /** The number of the update, from 0. */
   readonly update: number;
@@ -28,24 +28,25 @@ export function rolloutsOf(
   { environment, policy, seed, split }: RolloutsInCommon,
   { lesson, place, update, walks, rewards }: LearntFrom,
 ): string[] {
-  const { made, group } = lesson;
+  const { made, family } = lesson;
   const { id, digest = made.digest, facts, instance: inline } = taskOf(made, 'train', place);
-  const of = `"group":${canonicalJson(group)},"instance":${canonicalJson({ digest, facts, id, inline })}`;
+  const of = `"task":${canonicalJson({ digest, facts, id, inline })},"trainingStep":${update + 1}`;
   const by = `"environment":${canonicalJson(environment)}`;
   const policyText = canonicalJson(policy);
-  const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}","step":${update + 1}`;
+  const end = `${seed === undefined ? '' : `"seed":${canonicalJson(seed)},`}"split":"${split}"`;
   return walks.map((walked, sample) => {
-    const { plan, decisions, entropy: sum } = walked;
+    const { plan, agentSteps, entropy: sum } = walked;
     const { outcome, cost, steps, failures } = walked.isHome ? solvedBy(walked) : judge(made.instance, plan);
-    const entropy = decisions === 0 ? 0 : sum / decisions;
+    const entropy = agentSteps === 0 ? 0 : sum / agentSteps;
     const metrics =
       cost === null
         ? `"entropy":${entropy},"optimal":0,"steps":${steps}`
         : `"cost":${cost},"entropy":${entropy},"optimal":${Number(cost === made.cost)},"steps":${steps}`;
     return (
-      `{"answer":${JSON.stringify(plan)},"decisions":${decisions},${by},${failuresText(failures, made.instance)}${of},` +
+      `{"agentSteps":${agentSteps},"answer":${JSON.stringify(plan)},${by},${failuresText(failures, made.instance)}` +
+      `"family":${canonicalJson(family)},` +
       `"metrics":{${metrics},"waits":${waitsIn(plan)}},"outcome":"${outcome}","policy":${policyText},` +
-      `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null}}`
+      `"reward":${rewards[sample] ?? 0},"sample":${sample},${end},"success":${cost !== null},${of}}`
     );
   });
 }

@@ -25,7 +25,7 @@ export class School {
   readonly #gradients = sharedNumbers(shards * weightCount);
   readonly #threads: Threads<Part, readonly Taken[]>;
   readonly #groups: number;
-  /** The sum over all decisions of the last update. */
+  /** The sum over all agent steps of the last update. */
   readonly gradient = new Float64Array(weightCount);
 
   constructor({ weights, reference, settings, seed, curriculum, threads, common }: SchoolSetup) {

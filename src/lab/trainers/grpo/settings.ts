@@ -2,7 +2,7 @@
 // all but how often it saves, which changes nothing of what comes out.
 
 export interface Settings {
-  /** Instances an update learns from. */
+  /** Sample groups an update learns from: one for each of its tasks. */
   readonly groups: number;
   /** Plans for each of them, which are compared with one another. */
   readonly samples: number;
@@ -34,5 +34,5 @@ export function settingsWith(given: GivenSettings): Settings {
   return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
-/** An update's groups are learnt from in so many parts, whatever the number of threads: sums come in one order. */
+/** The sample groups of an update are learnt from in so many parts, whatever the number of threads: sums come in one order. */
 export const shards = 12;

@@ -21,9 +21,9 @@ export interface Snapshot {
 export interface State extends Snapshot {
   /** What the weights were before this training. */
   readonly reference: Float64Array;
-  /** How many updates and decisions were made in this training. */
+  /** How many updates and agent steps were made in this training. */
   readonly update: number;
-  readonly decisions: number;
+  readonly agentSteps: number;
 }
 
 export interface Kept {
@@ -48,7 +48,7 @@ export function fileOf(state: State, training: string, course: WrittenCourse | n
       training,
       update: String(state.update),
       updatesEver: String(state.updatesEver),
-      decisions: String(state.decisions),
+      agentSteps: String(state.agentSteps),
       numbers: numbersOf(tensors),
       course: JSON.stringify(course),
     },
@@ -64,7 +64,7 @@ export function keptIn(file: TensorFile): Kept {
     ...snapshotIn(file),
     reference: valuesOf('reference', file),
     update: wholeIn(file, 'update'),
-    decisions: wholeIn(file, 'decisions'),
+    agentSteps: wholeIn(file, 'agentSteps'),
   };
   return { state, training: file.metadata['training'] ?? '', course: courseIn(file) };
 }

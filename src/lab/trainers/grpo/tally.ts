@@ -1,4 +1,4 @@
-// What an update, or several, came to: over all groups of samples and by group of knobs.
+// What an update, or several, came to: over all sample groups and by task family.
 import type { Point, Sampled, Signal } from '../trainer.ts';
 import { differ, type Learnt } from './learner.ts';
 
@@ -10,7 +10,7 @@ interface Sums {
   valid: number;
   reward: number;
   withVariance: number;
-  decisions: number;
+  agentSteps: number;
   entropy: number;
   kl: number;
 }
@@ -24,7 +24,7 @@ const nothing = (): Sums => ({
   valid: 0,
   reward: 0,
   withVariance: 0,
-  decisions: 0,
+  agentSteps: 0,
   entropy: 0,
   kl: 0,
 });
@@ -32,20 +32,20 @@ const nothing = (): Sums => ({
 /** As it can be written down. */
 export interface WrittenTally {
   readonly all: Readonly<Sums>;
-  readonly groups: Readonly<Record<string, Readonly<Sums>>>;
+  readonly families: Readonly<Record<string, Readonly<Sums>>>;
 }
 
 export class Tally {
   readonly #all: Sums;
-  readonly #byGroup: Map<string, Sums>;
+  readonly #byFamily: Map<string, Sums>;
 
-  constructor({ all, groups }: WrittenTally = { all: nothing(), groups: {} }) {
+  constructor({ all, families }: WrittenTally = { all: nothing(), families: {} }) {
     this.#all = { ...all };
-    this.#byGroup = new Map(Object.entries(groups).map(([group, sums]) => [group, { ...sums }]));
+    this.#byFamily = new Map(Object.entries(families).map(([family, sums]) => [family, { ...sums }]));
   }
 
   written(): WrittenTally {
-    return { all: this.#all, groups: Object.fromEntries(this.#byGroup) };
+    return { all: this.#all, families: Object.fromEntries(this.#byFamily) };
   }
 
   /** Plans that were compared with others: each is a rollout. */
@@ -53,69 +53,69 @@ export class Tally {
     return this.#all.plans;
   }
 
-  add(group: string, learnt: LearntFigures): void {
-    const sums = this.#byGroup.get(group) ?? nothing();
-    this.#byGroup.set(group, sums);
+  add(family: string, learnt: LearntFigures): void {
+    const sums = this.#byFamily.get(family) ?? nothing();
+    this.#byFamily.set(family, sums);
     for (const into of [this.#all, sums]) addTo(into, learnt);
   }
 
-  /** Over all, and by group: `valid/8` is the share of the group 8. */
-  values(groups: readonly string[]): Scores {
-    const { instances, plans, reward, entropy, kl, decisions } = this.#all;
+  /** Over all, and by family: `valid/8` is the share of the family 8. */
+  values(families: readonly string[]): Scores {
+    const { instances, plans, reward, entropy, kl, agentSteps } = this.#all;
     return {
       reward: reward / plans,
       valid: this.#all.valid / plans,
       signal: this.#all.withVariance / instances,
-      entropy: entropy / decisions,
+      entropy: entropy / agentSteps,
       kl: kl / instances,
       ...Object.fromEntries(
-        this.#known(groups).flatMap(([group, sums]) => [
-          [`valid/${group}`, sums.valid / sums.plans],
-          [`signal/${group}`, sums.withVariance / sums.instances],
+        this.#known(families).flatMap(([family, sums]) => [
+          [`valid/${family}`, sums.valid / sums.plans],
+          [`signal/${family}`, sums.withVariance / sums.instances],
         ]),
       ),
     };
   }
 
-  signal(groups: readonly string[]): Signal[] {
-    return [signalOf(null, this.#all), ...this.#known(groups).map(([group, sums]) => signalOf(group, sums))];
+  signal(families: readonly string[]): Signal[] {
+    return [signalOf(null, this.#all), ...this.#known(families).map(([family, sums]) => signalOf(family, sums))];
   }
 
-  sampled(groups: readonly string[]): Sampled[] {
-    return this.#known(groups).map(([group, { instances }]) => ({
-      group,
-      instances,
+  sampled(families: readonly string[]): Sampled[] {
+    return this.#known(families).map(([family, { instances }]) => ({
+      family,
+      tasks: instances,
       share: instances / this.#all.instances,
     }));
   }
 
-  /** In the order of `groups`. */
-  #known(groups: readonly string[]): [string, Sums][] {
-    return groups.flatMap((group) => {
-      const sums = this.#byGroup.get(group);
-      return sums === undefined ? [] : [[group, sums] as [string, Sums]];
+  /** In the order of `families`. */
+  #known(families: readonly string[]): [string, Sums][] {
+    return families.flatMap((family) => {
+      const sums = this.#byFamily.get(family);
+      return sums === undefined ? [] : [[family, sums] as [string, Sums]];
     });
   }
 }
 
-function addTo(sums: Sums, { rewards, valid, decisions, entropy, kl }: LearntFigures): void {
+function addTo(sums: Sums, { rewards, valid, agentSteps, entropy, kl }: LearntFigures): void {
   sums.instances++;
   sums.plans += rewards.length;
   sums.valid += valid;
   sums.reward += rewards.reduce((sum, reward) => sum + reward, 0);
   if (differ(rewards)) sums.withVariance++;
-  sums.decisions += decisions;
+  sums.agentSteps += agentSteps;
   sums.entropy += entropy;
   sums.kl += kl;
 }
 
-function signalOf(group: string | null, { instances, withVariance, decisions, entropy, kl }: Sums): Signal {
+function signalOf(family: string | null, { instances, withVariance, agentSteps, entropy, kl }: Sums): Signal {
   return {
-    group,
-    groups: instances,
+    family,
+    sampleGroups: instances,
     withVariance,
     share: withVariance / instances,
-    entropy: entropy / decisions,
+    entropy: entropy / agentSteps,
     kl: kl / instances,
   };
 }

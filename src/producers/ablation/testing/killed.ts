@@ -12,12 +12,12 @@ const program = fileURLToPath(new URL('./ablation-process.ts', import.meta.url))
 
 const run = 'tiny00000000';
 
-const small = { budget: { decisions: 60 }, context: 'v1', validation: 2, trained: 2 };
+const small = { budget: { 'agent-steps': 60 }, context: 'v1', validation: 2, trained: 2 };
 
 /** Some decide the same, and share a training. */
 const askedWhenKilled: TinyAblation = {
   ...{ runs: [run], depth: 'train', forms: ['v1'] },
-  arms: ['rules/v1', 'recorded', 'fixed'],
+  arms: ['rules/v1', 'actual', 'fixed'],
 };
 
 /** An ablation that nobody kills says about so many lines. */

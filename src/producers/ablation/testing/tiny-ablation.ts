@@ -87,7 +87,7 @@ type Place = Pick<TinyPlace, 'folder' | 'ledger'>;
 export async function ablateTiny(place: Place, tiny: TinyAblation): Promise<Ablated> {
   return await within(place, tiny, async (surroundings, blobs, design) => {
     const { signal = new AbortController().signal, tell = async () => {}, jobs = 2 } = tiny;
-    const { conclude = (_, unfinished) => ({ results: [], comparisons: [], unfinished, says: [] }) } = tiny;
+    const { conclude = (_, unfinished) => ({ results: [], contrasts: [], unfinished, conclusions: [] }) } = tiny;
     const record = await ablate({
       ...{ ledger: place.ledger, blobs, design, surroundings, jobs, signal, tell, conclude },
       folder: join(place.folder, 'runs', design.ablation),
@@ -148,7 +148,7 @@ function narrowed(
 ): Design {
   if (only === undefined) return design;
   const arms = design.arms.filter(({ arm }) => only.includes(arm));
-  const declared = design.declared.filter(({ arm, against }) => only.includes(arm) && only.includes(against));
+  const declared = design.declared.filter(({ arm, reference }) => only.includes(arm) && only.includes(reference));
   return { ...design, arms, declared, ablation: identityOf({ ...design, arms, declared }, entries) };
 }
 

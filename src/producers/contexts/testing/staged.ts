@@ -79,10 +79,10 @@ export async function stagedRun(
       descriptor: environment.descriptor,
       suites: [{ name: 'wait-25' }],
       stages: 4,
-      budget: { decisions: 40_000 },
+      budget: { 'agent-steps': 40_000 },
       measured: { host: of.at },
     }),
-    initial: recorded(of, 'ConfigAdopted', 0, 0, adoption(environment, 1, first, 'initial')),
+    initial: recorded(of, 'ConfigAdopted', 0, 0, adoption(environment, first, 'initial')),
     stages: [],
     completed: null,
     failed: null,
@@ -119,9 +119,7 @@ async function withStage(
     rejections: [],
     errors: [],
     adopted:
-      next === undefined
-        ? null
-        : recorded(of, 'ConfigAdopted', stage, 0, adoption(environment, stage + 1, next, 'engineer')),
+      next === undefined ? null : recorded(of, 'ConfigAdopted', stage, 0, adoption(environment, next, 'engineer')),
   };
   let history: RunHistory = { ...before, revision: stage * 10, stages: [...before.stages, whole] };
   for (const module of summaryModules) history = await withSummary(ledger, of, environment, history, stage, module);
@@ -193,7 +191,7 @@ async function sealedEvidence(
 /** One that fails at others, and one that fails at anything. */
 const policies: readonly Policy[] = [greedyPolicy(), randomPolicy()];
 
-const counts = { probe: 48, train: 32, 'held-back': 8 } as const;
+const counts = { probe: 48, train: 32, 'probe-holdout': 8 } as const;
 
 async function all<Thing>(things: AsyncIterable<Thing>): Promise<Thing[]> {
   const list: Thing[] = [];
@@ -203,12 +201,10 @@ async function all<Thing>(things: AsyncIterable<Thing>): Promise<Thing[]> {
 
 function adoption(
   environment: Environment,
-  forStage: number,
   configuration: Configuration,
   by: 'initial' | 'engineer',
 ): EventData['ConfigAdopted'] {
   return {
-    forStage,
     by,
     proposal: null,
     context: null,
@@ -217,44 +213,44 @@ function adoption(
     changes: [],
     kept: null,
     clamps: [],
-    says: null,
+    rationale: null,
   };
 }
 
 function training(stage: number, { descriptor }: Environment): EventData['TrainingRecorded'] {
-  const signal = (group: string | null, groups: number, withVariance: number) => ({
-    group,
-    groups,
+  const signal = (family: string | null, sampleGroups: number, withVariance: number) => ({
+    family,
+    sampleGroups,
     withVariance,
-    share: withVariance / groups,
+    share: withVariance / sampleGroups,
     entropy: 1 / stage,
     kl: 0.01 * stage,
   });
   return {
     trainer: { name: 'grpo', parameters: { learningRate: 0.000123 } },
-    spent: { decisions: 40_120, updates: 61 },
-    signal: [
+    spent: { 'agent-steps': 40_120, updates: 61 },
+    learningSignal: [
       signal(null, 400, Math.round(200 / stage)),
-      ...descriptor.groups.map(({ group }, i) => signal(group, 500, Math.max(1, 400 - 50 * i - 40 * stage))),
+      ...descriptor.families.map(({ family }, i) => signal(family, 500, Math.max(1, 400 - 50 * i - 40 * stage))),
     ],
-    sampled: [{ group: '8', instances: 50, share: 0.125 }],
+    sampled: [{ family: '8', tasks: 50, share: 0.125 }],
   };
 }
 
 export function evaluation(suite: string, stage: number, { descriptor }: Environment): EventData['EvaluationRecorded'] {
-  const rate = (group: string | null, count: number, of: number) => ({
-    group,
+  const rate = (family: string | null, count: number, of: number) => ({
+    family,
     measure: 'valid',
     value: count / of,
     count,
     of,
     ...wilson(count, of),
   });
-  const results = descriptor.groups.map(({ group }, i) => rate(group, Math.min(40, 40 - 4 * i + 2 * stage), 40));
+  const results = descriptor.families.map(({ family }, i) => rate(family, Math.min(40, 40 - 4 * i + 2 * stage), 40));
   const all = results.reduce((sum, { count }) => sum + count, 0);
   return {
     suite: { name: suite },
-    split: suite === 'validation' ? 'validation' : suite === 'held-back' ? 'held-back' : 'test',
+    split: suite === 'validation' ? 'validation' : suite === 'probe-holdout' ? 'probe-holdout' : 'test',
     rollouts: 40 * results.length,
     results: [rate(null, all, 40 * results.length), ...results],
   };

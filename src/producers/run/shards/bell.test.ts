@@ -23,7 +23,7 @@ async function claimed(ledger: Ledger, of: string): Promise<void> {
     stage: null,
     causes: [],
   };
-  const data = { epoch: 1, holder: 'ada:1:00000000', leaseSeconds: 60 };
+  const data = { fencingToken: 1, holder: 'ada:1:00000000', leaseSeconds: 60 };
   const event = { ...told, run: of, at: new Date().toISOString(), data };
   await ledger.append(`work-${of}`, [event], { expect: 'any' });
 }

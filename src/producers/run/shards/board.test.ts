@@ -26,11 +26,11 @@ async function written(type: string, data: object, happened = Date.now()): Promi
   await board.read();
 }
 
-const claim = (shard: number, epoch: number, holder: string, leaseSeconds = 30): object => ({
-  ...{ shard, attempt: epoch - 1, epoch, holder, leaseSeconds },
+const claim = (shard: number, fencingToken: number, holder: string, leaseSeconds = 30): object => ({
+  ...{ shard, attempt: fencingToken - 1, fencingToken, holder, leaseSeconds },
 });
-const completion = (shard: number, epoch: number, holder: string): object => ({
-  ...{ shard, attempt: epoch - 1, epoch, holder, count: 3, root },
+const completion = (shard: number, fencingToken: number, holder: string): object => ({
+  ...{ shard, attempt: fencingToken - 1, fencingToken, holder, count: 3, root },
 });
 const completed = (): unknown[] => board.completedIn(1, 2).map(({ shard, holder }) => [shard, holder]);
 
@@ -49,7 +49,7 @@ describe('a shard', () => {
     await written('ShardClaimed', claim(0, 1, ada));
     await written('ShardClaimed', claim(0, 1, ada, 0));
     expect(board.openIn(1, 1)).toBe(0);
-    expect(board.epochOf(1, 0)).toBe(1);
+    expect(board.fencingTokenOf(1, 0)).toBe(1);
   });
 
   it('is never open again once it is completed', async () => {
@@ -69,7 +69,7 @@ describe('a shard', () => {
     await written('ShardCompleted', completion(0, 2, bob));
     await written('ShardCompleted', completion(0, 1, ada));
     expect(completed()).toEqual([[0, bob]]);
-    expect(board.winnerOf(1, 0)).toMatchObject({ holder: bob, epoch: 2 });
+    expect(board.winnerOf(1, 0)).toMatchObject({ holder: bob, fencingToken: 2 });
   });
 
   it('is not given back or renewed by whoever was outbid', async () => {
@@ -77,7 +77,7 @@ describe('a shard', () => {
     await written('ShardClaimed', claim(0, 2, bob));
     await written('ShardClaimed', claim(0, 1, ada, 0));
     await written('ShardClaimed', claim(0, 2, ada));
-    expect(board.isHeldBy(1, { shard: 0, epoch: 2, holder: bob })).toBe(true);
+    expect(board.isHeldBy(1, { shard: 0, fencingToken: 2, holder: bob })).toBe(true);
     expect(board.openIn(1, 1)).toBeNull();
   });
 });
@@ -114,7 +114,11 @@ describe('a lease', () => {
 });
 
 describe('whoever conducts the run', () => {
-  const conducts = (epoch: number, holder: string, leaseSeconds = 60): object => ({ epoch, holder, leaseSeconds });
+  const conducts = (fencingToken: number, holder: string, leaseSeconds = 60): object => ({
+    fencingToken,
+    holder,
+    leaseSeconds,
+  });
 
   it('and loses it has no shard of it any more; workers keep theirs', async () => {
     await written('RunClaimed', conducts(1, ada));
@@ -122,7 +126,7 @@ describe('whoever conducts the run', () => {
     await written('ShardClaimed', claim(1, 1, bob));
     await written('RunClaimed', conducts(2, 'cem:3:00000000'));
     expect(board.openIn(1, 2)).toBe(0);
-    expect(board.isHeldBy(1, { shard: 1, epoch: 1, holder: bob })).toBe(true);
+    expect(board.isHeldBy(1, { shard: 1, fencingToken: 1, holder: bob })).toBe(true);
     await written('ShardCompleted', completion(0, 1, ada));
     expect(completed()).toEqual([]);
     expect(board.winnerOf(1, 0)).toMatchObject({ holder: 'cem:3:00000000' });

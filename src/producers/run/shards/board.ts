@@ -1,5 +1,5 @@
 // Who has which shard of a run's stages, as its work stream tells. Of several claims of a shard the one with the highest
-// epoch counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
+// fencing token counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
 // other clock says matters nowhere.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
@@ -11,7 +11,7 @@ type Completed = EventData['ShardCompleted'];
 
 interface Standing {
   /** The highest there ever was; 0 where nobody ever claimed it. */
-  readonly epoch: number;
+  readonly fencingToken: number;
   /** Null where nobody has it. */
   readonly holder: string | null;
   readonly leaseMs: number;
@@ -20,7 +20,7 @@ interface Standing {
   readonly completed: Completed | null;
 }
 
-const untouched: Standing = { epoch: 0, holder: null, leaseMs: 0, seenMs: 0, completed: null };
+const untouched: Standing = { fencingToken: 0, holder: null, leaseMs: 0, seenMs: 0, completed: null };
 
 export class Board {
   readonly #ledger: Ledger;
@@ -28,7 +28,7 @@ export class Board {
   /** In milliseconds; it never goes back. */
   readonly #now: () => number;
   readonly #standings = new Map<string, Standing>();
-  #conductor = { epoch: 0, holder: '' };
+  #conductor = { fencingToken: 0, holder: '' };
   #end = -1;
 
   constructor(ledger: Ledger, run: string, now: () => number = () => performance.now()) {
@@ -49,20 +49,23 @@ export class Board {
     }
   }
 
-  epochOf(stage: number, shard: number): number {
-    return this.#standing(stage, shard).epoch;
+  fencingTokenOf(stage: number, shard: number): number {
+    return this.#standing(stage, shard).fencingToken;
   }
 
-  isHeldBy(stage: number, { shard, epoch, holder }: Pick<Claimed, 'shard' | 'epoch' | 'holder'>): boolean {
+  isHeldBy(
+    stage: number,
+    { shard, fencingToken, holder }: Pick<Claimed, 'shard' | 'fencingToken' | 'holder'>,
+  ): boolean {
     const standing = this.#standing(stage, shard);
-    return standing.completed === null && standing.epoch === epoch && standing.holder === holder;
+    return standing.completed === null && standing.fencingToken === fencingToken && standing.holder === holder;
   }
 
   /** Who has it by now: whoever completed it, or claimed it last; where nobody did, whoever conducts the run. */
-  winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'epoch'> {
-    const { completed, holder, epoch } = this.#standing(stage, shard);
+  winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'fencingToken'> {
+    const { completed, holder, fencingToken } = this.#standing(stage, shard);
     if (completed !== null) return completed;
-    return holder === null ? this.#conductor : { holder, epoch };
+    return holder === null ? this.#conductor : { holder, fencingToken };
   }
 
   /** The first shard that nobody has, or had for longer than was claimed; null where there is none. */
@@ -113,11 +116,11 @@ export class Board {
     if (reading.type === 'ShardCompleted') this.#completed(stage, reading.data);
   }
 
-  #claimed(stage: number, { shard, epoch, holder, leaseSeconds }: Claimed): void {
+  #claimed(stage: number, { shard, fencingToken, holder, leaseSeconds }: Claimed): void {
     const before = this.#standing(stage, shard);
-    if (before.completed !== null || (epoch <= before.epoch && holder !== before.holder)) return;
+    if (before.completed !== null || (fencingToken <= before.fencingToken && holder !== before.holder)) return;
     const held = leaseSeconds === 0 ? null : holder;
-    this.#put(stage, shard, { epoch, holder: held, leaseMs: leaseSeconds * 1000, seenMs: this.#now() });
+    this.#put(stage, shard, { fencingToken, holder: held, leaseMs: leaseSeconds * 1000, seenMs: this.#now() });
   }
 
   #completed(stage: number, completed: Completed): void {
@@ -126,10 +129,10 @@ export class Board {
   }
 
   /** Whoever no longer conducts the run has no shard of it any more. */
-  #conducted({ epoch, holder, leaseSeconds }: EventData['RunClaimed']): void {
-    if (epoch < this.#conductor.epoch) return;
+  #conducted({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
+    if (fencingToken < this.#conductor.fencingToken) return;
     const before = this.#conductor.holder;
-    this.#conductor = { epoch, holder };
+    this.#conductor = { fencingToken, holder };
     for (const [key, standing] of this.#standings) {
       const isOver = standing.holder === before && (before !== holder || leaseSeconds === 0);
       if (isOver && standing.completed === null) this.#standings.set(key, { ...standing, holder: null });

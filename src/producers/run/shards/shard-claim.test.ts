@@ -1,4 +1,4 @@
-// Several who want one shard: whoever has the highest epoch has it, the others learn who that is, and nothing that was sent
+// Several who want one shard: whoever has the highest fencing token has it, the others learn who that is, and nothing that was sent
 // is nowhere in the end.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
@@ -63,12 +63,12 @@ describe('of several who want a shard', () => {
   it('whoever outbids has an attempt of its own, and whoever was outbid writes nothing more and learns who it was', async () => {
     let now = 0;
     const first = await taken(taker(ada));
-    expect(first.place).toMatchObject({ shard: 0, epoch: 1, attempt: 0 });
+    expect(first.place).toMatchObject({ shard: 0, fencingToken: 1, attempt: 0 });
     const late = taker(bob, { now: () => now });
     await late.board.read();
     now += hour;
     const second = await taken(late);
-    expect(second.place).toMatchObject({ shard: 0, epoch: 2, attempt: 1 });
+    expect(second.place).toMatchObject({ shard: 0, fencingToken: 2, attempt: 1 });
     const says = 'shard 0 of stage 1 was taken over by process 2 on bob: what was written here does not count';
     await expect(first.complete(sealed)).rejects.toThrow(says);
     await expect(first.check()).rejects.toBeInstanceOf(ShardLost);

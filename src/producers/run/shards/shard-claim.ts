@@ -1,4 +1,4 @@
-// A shard in the hands of a process. Each claim has an epoch of its own, higher than all before it, and with it an attempt
+// A shard in the hands of a process. Each claim has a fencing token of its own, higher than all before it, and with it an attempt
 // of its own: so nobody ever writes into another's evidence, and what a late comer wrote is in an attempt that nobody
 // seals. As long as the process works, the claim is renewed.
 import { randomUUID } from 'node:crypto';
@@ -42,13 +42,18 @@ export const rolloutActor = 'producer/rollouts';
 export class ShardLost extends IcecoreError {
   override readonly name = 'ShardLost';
 
-  constructor(run: string, stage: number, { shard, epoch }: Place, winner: { holder: string; epoch: number }) {
+  constructor(
+    run: string,
+    stage: number,
+    { shard, fencingToken }: Place,
+    winner: { holder: string; fencingToken: number },
+  ) {
     const who = spoken(winner.holder);
     super(
       'conflict',
       `shard ${shard} of stage ${stage} was taken over by ${who}: what was written here does not count`,
       {
-        facts: { run, stage, shard, epoch, winner: winner.holder, winnerEpoch: winner.epoch },
+        facts: { run, stage, shard, fencingToken, winner: winner.holder, winnerFencingToken: winner.fencingToken },
         remedy: 'Nothing is to be done. Where that happens often, let claims hold longer: --lease.',
       },
     );
@@ -76,19 +81,19 @@ export class ShardClaim {
       await board.read();
       const shard = board.openIn(stage, shards);
       if (shard === null) return null;
-      const before = board.epochOf(stage, shard);
-      const claim = new ShardClaim(taker, stage, { shard, attempt: before, epoch: before + 1, holder });
+      const before = board.fencingTokenOf(stage, shard);
+      const claim = new ShardClaim(taker, stage, { shard, attempt: before, fencingToken: before + 1, holder });
       if (await claim.#isWon(leaseSeconds)) return claim;
     }
   }
 
-  /** Lets go of what was claimed in vain last, under an epoch that is another's: so it changes nothing for anybody. */
+  /** Lets go of what was claimed in vain last, under a fencing token that is another's: so it changes nothing for anybody. */
   static async settle({ ledger, run, board, bid }: Taker): Promise<void> {
     const { id, lost } = bid;
     if (lost === null) return;
     const { stage, place } = lost;
-    const epoch = board.epochOf(stage, place.shard);
-    const nothing = { ...place, epoch, attempt: epoch - 1, leaseSeconds: 0 };
+    const fencingToken = board.fencingTokenOf(stage, place.shard);
+    const nothing = { ...place, fencingToken, attempt: fencingToken - 1, leaseSeconds: 0 };
     const letGo = shardEvent('ShardClaimed', { run, stage, id }, nothing);
     await ledger.append(streamOf.work(run), [letGo], { expect: 'any' });
     bid.lost = null;

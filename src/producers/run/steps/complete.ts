@@ -29,15 +29,15 @@ export function completeStage({ history }: Pick<At, 'history'>, stage: number): 
   };
 }
 
-/** Over all groups: what validation came to, and how much there was to learn. */
+/** Over all families: what validation came to, and how much there was to learn. */
 function headlines({ evaluations, training }: StageHistory): Measurement[] {
   const results = evaluations.find(({ data }) => data.suite.name === validation)?.data.results ?? [];
-  const signal = training?.data.signal?.find(({ group }) => group === null);
+  const signal = training?.data.learningSignal?.find(({ family }) => family === null);
   return [
-    ...results.flatMap(({ group, ...measured }) => (group === null ? [measured] : [])),
+    ...results.flatMap(({ family, ...measured }) => (family === null ? [measured] : [])),
     ...(signal === undefined
       ? []
-      : [{ measure: 'signal', value: signal.share, count: signal.withVariance, of: signal.groups }]),
+      : [{ measure: 'signal', value: signal.share, count: signal.withVariance, of: signal.sampleGroups }]),
   ];
 }
 

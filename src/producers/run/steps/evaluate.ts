@@ -18,7 +18,7 @@ import type { Decision } from '../writing.ts';
 import { withPolicy } from './with-policy.ts';
 
 export const validation = 'validation';
-export const heldBack = 'held-back';
+export const probeHoldout = 'probe-holdout';
 
 const reportEvery = 64;
 
@@ -83,7 +83,7 @@ class Following {
   async *evaluated(): AsyncGenerator<Evaluated, void, undefined> {
     const { settings, lab, signal, tell } = this.#at;
     // What is predicted is how often the policy succeeds as it plays, not how often its best guess does.
-    const isPlayed = this.#name === heldBack;
+    const isPlayed = this.#name === probeHoldout;
     const rollouts = evaluated(lab.environment, this.#policy, {
       ...subjectOf(this.#at, this.#name),
       samples: isPlayed ? settings.samples : 1,
@@ -112,7 +112,7 @@ function provenanceOf(
   return {
     ...place,
     environment: lab.environment.descriptor.environment,
-    split: name === validation ? validation : name === heldBack ? heldBack : 'test',
+    split: name === validation ? validation : name === probeHoldout ? probeHoldout : 'test',
     policy,
     actor: rolloutActor,
     now: () => new Date().toISOString(),
@@ -125,9 +125,9 @@ function subjectOf({ settings, lab, signal }: At, name: string): Subject {
     const tasks = validationPool(environment, settings, signal);
     return { tasks: { name, split: validation, tasks, parameters: { count: settings.validation, seed: poolSeed } } };
   }
-  if (name === heldBack) {
-    const tasks = probePool(environment, heldBack, settings, signal);
-    return { tasks: { name, split: heldBack, tasks, parameters: { perCell: settings.perCell, seed: poolSeed } } };
+  if (name === probeHoldout) {
+    const tasks = probePool(environment, probeHoldout, settings, signal);
+    return { tasks: { name, split: probeHoldout, tasks, parameters: { perCell: settings.perCell, seed: poolSeed } } };
   }
   return { suites: [name] };
 }

@@ -39,8 +39,8 @@ const tellingAll = [
   process.execPath,
   '-e',
   `const { current, context } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-   const facts = context.modules.flatMap(({ facts }) => facts.map(({ label }) => label));
-   console.log(JSON.stringify({ configuration: current, reasons: [], says: JSON.stringify({ ...context, modules: facts }) }));`,
+   const facts = context.modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId));
+   console.log(JSON.stringify({ configuration: current, reasons: [], rationale: JSON.stringify({ ...context, modules: facts }) }));`,
 ];
 
 describe('what was shown', () => {
@@ -52,11 +52,11 @@ describe('what was shown', () => {
       ...{ descriptor, history, stage: 1, form: formNamed(context), budget: contextTokens },
       textOf: textReader(async () => null),
     });
-    const [gone = '', moved = '', ...others] = Object.keys(recorded.labels);
-    const { [gone]: _, [moved]: was, ...kept } = recorded.labels;
-    const labels = { ...kept, [moved]: { ...was, module: 'another', events: [], group: null } };
+    const [gone = '', moved = '', ...others] = Object.keys(recorded.evidenceIds);
+    const { [gone]: _, [moved]: was, ...kept } = recorded.evidenceIds;
+    const evidenceIds = { ...kept, [moved]: { ...was, module: 'another', events: [], family: null } };
     const text = 'As it was built once.\n';
-    const data = { ...recorded, builder: 'icecore-context/0', text: { text }, digest: sha256(text), labels };
+    const data = { ...recorded, builder: 'icecore-context/0', text: { text }, digest: sha256(text), evidenceIds };
     const id = idOf(run, { type: 'ContextRecorded', stage: 1, index: 0 });
     const at = new Date().toISOString();
     const event = {
@@ -66,7 +66,7 @@ describe('what was shown', () => {
       at,
       actor: 'producer/contexts',
       run,
-      stage: 1,
+      stage: 2,
       causes: [],
     };
     await place.ledger.append(streamOf.run(run), [{ ...event, data }], { expect: 'exists' });
@@ -74,9 +74,9 @@ describe('what was shown', () => {
     const after = (await forked(run, tellingAll, 'adopt')).history.stages[0];
     const proposed = after?.proposals[0]?.data;
     expect(proposed?.context).toMatchObject({ event: id, digest: sha256(text) });
-    const shown = JSON.parse(proposed?.says ?? '{}');
+    const shown = JSON.parse(proposed?.rationale ?? '{}');
     expect(shown).toMatchObject({ text, digest: sha256(text) });
-    expect(shown.labels.toSorted()).toEqual([...others, moved].toSorted());
+    expect(shown.evidenceIds.toSorted()).toEqual([...others, moved].toSorted());
     expect(shown.modules.length).toBeGreaterThan(0);
     expect(others).toEqual(expect.arrayContaining(shown.modules));
   }, 30_000);

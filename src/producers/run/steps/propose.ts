@@ -78,8 +78,7 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       ...place,
       causes: answer === undefined ? [] : [{ event: answer.id }],
       data: {
-        forStage: stage + 1,
-        by: answer === rejection ? 'carried-over' : 'errored',
+        by: answer === rejection ? 'kept' : 'errored',
         proposal: null,
         context: answer?.data.context ?? null,
         configuration: current,
@@ -87,16 +86,15 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
         changes: [],
         kept: null,
         clamps: [],
-        says: null,
+        rationale: null,
       },
     };
   }
-  const { context, configuration, changes, kept: keptKnobs, clamps, says } = proposal.data;
+  const { context, configuration, changes, kept: keptKnobs, clamps, rationale } = proposal.data;
   return {
     ...place,
     causes: [{ event: proposal.id }],
     data: {
-      forStage: stage + 1,
       by: 'engineer',
       proposal: proposal.id,
       context,
@@ -105,7 +103,7 @@ export function adopt({ run, history }: Pick<At, 'run' | 'history'>, stage: numb
       changes,
       kept: keptKnobs,
       clamps,
-      says,
+      rationale,
     },
   };
 }

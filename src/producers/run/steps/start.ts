@@ -15,7 +15,7 @@ export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent'
 
 export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
   const { environment, trainer, engineer, learner } = lab;
-  const { name, seed, stages, budget, tags, says } = settings;
+  const { name, seed, stages, budget, tags, notes: says } = settings;
   const { descriptor } = environment;
   const { code, measured, parent, arm } = about;
   return {
@@ -35,12 +35,12 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       policy: withEndpoint(learner),
       trainer: trainerInForce(trainer.component, settings.configuration, settings.trainer),
       engineer: engineer.identity,
-      form: formNamed(settings.context),
+      contextForm: formNamed(settings.context),
       suites: settings.suites.map((suite) => suiteOf(environment, suite)),
       stages,
       budget,
       ...(tags.length === 0 ? {} : { tags }),
-      ...(says === undefined ? {} : { says }),
+      ...(says === undefined ? {} : { notes: says }),
       ...(parent === undefined ? {} : { parent }),
       ...(arm === undefined ? {} : { arm }),
       ...(code === undefined ? {} : { code }),
@@ -52,10 +52,10 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
 function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['RunStarted']['suites']>[number] {
   const found = suites.find((suite) => suite.name === name);
   if (found === undefined) return { name };
-  const { instances, seed, parameters } = found;
+  const { tasks, seed, parameters } = found;
   return {
     name,
-    instances,
+    tasks,
     ...(seed === undefined ? {} : { seed }),
     ...(parameters === undefined ? {} : { parameters }),
   };
@@ -68,7 +68,6 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
     index: 0,
     actor: runActor,
     data: {
-      forStage: 1,
       by: 'initial',
       proposal: null,
       context: null,
@@ -77,7 +76,7 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
       changes: [],
       kept: null,
       clamps: [],
-      says: null,
+      rationale: null,
     },
   };
 }

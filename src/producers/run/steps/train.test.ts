@@ -21,7 +21,7 @@ function leaving(checkpoint: string): string[] {
   const script = `
     const { folder } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     require('node:fs').writeFileSync(folder + '/final', 'what nobody can read');
-    console.log('{"step": 1, "spent": {"decisions": 800}, "values": {}}');
+    console.log('{"step": 1, "spent": {"agent-steps": 800}, "values": {}}');
     console.log('{"done": {"checkpoint": ${checkpoint}}}');`;
   return [process.execPath, '-e', script];
 }

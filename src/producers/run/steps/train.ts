@@ -173,7 +173,7 @@ function told(trained: Trained, here: Readonly<Record<string, unknown>>): Partia
   return {
     spent,
     curve: [...curve],
-    signal: [...signal],
+    learningSignal: [...signal],
     sampled: [...sampled],
     ...(results === undefined ? {} : { results }),
     ...(exit === undefined ? {} : { exit }),

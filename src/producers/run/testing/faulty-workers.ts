@@ -129,7 +129,8 @@ async function lostIn({ ledger }: TinyPlace): Promise<number> {
     for (const { reading, envelope } of events) {
       if (!reading.known) continue;
       if (reading.type === 'ShardCompleted') completed += 1;
-      if (reading.type === 'ShardClaimed') claims.add(`${envelope.stage} ${reading.data.shard} ${reading.data.epoch}`);
+      if (reading.type === 'ShardClaimed')
+        claims.add(`${envelope.stage} ${reading.data.shard} ${reading.data.fencingToken}`);
     }
   }
   return claims.size - completed;

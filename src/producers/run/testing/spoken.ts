@@ -14,7 +14,7 @@ export function spokenSettings(change: Partial<RunSettings> = {}): RunSettings {
   return tinySettings({
     policy: name,
     trainer: ['sh', 'examples/trainers/shell-trainer.sh'],
-    budget: { decisions: 300 },
+    budget: { 'agent-steps': 300 },
     ...change,
   });
 }

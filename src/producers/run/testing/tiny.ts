@@ -24,7 +24,7 @@ export function tinySettings(change: Partial<RunSettings> = {}): RunSettings {
     environment: 'lake',
     configuration: lakeOf(),
     stages: 2,
-    budget: { decisions: 800 },
+    budget: { 'agent-steps': 800 },
     seed: 1,
     policy: 'neural',
     trainer: 'grpo',

@@ -26,7 +26,7 @@ const statements = (rollouts: number): readonly string[] => [
   'CREATE SCHEMA log',
   `CREATE TABLE log.rollouts AS SELECT 'run-' || (i % 3) AS run, i % 4 + 1 AS stage, i AS number,
      CASE WHEN i % 5 = 0 THEN 'hole' ELSE 'valid' END AS outcome, 'answer ' || i AS text FROM range(${rollouts}) t(i)`,
-  "CREATE TABLE log.stages AS SELECT 'run-0' AS run, 1 AS stage, '8' AS group_name",
+  "CREATE TABLE log.stages AS SELECT 'run-0' AS run, 1 AS stage, '8' AS family",
   'CREATE SEQUENCE log.numbers',
   'CREATE VIEW rollouts AS SELECT * FROM log.rollouts',
   'CREATE VIEW stage_stats AS SELECT run, stage, count(*) AS rollouts FROM log.rollouts GROUP BY ALL',

@@ -1,7 +1,15 @@
-// Curricula folded: what each group was set to, stage by stage, and what came of it; and how engineers did.
+// Curricula folded: what each family was set to, stage by stage, and what came of it; and how engineers did.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { inAnyOrder } from './cells.ts';
-import { configurationFor, decisionsFor, difference, engineerOf, proposals, turnsFor, wordOf } from './decisions.ts';
+import {
+  changesFor,
+  configurationFor,
+  decisionsFor,
+  difference,
+  engineerOf,
+  proposals,
+  shortNameOf,
+} from './decisions.ts';
 import { mean } from './evidence.ts';
 import { descriptorOf, historyOf, type Rate, rateIn, type Stage, toldOf, unknown, validationOf } from './history.ts';
 import type { Log, Row } from './log.ts';
@@ -14,18 +22,18 @@ export function curriculum(log: Log): Row[] {
     const stages = [...history.map(({ stage }) => stage), ...decided];
     return stages.flatMap((number) => {
       const stage = history.find((one) => one.stage === number);
-      return groupsMet(log, run, number, stage).map((group) => curriculumRow(log, run, number, stage, group));
+      return familiesMet(log, run, number, stage).map((family) => curriculumRow(log, run, number, stage, family));
     });
   });
 }
 
-function groupsMet(log: Log, run: string, number: number, stage: Stage | undefined): readonly (string | null)[] {
+function familiesMet(log: Log, run: string, number: number, stage: Stage | undefined): readonly (string | null)[] {
   const knobs = configurationFor(log, run, number)?.configuration.knobs ?? [];
   const measured = validationOf(log, stage)?.results ?? [];
-  const learnt = stage === undefined ? [] : [...learntOf(log, stage)].filter(([, one]) => one.groups !== null);
+  const learnt = stage === undefined ? [] : [...learntOf(log, stage)].filter(([, one]) => one.sampleGroups !== null);
   const all = stage === undefined ? [] : [null];
   return [
-    ...new Set([...all, ...[...knobs, ...measured].map(({ group }) => group), ...learnt.map(([group]) => group)]),
+    ...new Set([...all, ...[...knobs, ...measured].map(({ family }) => family), ...learnt.map(([family]) => family)]),
   ];
 }
 
@@ -33,26 +41,26 @@ function learntOf(log: Log, stage: Stage): ReturnType<typeof learntIn> {
   return learntIn(toldOf(log, stage, 'TrainingRecorded').at(-1)?.data ?? {});
 }
 
-function curriculumRow(log: Log, run: string, number: number, stage: Stage | undefined, group: string | null): Row {
-  const knobs = (configurationFor(log, run, number)?.configuration.knobs ?? []).filter((one) => one.group === group);
+function curriculumRow(log: Log, run: string, number: number, stage: Stage | undefined, family: string | null): Row {
+  const knobs = (configurationFor(log, run, number)?.configuration.knobs ?? []).filter((one) => one.family === family);
   const before = historyOf(log, run).find((one) => one.stage === number - 1);
   const rate = (of: Stage | undefined, measure: string): Rate =>
-    of === undefined ? unknown : rateIn(validationOf(log, of), measure, group);
+    of === undefined ? unknown : rateIn(validationOf(log, of), measure, family);
   const [was, is] = [rate(before, 'valid'), rate(stage, 'valid')];
-  const place = descriptorOf(log, run)?.groups.findIndex((one) => one.group === group) ?? -1;
+  const position = descriptorOf(log, run)?.families.findIndex((one) => one.family === family) ?? -1;
   const decision = decisionsFor(log, run).get(number);
   const values = new Map<string, number>();
-  for (const { knob, value } of knobs.toReversed()) values.set(wordOf(knob, group), value);
+  for (const { knob, value } of knobs.toReversed()) values.set(shortNameOf(knob, family), value);
   return {
     run: log.name(run),
     stage: number,
-    group_name: group,
-    place: place < 0 ? null : place + 1,
+    family: family,
+    position: position < 0 ? null : position + 1,
     knobs: Object.fromEntries(values),
     changed: inAnyOrder(
-      turnsFor(log, run, number)
-        .filter((one) => one.group === group)
-        .map(({ knob }) => wordOf(knob, group)),
+      changesFor(log, run, number)
+        .filter((one) => one.family === family)
+        .map(({ knob }) => shortNameOf(knob, family)),
     ),
     valid_before: was.value,
     valid: is.value,
@@ -60,8 +68,8 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
     valid_high: is.high,
     gain: difference(is.value, was.value),
     optimal: rate(stage, 'optimal').value,
-    signal: stage && (learntOf(log, stage).get(group)?.share ?? null),
-    ...worstIn(log, stage, group),
+    learning_signal: stage && (learntOf(log, stage).get(family)?.share ?? null),
+    ...worstIn(log, stage, family),
     completed: stage !== undefined && toldOf(log, stage, 'StageCompleted').length > 0,
     environment: log.started(run)?.environment.name,
     engineer: decision && engineerOf(log, decision),
@@ -71,16 +79,16 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
 }
 
 interface Counted {
-  readonly group: string | null;
+  readonly family: string | null;
   readonly class: string;
   readonly count: number | null;
 }
 
 /** As the probe rollouts have it, or else as the validation suite has. */
-function worstIn(log: Log, stage: Stage | undefined, group: string | null): Row {
+function worstIn(log: Log, stage: Stage | undefined, family: string | null): Row {
   const { from, counts } = failuresOf(log, stage);
-  const pooled = counts.some((one) => one.group === null);
-  const own = counts.filter((one) => one.group === group || (group === null && !pooled));
+  const pooled = counts.some((one) => one.family === null);
+  const own = counts.filter((one) => one.family === family || (family === null && !pooled));
   const sums = new Map<string, number | null>();
   for (const one of own) {
     const sum = sums.get(one.class);
@@ -98,8 +106,8 @@ function failuresOf(
 ): { readonly from: string; readonly counts: readonly Counted[] } {
   const summary = stage && toldOf(log, stage, 'SummaryRecorded').findLast(({ data }) => data.module === 'failures');
   if (summary !== undefined) {
-    const counts = summary.data.facts.flatMap(({ group, about, count }) =>
-      about === undefined ? [] : [{ group, class: about, count: count ?? null }],
+    const counts = summary.data.facts.flatMap(({ family, about, count }) =>
+      about === undefined ? [] : [{ family, class: about, count: count ?? null }],
     );
     return { from: summary.data.splits?.join(', ') ?? 'evidence', counts };
   }
@@ -107,16 +115,16 @@ function failuresOf(
   return { from: `suite ${evaluation?.suite.name}`, counts: evaluation?.failures ?? [] };
 }
 
-/** Each engineer, model and form in an environment. */
+/** Each engineer, model and context form in an environment. */
 export function engineerScorecard(log: Log): Row[] {
   const asked = proposals(log).map((one) => ({
     ...one,
     environment: log.started(String(one['run_id']))?.environment.name ?? null,
   }));
   const key = (one: Row) =>
-    canonicalJson(['environment', 'engineer', 'model', 'form'].map((column) => one[column] ?? null));
+    canonicalJson(['environment', 'engineer', 'model', 'context_form'].map((column) => one[column] ?? null));
   return Array.from(Map.groupBy(asked, key), ([by, answers]) => {
-    const [environment, engineer, model, form] = JSON.parse(by) as (string | null)[];
+    const [environment, engineer, model, contextForm] = JSON.parse(by) as (string | null)[];
     const numbers = (column: string) => answers.map((one: Row) => (one[column] ?? null) as number | null);
     const sum = (column: string) => numbers(column).reduce((total: number, one) => total + (one ?? 0), 0);
     const known = (column: string) => (numbers(column).every((one) => one === null) ? null : sum(column));
@@ -126,7 +134,7 @@ export function engineerScorecard(log: Log): Row[] {
       environment,
       engineer,
       model,
-      form,
+      context_form: contextForm,
       proposals: answers.filter(({ outcome }: Row) => outcome !== 'errored').length,
       rejected: answers.filter(({ outcome }: Row) => outcome === 'rejected').length,
       errored: answers.filter(({ outcome }: Row) => outcome === 'errored').length,
@@ -134,7 +142,10 @@ export function engineerScorecard(log: Log): Row[] {
       in_ablations: answers.filter(({ ablation }: Row) => (ablation ?? null) !== null).length,
       clamps: sum('clamps'),
       ...Object.fromEntries(
-        ['grounded', 'preserving', 'valid', 'brier', 'rank_correlation'].map((score) => [score, mean(numbers(score))]),
+        ['citation', 'preservation', 'usable', 'brier', 'rank_correlation'].map((score) => [
+          score,
+          mean(numbers(score)),
+        ]),
       ),
       gains: gains.length,
       mean_gain: mean(gains),
@@ -157,7 +168,7 @@ function gainOf(log: Log, proposal: string): number | null {
     };
     return [...decisionsFor(log, run).values()]
       .filter((one) => one.run === run && one.data.proposal === proposal)
-      .flatMap(({ data: { forStage } }) => difference(rate(forStage), rate(forStage - 1)) ?? []);
+      .flatMap(({ stage }) => difference(rate(stage ?? 0), rate((stage ?? 0) - 1)) ?? []);
   });
   return mean(gains);
 }

@@ -1,4 +1,4 @@
-// Decisions folded: what stages were set to, who decided, which knobs that turned and why.
+// Decisions folded: what stages were set to, who decided, which knobs that changed and why.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { byCode, momentOf, whole } from './cells.ts';
 import { descriptorOf, historyOf, lineOf, type Rate, rateIn, toldOf, unknown, validationOf } from './history.ts';
@@ -8,29 +8,32 @@ type Configuration = EventData['ConfigAdopted']['configuration'];
 
 /** By the stage they are for, those that hold for a run's history and what comes after: its own before its parent's. */
 export function decisionsFor(log: Log, run: string): ReadonlyMap<number, Of<'ConfigAdopted'>> {
-  const decided = lineOf(log, run, 'ConfigAdopted', ({ data }: Of<'ConfigAdopted'>) => data.forStage - 1);
-  return new Map(decided.map((event) => [event.data.forStage, event]));
+  const decided = lineOf(log, run, 'ConfigAdopted', lastStageBefore);
+  return new Map(decided.map((event) => [event.stage ?? 0, event]));
 }
 
 /** Who was asked: whose proposal was adopted, or else whose answer could not be used or did not come; or the person. */
-export function engineerOf(log: Log, { run, actor, causes, data, revision }: Of<'ConfigAdopted'>): string | null {
+export function engineerOf(
+  log: Log,
+  { run, stage, actor, causes, data, revision }: Of<'ConfigAdopted'>,
+): string | null {
   if (data.by === 'human') return actor;
-  const isFor = (one: Of<'ProposalRecorded' | 'ProposalRejected' | 'ProposalErrored'>) =>
-    one.data.forStage === data.forStage && one.stage === data.forStage - 1;
-  const answers = lineOf(log, run ?? '', 'ProposalRecorded', stageIn).filter(isFor);
+  const isFor = (one: Of<'ProposalRecorded' | 'ProposalRejected' | 'ProposalErrored'>) => one.stage === stage;
+  const answers = lineOf(log, run ?? '', 'ProposalRecorded', lastStageBefore).filter(isFor);
   const isBefore = (one: Of<'ProposalRejected' | 'ProposalErrored'>) =>
     isFor(one) && (one.run !== run || one.revision < revision);
   const refused = [
-    ...lineOf(log, run ?? '', 'ProposalErrored', stageIn).filter(isBefore),
-    ...lineOf(log, run ?? '', 'ProposalRejected', stageIn).filter(isBefore),
+    ...lineOf(log, run ?? '', 'ProposalErrored', lastStageBefore).filter(isBefore),
+    ...lineOf(log, run ?? '', 'ProposalRejected', lastStageBefore).filter(isBefore),
   ];
   const proposal = answers.find(({ id }) => id === data.proposal);
   const named = refused.filter(({ id }) => causes.some((cause) => 'event' in cause && cause.event === id));
   return (proposal ?? named.at(-1) ?? refused.at(-1))?.data.engineer.name ?? null;
 }
 
-function stageIn({ stage }: { readonly stage: number | null }): number {
-  return stage ?? 0;
+/** Of what is made for a stage being configured. */
+function lastStageBefore({ stage }: { readonly stage: number | null }): number {
+  return (stage ?? 1) - 1;
 }
 
 interface InForce {
@@ -61,12 +64,12 @@ export function configs(log: Log): Row[] {
   return log.runs.flatMap((run) =>
     stagesOf(log, run).flatMap((stage) => {
       const { configuration, began } = configurationFor(log, run, stage) ?? { configuration: null, began: false };
-      return (configuration?.knobs ?? []).map(({ knob, group, value }) => ({
+      return (configuration?.knobs ?? []).map(({ knob, family, value }) => ({
         run: log.name(run),
         stage,
-        group_name: group,
+        family: family,
         knob,
-        word: wordOf(knob, group),
+        short_name: shortNameOf(knob, family),
         value,
         began,
         configuration: configuration?.digest,
@@ -76,25 +79,25 @@ export function configs(log: Log): Row[] {
   );
 }
 
-export function wordOf(knob: string, group: string | null): string {
-  return group !== null && knob.startsWith(`${group}.`) ? knob.slice(group.length + 1) : knob;
+export function shortNameOf(knob: string, family: string | null): string {
+  return family !== null && knob.startsWith(`${family}.`) ? knob.slice(family.length + 1) : knob;
 }
 
 export function decisions(log: Log): Row[] {
   return log.of('ConfigAdopted').map((event) => {
-    const { id, run, revision, actor, data, at } = event;
-    const same = log.told(run ?? '', 'ConfigAdopted').filter((one) => one.data.forStage === data.forStage);
+    const { id, run, stage, revision, actor, data, at } = event;
+    const same = log.told(run ?? '', 'ConfigAdopted').filter((one) => one.stage === stage);
     return {
       run: log.name(run),
-      for_stage: data.forStage,
+      stage,
       in_force: same.every((one) => one.revision <= revision),
       decided_by: data.by,
       engineer: engineerOf(log, event),
-      form: data.context?.form,
+      context_form: data.context?.contextForm,
       changes: data.changes.length,
       kept: data.kept?.length,
       clamps: data.clamps.length,
-      says: data.says,
+      rationale: data.rationale,
       configuration: data.configuration.digest,
       previous: data.previous,
       proposal: data.proposal,
@@ -108,15 +111,15 @@ export function decisions(log: Log): Row[] {
   });
 }
 
-interface Turn {
+interface Change {
   readonly knob: string;
-  readonly group: string | null;
+  readonly family: string | null;
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** What differs from the stage before; where that is not known, what the decision says it turned. */
-export function turnsFor(log: Log, run: string, stage: number): readonly Turn[] {
+/** What differs from the stage before; where that is not known, what the decision says it changed. */
+export function changesFor(log: Log, run: string, stage: number): readonly Change[] {
   const [from, to] = [configurationFor(log, run, stage - 1), configurationFor(log, run, stage)];
   const moved =
     from === null || to === null
@@ -125,47 +128,49 @@ export function turnsFor(log: Log, run: string, stage: number): readonly Turn[] 
   const steps = new Map(descriptorOf(log, run)?.knobs.map(({ name, step }) => [name, step]));
   return moved.filter(({ knob, from, to }) => {
     if (from === null || to === null) return from !== to;
-    // Dust that reckoning leaves behind is no difference.
+    // Rounding errors are no difference.
     return Math.abs(to - from) > 1e-9 * (steps.get(knob) ?? Math.max(Math.abs(from), Math.abs(to)));
   });
 }
 
-function differences(from: Configuration, to: Configuration): readonly Turn[] {
+function differences(from: Configuration, to: Configuration): readonly Change[] {
   const knobs = new Set([...to.knobs, ...from.knobs].map(({ knob }) => knob));
   return [...knobs].map((knob) => {
     const was = from.knobs.find((one) => one.knob === knob);
     const is = to.knobs.find((one) => one.knob === knob);
-    return { knob, group: (is ?? was)?.group ?? null, from: was?.value ?? null, to: is?.value ?? null };
+    return { knob, family: (is ?? was)?.family ?? null, from: was?.value ?? null, to: is?.value ?? null };
   });
 }
 
 export function knobChanges(log: Log): Row[] {
   return log.runs.flatMap((run) =>
-    stagesOf(log, run).flatMap((stage) => turnsFor(log, run, stage).map((turn) => changeRow(log, run, stage, turn))),
+    stagesOf(log, run).flatMap((stage) =>
+      changesFor(log, run, stage).map((change) => changeRow(log, run, stage, change)),
+    ),
   );
 }
 
-function changeRow(log: Log, run: string, stage: number, { knob, group, from, to }: Turn): Row {
+function changeRow(log: Log, run: string, stage: number, { knob, family, from, to }: Change): Row {
   const decision = decisionsFor(log, run).get(stage);
   const reason = decision?.data.changes.find((one) => one.knob === knob);
   const clamp = decision?.data.clamps.find((one) => one.knob === knob);
   const known = descriptorOf(log, run)?.knobs.find(({ name }) => name === knob);
-  const [before, after] = [stage - 1, stage].map((number) => rateOfStage(log, run, number, group));
+  const [before, after] = [stage - 1, stage].map((number) => rateOfStage(log, run, number, family));
   const step = known?.step;
   return {
     run: log.name(run),
-    for_stage: stage,
-    group_name: group,
+    stage,
+    family: family,
     knob,
-    word: wordOf(knob, group),
+    short_name: shortNameOf(knob, family),
     from_value: from,
     to_value: to,
     steps: step === undefined || from === null || to === null ? null : Number(((to - from) / step).toFixed(6)),
     direction: from === null || to === null || from === to ? null : to > from ? 'up' : 'down',
     decided_by: decision?.data.by,
     engineer: decision && engineerOf(log, decision),
-    says: reason?.says,
-    because: reason?.because,
+    reason: reason?.reason,
+    cites: reason?.cites,
     ...citationsOf(log, decision, reason),
     clamped: clamp !== undefined,
     proposed: clamp?.proposed,
@@ -177,7 +182,7 @@ function changeRow(log: Log, run: string, stage: number, { knob, group, from, to
     after_high: after?.high,
     gain: difference(after?.value, before?.value),
     harder: known?.harder,
-    form: decision?.data.context?.form,
+    context_form: decision?.data.context?.contextForm,
     environment: log.started(run)?.environment.name,
     decision: decision?.id,
     proposal: decision?.data.proposal,
@@ -185,9 +190,9 @@ function changeRow(log: Log, run: string, stage: number, { knob, group, from, to
   };
 }
 
-function rateOfStage(log: Log, run: string, number: number, group: string | null): Rate {
+function rateOfStage(log: Log, run: string, number: number, family: string | null): Rate {
   const stage = historyOf(log, run).find((one) => one.stage === number);
-  return stage === undefined ? unknown : rateIn(validationOf(log, stage), 'valid', group);
+  return stage === undefined ? unknown : rateIn(validationOf(log, stage), 'valid', family);
 }
 
 export function difference(a: number | null | undefined, b: number | null | undefined): number | null {
@@ -199,27 +204,28 @@ function citationsOf(
   decision: Of<'ConfigAdopted'> | undefined,
   reason: Of<'ConfigAdopted'>['data']['changes'][number] | undefined,
 ): Row {
-  const cited = [...new Set(reason?.because ?? [])].sort(byCode);
-  if (decision === undefined || reason === undefined || cited.length === 0) return { rests_on: 'nothing', cites: null };
+  const cited = [...new Set(reason?.cites ?? [])].sort(byCode);
+  if (decision === undefined || reason === undefined || cited.length === 0)
+    return { rests_on: 'nothing', cited_evidence: null };
   const { context } = decision.data;
   const contexts = log.of('ContextRecorded');
   const shown =
     context?.event === undefined
       ? contexts.findLast(({ run, data }) => run === decision.run && data.digest === context?.digest)
       : contexts.find(({ id }) => id === context.event);
-  const cites = cited.map((label) => {
-    const item = shown?.data.labels[label];
-    return { label, module: item?.module ?? null, group_name: item?.group ?? null };
+  const evidence = cited.map((evidenceId) => {
+    const item = shown?.data.evidenceIds[evidenceId];
+    return { evidence_id: evidenceId, module: item?.module ?? null, family: item?.family ?? null };
   });
-  const concerns = cited.map((label): string => {
-    const item = shown?.data.labels[label];
+  const concerns = cited.map((evidenceId): string => {
+    const item = shown?.data.evidenceIds[evidenceId];
     if (shown === undefined) return 'no context';
     if (item === undefined) return 'unknown';
-    if (item.group === reason.group) return 'its group';
-    return item.group === null || reason.group === null ? 'in part' : 'another group';
+    if (item.family === reason.family) return 'its family';
+    return item.family === null || reason.family === null ? 'in part' : 'another family';
   });
-  const order = ['its group', 'in part', 'another group', 'unknown', 'no context'];
-  return { rests_on: order.find((one) => concerns.includes(one)), cites };
+  const order = ['its family', 'in part', 'another family', 'unknown', 'no context'];
+  return { rests_on: order.find((one) => concerns.includes(one)), cited_evidence: evidence };
 }
 
 export function proposals(log: Log): Row[] {
@@ -237,12 +243,12 @@ function answerRow(log: Log, event: Answer): Row {
   return {
     run: log.name(run),
     stage,
-    for_stage: data.forStage,
+    evidence_through: stage === null ? null : stage - 1,
     adopted: log.of('ConfigAdopted').some((one) => one.data.proposal === id),
     side_question: isSideQuestion(log, event),
     engineer: data.engineer.name,
     model: data.engineer.model,
-    form: data.context?.form,
+    context_form: data.context?.contextForm,
     ...('configuration' in data ? proposalPart(data) : 'error' in data ? errorPart(data) : rejectionPart(data)),
     input_tokens: whole(data.usage?.['input']),
     output_tokens: whole(data.usage?.['output']),
@@ -263,7 +269,7 @@ function answerRow(log: Log, event: Answer): Row {
 /** An arm replays decisions that were made before it. */
 function isSideQuestion(log: Log, event: Answer): boolean {
   if (event.run === null || ablationOf(event) !== null) return false;
-  const decided = log.told(event.run, 'ConfigAdopted').findLast(({ data }) => data.forStage === event.data.forStage);
+  const decided = log.told(event.run, 'ConfigAdopted').findLast(({ stage }) => stage === event.stage);
   return decided !== undefined && event.revision > decided.revision;
 }
 
@@ -273,17 +279,17 @@ function proposalPart(data: EventData['ProposalRecorded']): Row {
     outcome: 'accepted',
     reason: null,
     error: null,
-    says: data.says,
+    rationale: data.rationale,
     changes: changes.length,
     kept: kept?.length,
     clamps: clamps.length,
-    cited: [...new Set([...changes, ...(kept ?? [])].flatMap(({ because }) => because ?? []))].sort(byCode),
+    cites: [...new Set([...changes, ...(kept ?? [])].flatMap(({ cites }) => cites ?? []))].sort(byCode),
     predictions: predictions?.length,
-    grounded: numberIn(scores?.grounded),
-    preserving: numberIn(scores?.preserving),
-    valid: numberIn(scores?.valid),
-    brier: numberIn(scores?.diagnosis?.brier),
-    rank_correlation: numberIn(scores?.diagnosis?.rankCorrelation),
+    citation: numberIn(scores?.citation),
+    preservation: numberIn(scores?.preservation),
+    usable: numberIn(scores?.usable),
+    brier: numberIn(scores?.calibration?.brier),
+    rank_correlation: numberIn(scores?.calibration?.rankCorrelation),
     issues: null,
     raw: null,
     configuration: data.configuration.digest,
@@ -291,8 +297,8 @@ function proposalPart(data: EventData['ProposalRecorded']): Row {
 }
 
 const ofProposalsAlone = [
-  ['says', 'changes', 'kept', 'clamps', 'cited', 'predictions', 'configuration'],
-  ['grounded', 'preserving', 'valid', 'brier', 'rank_correlation'],
+  ['rationale', 'changes', 'kept', 'clamps', 'cites', 'predictions', 'configuration'],
+  ['citation', 'preservation', 'usable', 'brier', 'rank_correlation'],
 ].flat();
 
 function rejectionPart({ reason, issues, raw }: EventData['ProposalRejected']): Row {

@@ -13,7 +13,7 @@ interface Attempt {
   readonly attempt: number;
   readonly stream: string;
   readonly events: readonly Recorded[];
-  /** The first so many count. */
+  /** How many of them count, from the first. */
   readonly counting: number;
   readonly isSealed: boolean;
 }
@@ -44,7 +44,7 @@ export function attempts(log: Log): Row[] {
     counts: counting > 0,
     sealed: isSealed,
     events: events.length,
-    counting,
+    events_counted: counting,
     stream,
     run_id: run,
   }));
@@ -76,10 +76,10 @@ export function rollouts(log: Log): Row[] {
       stage,
       split: data.split,
       part,
-      group_name: data.group,
-      task: data.instance?.id,
+      family: data.family,
+      task: data.task?.id,
       sample: data.sample,
-      step: data.step,
+      training_step: data.trainingStep,
       policy: data.policy,
       checkpoint: data.checkpoint,
       outcome: data.outcome,
@@ -91,8 +91,8 @@ export function rollouts(log: Log): Row[] {
       reward_reason: reasonIn(data.reward),
       rewards: numbersIn(data.rewards),
       metrics: numbersIn(data.metrics),
-      facts: data.instance?.facts && Object.fromEntries(Object.entries(data.instance.facts).map(([k, v]) => [k, +v])),
-      decisions: data.decisions,
+      facts: data.task?.facts && Object.fromEntries(Object.entries(data.task.facts).map(([k, v]) => [k, +v])),
+      agent_steps: data.agentSteps,
       input_tokens: data.tokens?.input,
       output_tokens: data.tokens?.output,
       reasoning_tokens: data.tokens?.reasoning,
@@ -109,8 +109,8 @@ export function rollouts(log: Log): Row[] {
       error_kind: data.error?.kind,
       error_message: data.error?.message,
       environment: data.environment,
-      task_digest: data.instance?.digest,
-      task_seed: data.instance?.seed?.toString(),
+      task_digest: data.task?.digest,
+      task_seed: data.task?.seed?.toString(),
       seed: data.seed?.toString(),
       happened_at: momentOf(at),
       id,
@@ -125,17 +125,17 @@ export function rollouts(log: Log): Row[] {
 interface Failing {
   readonly event: Of<'RolloutRecorded'> | Of<'FailureRecorded'>;
   readonly part: string;
-  readonly failures: readonly { class: string; step?: number; says?: string; details?: object }[];
+  readonly failures: readonly { class: string; step?: number; message?: string; details?: object }[];
   readonly own: Row;
 }
 
 export function failures(log: Log): Row[] {
   const apart = countingOf(log, 'FailureRecorded').map(({ event, part }): Failing => {
-    const { classifier, instance, rollout, failures } = event.data;
+    const { classifier, task: instance, rollout, failures } = event.data;
     return { event, part, failures, own: { classifier, task_digest: instance, rollout } } as Failing;
   });
   const within = countingOf(log, 'RolloutRecorded').map(({ event, part }): Failing => {
-    const { instance, failures = [] } = event.data;
+    const { task: instance, failures = [] } = event.data;
     return {
       event,
       part,
@@ -149,11 +149,11 @@ export function failures(log: Log): Row[] {
       stage,
       split: data.split,
       part,
-      group_name: data.group,
+      family: data.family,
       failure_class: failure.class,
-      place: index + 1,
+      position: index + 1,
       step: failure.step,
-      says: failure.says,
+      message: failure.message,
       details: json(failure.details),
       policy: data.policy,
       environment: data.environment,
@@ -170,7 +170,7 @@ type Rollout = Of<'RolloutRecorded'>;
 interface Cell {
   readonly place: { readonly run: string | null; readonly run_id: string | null; readonly stage: number | null };
   readonly split: string;
-  readonly group: string | null;
+  readonly family: string | null;
   readonly rollouts: readonly Rollout[];
 }
 
@@ -179,23 +179,23 @@ function cellsOf(log: Log): readonly Cell[] {
   // What training and evaluations recorded of themselves is added up by their own events.
   const all = countingOf(log, 'RolloutRecorded').flatMap(({ event, shard }) => (shard === null ? [] : [event]));
   const keys = all.flatMap(({ run, stage, data }) =>
-    [data.group ?? null, null].map((group) => canonicalJson([run, stage, data.split, group])),
+    [data.family ?? null, null].map((family) => canonicalJson([run, stage, data.split, family])),
   );
   return [...new Set(keys)].map((key) => {
-    const [run, stage, split, group] = JSON.parse(key) as [string, number, string, string | null];
+    const [run, stage, split, family] = JSON.parse(key) as [string, number, string, string | null];
     const rollouts = all.filter(
       (one) =>
         one.run === run &&
         one.stage === stage &&
         one.data.split === split &&
-        (group === null || one.data.group === group),
+        (family === null || one.data.family === family),
     );
-    return { place: { run: log.name(run), run_id: run, stage }, split, group, rollouts };
+    return { place: { run: log.name(run), run_id: run, stage }, split, family, rollouts };
   });
 }
 
 export function stageStats(log: Log): Row[] {
-  return cellsOf(log).map(({ place, split, group, rollouts }) => {
+  return cellsOf(log).map(({ place, split, family, rollouts }) => {
     const fair = rollouts.filter(({ data }) => data.error === undefined);
     const judged = fair.filter(({ data }) => data.success !== undefined).length;
     const solved = fair.filter(({ data }) => data.success === true).length;
@@ -206,17 +206,17 @@ export function stageStats(log: Log): Row[] {
     return {
       ...place,
       split,
-      group_name: group,
+      family: family,
       rollouts: rollouts.length,
       tasks,
-      spoilt: rollouts.length - fair.length,
+      errored: rollouts.length - fair.length,
       judged,
       solved,
       valid: judged === 0 ? null : solved / judged,
       valid_low: low,
       valid_high: high,
       reward: mean(rollouts.map(({ data }) => numberIn(data.reward))),
-      decisions: mean(rollouts.map(({ data }) => data.decisions ?? null)),
+      agent_steps: mean(rollouts.map(({ data }) => data.agentSteps ?? null)),
       truncated: rollouts.filter(({ data }) => data.truncated === true).length / rollouts.length,
     };
   });

@@ -2,7 +2,7 @@
 // the event it goes off from, and from its parent's parent.
 import type { EventData, TypeName } from '../../../../schemas/catalogue.ts';
 import { wilson } from '../../../lab/statistics/wilson.ts';
-import { ablationOf, type Log, nameOf, numberIn, type Of } from './log.ts';
+import { ablationOf, type Log, nameOf, numberIn, type Of, type Recorded } from './log.ts';
 
 export interface Stage {
   readonly stage: number;
@@ -45,9 +45,24 @@ export function historyOf(log: Log, run: string, { upto, descendants }: Extent =
   const spoken = log
     .told(run, ...marks)
     .filter(within)
-    .flatMap(({ stage }) => stage ?? []);
+    .flatMap((event) => historyStageOf(event) ?? []);
   const own = [...new Set([...spoken, ...evidence])].filter((stage) => !shared.some((one) => one.stage === stage));
   return [...shared, ...own.map((stage) => ({ stage, recorder: run, upto }))].sort((a, b) => a.stage - b.stage);
+}
+
+/** Made for the stage being configured, from the stages before it. */
+const forTheNextStage: readonly TypeName[] = [
+  'SummaryRecorded',
+  'ContextRecorded',
+  'ProposalRecorded',
+  'ProposalRejected',
+  'ProposalErrored',
+];
+
+/** The stage an event belongs to in the history: its own, or the last one it is made from. */
+function historyStageOf({ type, stage }: Pick<Recorded, 'type' | 'stage'>): number | null {
+  if (stage === null || !forTheNextStage.includes(type)) return stage;
+  return stage > 1 ? stage - 1 : null;
 }
 
 export function evidenceOf(log: Log, run: string) {
@@ -61,7 +76,9 @@ export function evidenceOf(log: Log, run: string) {
 export function toldOf<Type extends TypeName>(log: Log, { stage, recorder, upto }: Stage, type: Type) {
   return log
     .told(recorder, type)
-    .filter((event) => event.stage === stage && (upto === null || event.revision <= upto)) as readonly Of<Type>[];
+    .filter(
+      (event) => historyStageOf(event) === stage && (upto === null || event.revision <= upto),
+    ) as readonly Of<Type>[];
 }
 
 /** Of a run and of those whose history it shares, the eldest first, what is part of its history. */
@@ -104,13 +121,13 @@ export function validationOf(log: Log, stage: Stage | undefined): Evaluation | n
 }
 
 /** Of a group, or with null of all: as the evaluation has it, or else as the counts of groups add up. */
-export function rateIn(evaluation: Evaluation | null, measure: string, group: string | null): Rate {
+export function rateIn(evaluation: Evaluation | null, measure: string, family: string | null): Rate {
   const results = evaluation?.results.filter((one) => one.measure === measure) ?? [];
-  const own = results.find((one) => one.group === group);
+  const own = results.find((one) => one.family === family);
   if (own !== undefined) return { value: numberIn(own.value), ...intervalOf(own) };
   const isCounted = results.every(({ count, of }) => count !== undefined && of !== undefined);
   const of = results.reduce((sum, one) => sum + (one.of ?? 0), 0);
-  if (group !== null || !isCounted || of === 0) return unknown;
+  if (family !== null || !isCounted || of === 0) return unknown;
   const count = results.reduce((sum, one) => sum + (one.count ?? 0), 0);
   return { value: count / of, ...intervalOf({ count, of }) };
 }

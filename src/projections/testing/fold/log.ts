@@ -82,7 +82,7 @@ export function textIn(text: { readonly text?: string } | object | null | undefi
   return text !== null && text !== undefined && 'text' in text ? (text.text ?? null) : null;
 }
 
-export function snapshotIn(
+export function checkpointIn(
   checkpoint: { readonly reference: string; readonly digest?: string | undefined } | null | undefined,
 ) {
   return checkpoint?.digest ?? checkpoint?.reference ?? null;

@@ -5,7 +5,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { json, momentOf, whole } from './cells.ts';
 import { armOf, difference } from './decisions.ts';
 import { counted, historyOf, isOfRun, type Stage, toldOf } from './history.ts';
-import { type Log, numberIn, numbersIn, type Of, type Row, reasonIn, snapshotIn, textIn } from './log.ts';
+import { checkpointIn, type Log, numberIn, numbersIn, type Of, type Row, reasonIn, textIn } from './log.ts';
 
 type Evaluated = Of<'EvaluationRecorded' | 'ArmEvaluated'>;
 type Trained = Of<'TrainingRecorded' | 'ArmTrained'>;
@@ -32,20 +32,20 @@ export function evaluations(log: Log): Row[] {
     data.suite.name,
     data.split,
     // Outside of stages nothing says that one replaces another but that it is of the same policy.
-    ...(stage === null ? [data.policy?.name ?? null, snapshotIn(data.checkpoint)] : []),
+    ...(stage === null ? [data.policy?.name ?? null, checkpointIn(data.checkpoint)] : []),
   ]);
   return events.flatMap((event) => {
     const { id, run, stage, at, data } = event;
     const pooled = data.results.map((one) => ({ ...one, rollouts: data.rollouts, conditions: null }));
-    const cells = (data.cells ?? []).flatMap(({ results, group, rollouts, conditions = {} }) =>
-      results.map((one) => ({ ...one, group, rollouts, conditions: json(conditions) })),
+    const cells = (data.cells ?? []).flatMap(({ results, family, rollouts, conditions = {} }) =>
+      results.map((one) => ({ ...one, family, rollouts, conditions: json(conditions) })),
     );
     return [...pooled, ...cells].map((one) => ({
       run: log.name(run),
       stage,
       suite: data.suite.name,
       split: data.split,
-      group_name: one.group,
+      family: one.family,
       conditions: one.conditions,
       measure: one.measure,
       value: numberIn(one.value),
@@ -56,7 +56,7 @@ export function evaluations(log: Log): Row[] {
       counts: counts(event),
       rollouts: one.rollouts,
       policy: data.policy?.name,
-      checkpoint: snapshotIn(data.checkpoint),
+      checkpoint: checkpointIn(data.checkpoint),
       samples: data.samples,
       suite_digest: data.suite.digest,
       interval_method: data.interval?.method,
@@ -93,10 +93,10 @@ export function trainings(log: Log): Row[] {
       stage,
       trainer: data.trainer?.name,
       policy: data.policy?.name,
-      from_checkpoint: snapshotIn(data.from),
-      checkpoint: snapshotIn(data.checkpoint),
+      from_checkpoint: checkpointIn(data.from),
+      checkpoint: checkpointIn(data.checkpoint),
       checkpoint_step: data.checkpoint?.step,
-      decisions: whole(data.spent?.['decisions']),
+      agent_steps: whole(data.spent?.['agent-steps']),
       updates: whole(data.spent?.['updates']),
       spent: data.spent,
       budget: data.budget,
@@ -127,16 +127,16 @@ export function trainingSignal(log: Log): Row[] {
     .of('TrainingRecorded', 'ArmTrained')
     .filter(counts)
     .flatMap((event) => {
-      const { signal = [], sampled = [] } = event.data;
-      const groups = new Set([...signal, ...sampled].map(({ group }) => group));
-      return [...groups].map((group) => {
-        const learnt = signal.find((one) => one.group === group);
-        const drawn = sampled.find((one) => one.group === group);
+      const { learningSignal: signal = [], sampled = [] } = event.data;
+      const families = new Set([...signal, ...sampled].map(({ family }) => family));
+      return [...families].map((family) => {
+        const learnt = signal.find((one) => one.family === family);
+        const drawn = sampled.find((one) => one.family === family);
         return {
           run: log.name(event.run),
           stage: event.stage,
-          group_name: group,
-          groups: learnt?.groups,
+          family: family,
+          sample_groups: learnt?.sampleGroups,
           with_variance: learnt?.withVariance,
           share: numberIn(learnt?.share),
           share_reason: reasonIn(learnt?.share),
@@ -144,7 +144,7 @@ export function trainingSignal(log: Log): Row[] {
           entropy_reason: reasonIn(learnt?.entropy),
           kl: numberIn(learnt?.kl),
           kl_reason: reasonIn(learnt?.kl),
-          instances: drawn?.instances,
+          tasks: drawn?.tasks,
           sampled_share: drawn?.share,
           ...armOf(event),
           training: event.id,
@@ -155,7 +155,7 @@ export function trainingSignal(log: Log): Row[] {
 }
 
 interface Learnt {
-  readonly groups: number | null;
+  readonly sampleGroups: number | null;
   readonly varied: number | null;
   readonly share: number | null;
   readonly entropy: number | null;
@@ -163,26 +163,26 @@ interface Learnt {
   readonly drawn: number | null;
 }
 
-/** By group; over all groups, where only groups were told, as they add up. */
+/** By family; over all families, where only single families were recorded, their sum. */
 export function learntIn(data: EventData['TrainingRecorded']): ReadonlyMap<string | null, Learnt> {
-  const { signal = [], sampled = [] } = data;
+  const { learningSignal: signal = [], sampled = [] } = data;
   const learnt = new Map<string | null, Learnt>();
-  for (const group of new Set([...signal, ...sampled].map((one) => one.group))) {
-    const one = signal.find((signal) => signal.group === group);
-    learnt.set(group, {
-      groups: one?.groups ?? null,
+  for (const family of new Set([...signal, ...sampled].map((one) => one.family))) {
+    const one = signal.find((signal) => signal.family === family);
+    learnt.set(family, {
+      sampleGroups: one?.sampleGroups ?? null,
       varied: one?.withVariance ?? null,
       share: numberIn(one?.share),
       entropy: numberIn(one?.entropy),
       kl: numberIn(one?.kl),
-      drawn: sampled.find((sampled) => sampled.group === group)?.share ?? null,
+      drawn: sampled.find((sampled) => sampled.family === family)?.share ?? null,
     });
   }
   if (signal.length === 0 || learnt.has(null)) return learnt;
-  const groups = signal.reduce((sum, one) => sum + one.groups, 0);
+  const sampleGroups = signal.reduce((sum, one) => sum + one.sampleGroups, 0);
   const varied = signal.reduce((sum, one) => sum + one.withVariance, 0);
-  const share = groups === 0 ? null : varied / groups;
-  return learnt.set(null, { groups, varied, share, entropy: null, kl: null, drawn: null });
+  const share = sampleGroups === 0 ? null : varied / sampleGroups;
+  return learnt.set(null, { sampleGroups, varied, share, entropy: null, kl: null, drawn: null });
 }
 
 export function learningSignal(log: Log): Row[] {
@@ -191,32 +191,32 @@ export function learningSignal(log: Log): Row[] {
     const history = historyOf(log, run).flatMap((stage) => {
       const training = toldOf(log, stage, 'TrainingRecorded').at(-1);
       if (training === undefined) return [];
-      const decisions = whole(training.data.spent?.['decisions']);
-      if (decisions !== null) soFar = (soFar ?? 0) + decisions;
-      return [{ stage, training, decisions, soFar, learnt: learntIn(training.data) }];
+      const agentSteps = whole(training.data.spent?.['agent-steps']);
+      if (agentSteps !== null) soFar = (soFar ?? 0) + agentSteps;
+      return [{ stage, training, agentSteps, soFar, learnt: learntIn(training.data) }];
     });
-    return history.flatMap(({ stage, training, decisions, soFar, learnt }) =>
-      Array.from(learnt, ([group, one]) => {
-        const before = history.find((other) => other.stage.stage === stage.stage - 1)?.learnt.get(group);
-        const { low, high } = counted(one.varied, one.groups);
+    return history.flatMap(({ stage, training, agentSteps, soFar, learnt }) =>
+      Array.from(learnt, ([family, one]) => {
+        const before = history.find((other) => other.stage.stage === stage.stage - 1)?.learnt.get(family);
+        const { low, high } = counted(one.varied, one.sampleGroups);
         return {
           run: log.name(run),
           stage: stage.stage,
-          group_name: group,
-          groups: one.groups,
+          family: family,
+          sample_groups: one.sampleGroups,
           with_variance: one.varied,
-          signal: one.share,
+          learning_signal: one.share,
           signal_low: low,
           signal_high: high,
           signal_before: before?.share,
           change: difference(one.share, before?.share),
-          collapsed: hasCollapsed(log, stage, group),
+          collapsed: hasCollapsed(log, stage, family),
           entropy: one.entropy,
           entropy_change: difference(one.entropy, before?.entropy),
           kl: one.kl,
           sampled_share: one.drawn,
-          decisions,
-          decisions_so_far: soFar,
+          agent_steps: agentSteps,
+          agent_steps_so_far: soFar,
           recorded_by: log.name(stage.recorder),
           training: training.id,
           run_id: run,
@@ -226,7 +226,7 @@ export function learningSignal(log: Log): Row[] {
   });
 }
 
-function hasCollapsed(log: Log, stage: Stage, group: string | null): boolean {
+function hasCollapsed(log: Log, stage: Stage, family: string | null): boolean {
   const raising = [
     ...toldOf(log, stage, 'TrainingRecorded').slice(-1),
     ...toldOf(log, stage, 'EvaluationRecorded'),
@@ -234,5 +234,5 @@ function hasCollapsed(log: Log, stage: Stage, group: string | null): boolean {
     ...toldOf(log, stage, 'StageCompleted'),
   ];
   const raised = raising.filter(isOfRun).flatMap(({ data }) => data.alerts ?? []);
-  return raised.some((one) => one.kind === 'signal-collapse' && one.group === group);
+  return raised.some((one) => one.kind === 'signal-collapse' && one.family === family);
 }

@@ -4,7 +4,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { byCode, inAnyOrder, json, momentOf, whole } from './cells.ts';
 import { configurationFor, decisionsFor, engineerOf } from './decisions.ts';
 import { historyOf, rateIn, type Stage, toldOf, validationOf } from './history.ts';
-import { type Log, numberIn, type Recorded, type Row, snapshotIn } from './log.ts';
+import { checkpointIn, type Log, numberIn, type Recorded, type Row } from './log.ts';
 
 export function runs(log: Log): Row[] {
   return log.runs.map((run) => {
@@ -23,13 +23,13 @@ export function runs(log: Log): Row[] {
       environment: asked?.environment.name,
       engineer: asked?.engineer?.name,
       model: asked?.engineer?.model,
-      form: asked?.form && (asked.form.name ?? asked.form.modules.join('+')),
+      context_form: asked?.contextForm && (asked.contextForm.name ?? asked.contextForm.modules.join('+')),
       policy: asked?.policy?.name,
       trainer: asked?.trainer?.name,
       seed: asked?.seed?.toString(),
       planned: asked?.stages,
       done: over.length,
-      budget: asked?.budget?.['decisions'],
+      budget: asked?.budget?.['agent-steps'],
       valid: valid.value,
       valid_low: valid.low,
       valid_high: valid.high,
@@ -42,12 +42,12 @@ export function runs(log: Log): Row[] {
       tags: [...new Set([...(asked?.tags ?? []), ...notedTags(log, run)])].sort(byCode),
       failed_in: failed?.stage,
       failure: failed?.data.reason,
-      failure_says: failed?.data.message,
+      failure_message: failed?.data.message,
       started_at: momentOf(started?.at),
       ended_at: latest(completed) ?? momentOf(failed?.at),
       last_event_at: latest(heard.map(({ at }) => at)),
-      says: asked?.says,
-      modules: asked?.form?.modules,
+      notes: asked?.notes,
+      modules: asked?.contextForm?.modules,
       reads: asked?.engineer?.reads,
       budgets: asked?.budget,
       code: asked?.code?.version,
@@ -75,7 +75,7 @@ function stateOf(log: Log, run: string): string {
   if (log.told(run, 'RunCompleted').length > 0) return 'completed';
   let claim: EventData['RunClaimed'] | null = null;
   for (const event of log.streams.get(streamOf.work(run)) ?? [])
-    if (event.type === 'RunClaimed' && event.data.epoch >= (claim?.epoch ?? 0)) claim = event.data;
+    if (event.type === 'RunClaimed' && event.data.fencingToken >= (claim?.fencingToken ?? 0)) claim = event.data;
   if (claim !== null && claim.leaseSeconds > 0) return 'running';
   const failed = failureOf(log, run);
   if (failed !== undefined) return failed.data.reason === 'interrupted' ? 'stopped' : 'failed';
@@ -130,14 +130,14 @@ function stageRow(log: Log, run: string, stage: Stage): Row {
     valid_low: valid.low,
     valid_high: valid.high,
     optimal: rateIn(validation, 'optimal', null).value,
-    decisions: whole(spent?.['decisions']),
+    agent_steps: whole(spent?.['agent-steps']),
     updates: whole(spent?.['updates']),
     started_at: momentOf(start?.at),
     completed_at: momentOf(end?.at),
     seconds: start && end && (Date.parse(end.at) - Date.parse(start.at)) / 1000,
     alerts: inAnyOrder(alertsOf(log, stage)),
-    checkpoint_from: snapshotIn(start?.data.checkpoint) ?? snapshotIn(training?.from),
-    checkpoint_to: snapshotIn(end?.data.checkpoint) ?? snapshotIn(training?.checkpoint),
+    checkpoint_from: checkpointIn(start?.data.checkpoint) ?? checkpointIn(training?.from),
+    checkpoint_to: checkpointIn(end?.data.checkpoint) ?? checkpointIn(training?.checkpoint),
     budgets: start?.data.budget,
     spent,
     seed: start?.data.seed?.toString(),
@@ -158,10 +158,10 @@ function alertsOf(log: Log, stage: Stage): readonly Row[] {
   ];
   const known = new Map<string, Row>();
   for (const event of raised.toSorted((a, b) => a.revision - b.revision))
-    for (const { kind, group, measure, before, now } of event.data.alerts ?? [])
-      known.set(JSON.stringify([kind, group, measure]), {
+    for (const { kind, family, measure, before, now } of event.data.alerts ?? [])
+      known.set(JSON.stringify([kind, family, measure]), {
         kind,
-        group_name: group,
+        family: family,
         measure,
         before_value: numberIn(before),
         now_value: numberIn(now),

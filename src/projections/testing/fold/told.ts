@@ -1,4 +1,4 @@
-// What is told once and stands as it was told: contexts and their labels, notes, answers of models, events as such.
+// What is told once and stands as it was told: contexts and their evidence ids, notes, answers of models, events as such.
 
 import { json, momentOf, whole } from './cells.ts';
 import { ablationOf, type Log, type Row, textIn } from './log.ts';
@@ -9,14 +9,15 @@ export function contexts(log: Log): Row[] {
     return {
       run: log.name(run),
       stage,
-      form: data.form.name,
-      modules: data.form.modules,
+      evidence_through: stage === null ? null : stage - 1,
+      context_form: data.contextForm.name,
+      modules: data.contextForm.modules,
       tokens: data.tokens,
       module_tokens: data.modules && Object.fromEntries(data.modules.map(({ module, tokens }) => [module, tokens])),
       budget: data.budget,
       truncated: data.truncated,
       without: data.without,
-      labels: Object.keys(data.labels).length,
+      evidence_ids: Object.keys(data.evidenceIds).length,
       text: textIn(data.text),
       tokenizer: data.tokenizer,
       builder: data.builder,
@@ -30,14 +31,15 @@ export function contexts(log: Log): Row[] {
   });
 }
 
-export function contextLabels(log: Log): Row[] {
+export function contextEvidence(log: Log): Row[] {
   return log.of('ContextRecorded').flatMap((event) =>
-    Object.entries(event.data.labels).map(([label, { module, group, events }]) => ({
+    Object.entries(event.data.evidenceIds).map(([evidenceId, { module, family, events }]) => ({
       run: log.name(event.run),
       stage: event.stage,
-      label,
+      evidence_through: event.stage === null ? null : event.stage - 1,
+      evidence_id: evidenceId,
       module,
-      group_name: group,
+      family: family,
       events,
       ablation: ablationOf(event),
       context: event.id,
@@ -51,7 +53,7 @@ export function notes(log: Log): Row[] {
     run: log.name(run),
     stage,
     knob: data.knob,
-    says: data.says,
+    note: data.note,
     tags: data.tags,
     actor,
     event: data.event,

@@ -21,20 +21,20 @@ export function writeAblation(world: World, ablation: string, runs: readonly Run
   if (draw.chance(85)) {
     world.add(stream, 'AblationStarted', null, {
       histories: [
-        { run: draw.pick(runs).run, stages: draw.some([1, 2], 50).concat(3), revision: 1, digest: draw.digest() },
+        { run: draw.pick(runs).run, decisions: draw.some([1, 2], 50).concat(3), revision: 1, digest: draw.digest() },
       ],
       depth: draw.pick(['propose', 'train', 'run'] as const),
       arms: names.map((arm) => ({
         arm,
         engineer: randomEngineer(draw),
-        form: draw.chance(30) ? null : randomForm(draw),
+        contextForm: draw.chance(30) ? null : randomForm(draw),
         baseline: draw.chance(30),
         ...draw.optional(40, { without: ['F1'], notApplicable: [draw.name()] }),
       })),
       seeds: draw.many(2, () => draw.wide()),
       primary: null,
       level: 0.95,
-      ...draw.optional(50, { name: draw.name(), margin: draw.share(), tags: [draw.name()], says: draw.text() }),
+      ...draw.optional(50, { name: draw.name(), margin: draw.share(), tags: [draw.name()], notes: draw.text() }),
     });
   }
   for (let left = draw.below(6); left > 0; left--) writeOfArm(world, stream, draw.pick(runs), draw.pick(names));
@@ -43,9 +43,9 @@ export function writeAblation(world: World, ablation: string, runs: readonly Run
 
 function writeOfArm(world: World, stream: string, { run, environment }: Run, name: string): void {
   const { draw } = world;
-  const stage = 1 + draw.below(2);
+  const stage = 2 + draw.below(2);
   const arm = { arm: name, ...draw.optional(60, { unit: draw.pick(['1', '2']), armRun: 'goes-on' }) };
-  const deciding = { environment, forStage: stage + 1, shown: null, before: null };
+  const deciding = { environment, stage, shown: null, before: null };
   const ways = [
     () => world.add(stream, 'ArmProposed', stage, { ...arm, ...randomProposal(draw, deciding) }, { run }),
     () => world.add(stream, 'ArmRejected', stage, { ...arm, ...randomRejection(draw, deciding) }, { run }),
@@ -73,9 +73,9 @@ function writeOfArm(world: World, stream: string, { run, environment }: Run, nam
 function randomEnd({ draw }: World, arms: readonly string[]): EventData['AblationCompleted'] {
   return {
     results: arms.map((arm) => ({ arm, measure: 'valid', statistic: 'mean', value: draw.score(), units: 2 })),
-    comparisons: [],
-    unfinished: draw.some(arms, 30).map((arm) => ({ arm, why: draw.text() })),
-    says: draw.many(2, () => draw.text()),
+    contrasts: [],
+    unfinished: draw.some(arms, 30).map((arm) => ({ arm, reason: draw.text() })),
+    conclusions: draw.many(2, () => draw.text()),
   };
 }
 

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
-import { type Environment, turned } from './environment.ts';
+import { changed, type Environment } from './environment.ts';
 import { randomText } from './evidence.ts';
 import { checkpoint } from './measures.ts';
 import type { Draw } from './words.ts';
@@ -13,26 +13,26 @@ type Rejection = EventData['ProposalRejected'];
 type Adoption = EventData['ConfigAdopted'];
 type Context = EventData['ContextRecorded'];
 
-const labels = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
+const evidenceIds = ['F1', 'S8.holes', "B'8", 'größe', '🦆', 'a.b'];
 
-export function randomContext(draw: Draw, { groups }: Environment, history: Context['history']): Context {
+export function randomContext(draw: Draw, { families }: Environment, history: Context['history']): Context {
   const citable = Object.fromEntries(
-    draw.some(labels, 60).map((label) => [
-      label,
+    draw.some(evidenceIds, 60).map((evidenceId) => [
+      evidenceId,
       {
         module: draw.pick(['failures', 'stats']),
         events: draw.many(2, (index) => `00000000-0000-4000-9000-00000000000${index}`),
-        group: draw.pick([null, ...groups]),
+        family: draw.pick([null, ...families]),
       },
     ]),
   );
   return {
-    form: randomForm(draw),
-    // Equal digests are the same context, which has the same labels.
+    contextForm: randomForm(draw),
+    // Equal digests are the same context, which has the same evidence ids.
     digest: sha256(canonicalJson(citable)),
     text: randomText(draw),
     history,
-    labels: citable,
+    evidenceIds: citable,
     tokenizer: draw.name(),
     tokens: draw.count(),
     budget: draw.count(),
@@ -40,12 +40,12 @@ export function randomContext(draw: Draw, { groups }: Environment, history: Cont
     ...draw.optional(50, {
       builder: draw.name(),
       modules: draw.some(['failures', 'stats', 'größe'], 60).map((module) => ({ module, tokens: draw.count() })),
-      without: draw.some(labels, 30),
+      without: draw.some(evidenceIds, 30),
     }),
   };
 }
 
-export function randomForm(draw: Draw): Context['form'] {
+export function randomForm(draw: Draw): Context['contextForm'] {
   return { modules: draw.some(['failures', 'stats', 'behaviour'], 60), ...draw.optional(50, { name: draw.name() }) };
 }
 
@@ -59,45 +59,47 @@ export function randomEngineer(draw: Draw): Proposal['engineer'] {
 export interface Shown {
   readonly digest: string;
   readonly event: string;
-  readonly form: Context['form'];
+  readonly contextForm: Context['contextForm'];
 }
 
-/** As an answer names it: by its event or not, with its form or not; or none that anybody knows. */
+/** As an answer names it: by its event or not, with its context form or not; or none that anybody knows. */
 function reference(draw: Draw, shown: Shown | null): Proposal['context'] {
   if (draw.chance(15)) return null;
   if (shown === null || draw.chance(5)) return { digest: draw.digest() };
-  const { digest, event, form } = shown;
-  return { digest, ...draw.optional(60, { event, form: form.name ?? (form.modules.join('+') || 'none') }) };
+  const { digest, event, contextForm } = shown;
+  return {
+    digest,
+    ...draw.optional(60, { event, contextForm: contextForm.name ?? (contextForm.modules.join('+') || 'none') }),
+  };
 }
 
 function said(draw: Draw, { descriptor: { knobs } }: Environment, from: Configuration | null, to: Configuration) {
   const before = new Map(from?.knobs.map(({ knob, value }) => [knob, value]));
   const moved = to.knobs.filter(({ knob, value }) => before.get(knob) !== value);
   const reasons = () => ({
-    because: draw.chance(20) ? null : draw.many(3, () => draw.pick([...labels, 'unheard-of'])),
-    says: draw.pick([null, draw.text()]),
+    cites: draw.chance(20) ? null : draw.many(3, () => draw.pick([...evidenceIds, 'unheard-of'])),
+    reason: draw.pick([null, draw.text()]),
   });
   const changes = draw
     .some(moved, 85)
-    .map(({ knob, group, value }) => ({ knob, group, from: before.get(knob) ?? null, to: value, ...reasons() }));
+    .map(({ knob, family, value }) => ({ knob, family, from: before.get(knob) ?? null, to: value, ...reasons() }));
   const still = to.knobs.filter(({ knob }) => !changes.some((one) => one.knob === knob));
   return {
     changes,
-    kept: draw.chance(30) ? null : draw.some(still, 30).map(({ knob, group }) => ({ knob, group, ...reasons() })),
-    clamps: draw.some(knobs, 10).map(({ name, group }) => ({
+    kept: draw.chance(30) ? null : draw.some(still, 30).map(({ knob, family }) => ({ knob, family, ...reasons() })),
+    clamps: draw.some(knobs, 10).map(({ name, family }) => ({
       knob: name,
-      group,
+      family,
       proposed: draw.number(),
       used: draw.below(10),
       rule: draw.pick(['range', 'step', 'shares-sum'] as const),
     })),
-    says: draw.pick([null, draw.text()]),
+    rationale: draw.pick([null, draw.text()]),
   };
 }
 
-function asked(draw: Draw, forStage: number, shown: Shown | null) {
+function asked(draw: Draw, shown: Shown | null) {
   return {
-    forStage,
     engineer: randomEngineer(draw),
     context: reference(draw, shown),
     ...draw.optional(40, {
@@ -111,26 +113,26 @@ function asked(draw: Draw, forStage: number, shown: Shown | null) {
 
 export interface Deciding {
   readonly environment: Environment;
-  readonly forStage: number;
+  readonly stage: number;
   readonly shown: Shown | null;
   readonly before: Configuration | null;
 }
 
-export function randomProposal(draw: Draw, { environment, forStage, shown, before }: Deciding): Proposal {
-  const to = turned(draw, environment, before);
+export function randomProposal(draw: Draw, { environment, shown, before }: Deciding): Proposal {
+  const to = changed(draw, environment, before);
   return {
-    ...asked(draw, forStage, shown),
+    ...asked(draw, shown),
     configuration: to,
     ...said(draw, environment, before, to),
     predictions: draw.chance(30)
       ? null
-      : draw.some(environment.groups, 60).map((group) => ({ group, measure: 'valid', value: draw.share() })),
+      : draw.some(environment.families, 60).map((family) => ({ family, measure: 'valid', value: draw.share() })),
     ...draw.optional(60, {
       scores: draw.optional(70, {
-        grounded: draw.score(draw.share()),
-        preserving: draw.score(draw.share()),
-        valid: draw.score(draw.below(2)),
-        diagnosis: { brier: draw.score(draw.share()), rankCorrelation: draw.score(draw.share()) },
+        citation: draw.score(draw.share()),
+        preservation: draw.score(draw.share()),
+        usable: draw.score(draw.below(2)),
+        calibration: { brier: draw.score(draw.share()), rankCorrelation: draw.score(draw.share()) },
       }),
     }),
   };
@@ -138,18 +140,18 @@ export function randomProposal(draw: Draw, { environment, forStage, shown, befor
 
 const rejected = ['empty', 'unreadable', 'invalid', 'impossible', 'refused'] as const;
 
-export function randomRejection(draw: Draw, { forStage, shown }: Deciding): Rejection {
+export function randomRejection(draw: Draw, { shown }: Deciding): Rejection {
   return {
-    ...asked(draw, forStage, shown),
+    ...asked(draw, shown),
     reason: draw.pick(rejected),
     issues: draw.many(2, () => ({ field: draw.text(), found: draw.text(), allowed: draw.text() })),
     raw: draw.pick([null, randomText(draw)]),
   };
 }
 
-export function randomError(draw: Draw, { forStage, shown }: Deciding): EventData['ProposalErrored'] {
+export function randomError(draw: Draw, { shown }: Deciding): EventData['ProposalErrored'] {
   return {
-    ...asked(draw, forStage, shown),
+    ...asked(draw, shown),
     error: { kind: draw.pick(['crashed', 'timeout', draw.name()]), message: draw.text() },
     raw: draw.pick([null, randomText(draw)]),
   };
@@ -157,19 +159,28 @@ export function randomError(draw: Draw, { forStage, shown }: Deciding): EventDat
 
 export function randomAdoption(
   draw: Draw,
-  { environment, forStage, shown, before }: Deciding,
+  { environment, stage, shown, before }: Deciding,
   proposals: readonly { readonly id: string; readonly data: Proposal }[],
 ): Adoption {
   const previous = before?.digest ?? null;
   if (proposals.length > 0 && draw.chance(70)) {
     const { id, data } = draw.pick(proposals);
-    const { configuration, changes, kept, clamps, says, context } = data;
-    return { forStage, by: 'engineer', proposal: id, context, configuration, previous, changes, kept, clamps, says };
+    const { configuration, changes, kept, clamps, rationale, context } = data;
+    return {
+      by: 'engineer',
+      proposal: id,
+      context,
+      configuration,
+      previous,
+      changes,
+      kept,
+      clamps,
+      rationale,
+    };
   }
-  const to = turned(draw, environment, before);
+  const to = changed(draw, environment, before);
   return {
-    forStage,
-    by: draw.pick(forStage === 1 ? (['initial', 'human'] as const) : (['human', 'carried-over', 'errored'] as const)),
+    by: draw.pick(stage === 1 ? (['initial', 'human'] as const) : (['human', 'kept', 'errored'] as const)),
     proposal: null,
     context: reference(draw, shown),
     configuration: to,

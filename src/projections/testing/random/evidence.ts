@@ -11,7 +11,7 @@ type Rollout = EventData['RolloutRecorded'];
 type Failure = EventData['FailureRecorded'];
 
 const parts = [0, 'training', 1, 'validation'];
-const splits = ['probe', 'probe', 'train', 'held-back', 'validation', 'test'] as const;
+const splits = ['probe', 'probe', 'train', 'probe-holdout', 'validation', 'test'] as const;
 
 /** Returns the streams it is in. */
 export function writeEvidence(world: World, run: string, stage: number, environment: Environment): string[] {
@@ -45,19 +45,19 @@ export function randomSeal(world: World, streams: readonly string[]): EventData[
   };
 }
 
-function randomRollout(draw: Draw, { name, groups }: Environment): Rollout {
+function randomRollout(draw: Draw, { name, families }: Environment): Rollout {
   return {
     environment: name,
     split: draw.pick(splits),
     policy: draw.name(),
     outcome: draw.name(),
-    ...(groups.length > 0 && draw.chance(85) ? { group: draw.pick(groups) } : {}),
+    ...(families.length > 0 && draw.chance(85) ? { family: draw.pick(families) } : {}),
     ...draw.optional(85, { success: draw.chance(50), sample: draw.below(3), reward: draw.score() }),
     ...draw.optional(40, {
       failureClass: draw.pick(failureClasses),
       truncated: draw.chance(40),
-      decisions: draw.count(),
-      instance: draw.optional(60, {
+      agentSteps: draw.count(),
+      task: draw.optional(60, {
         id: draw.name(),
         digest: draw.digest(),
         seed: draw.wide(),
@@ -66,7 +66,7 @@ function randomRollout(draw: Draw, { name, groups }: Environment): Rollout {
     }),
     ...(draw.chance(20) ? { failures: randomFailures(draw) } : {}),
     ...draw.optional(15, {
-      step: draw.count(),
+      trainingStep: draw.count(),
       checkpoint: draw.name(),
       prompt: randomText(draw),
       completion: randomText(draw),
@@ -90,21 +90,21 @@ export function randomText(draw: Draw): NonNullable<Rollout['prompt']> {
   return draw.chance(75) ? { text: draw.text() } : { blob: draw.digest(), bytes: 12, preview: draw.text() };
 }
 
-function randomFailure(draw: Draw, rollout: string, { environment, split, group }: Rollout): Failure {
+function randomFailure(draw: Draw, rollout: string, { environment, split, family }: Rollout): Failure {
   return {
     rollout,
     environment,
     split,
     failures: randomFailures(draw),
-    ...(group === undefined ? {} : { group }),
-    ...draw.optional(50, { instance: draw.digest(), policy: draw.name(), classifier: draw.name() }),
+    ...(family === undefined ? {} : { family }),
+    ...draw.optional(50, { task: draw.digest(), policy: draw.name(), classifier: draw.name() }),
   };
 }
 
 function randomFailures(draw: Draw): Failure['failures'] {
   const failure = () => ({
     class: draw.pick(failureClasses),
-    ...draw.optional(50, { step: draw.below(9), says: draw.text(), details: draw.free() }),
+    ...draw.optional(50, { step: draw.below(9), message: draw.text(), details: draw.free() }),
   });
   return [failure(), ...draw.many(2, failure)];
 }

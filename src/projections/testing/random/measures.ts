@@ -12,16 +12,16 @@ export function checkpoint(draw: Draw): NonNullable<Training['from']> {
   return { reference: draw.name(), ...draw.optional(50, { digest: draw.digest(), step: draw.count() }) };
 }
 
-export function alerts(draw: Draw, { groups }: Environment): readonly Alert[] {
+export function alerts(draw: Draw, { families }: Environment): readonly Alert[] {
   const alert = (): Alert => ({
     kind: draw.pick(['signal-collapse', 'forgetting'] as const),
-    group: draw.pick([null, ...groups]),
+    family: draw.pick([null, ...families]),
     measure: draw.pick(['valid', 'signal']),
     before: draw.score(),
     now: draw.score(),
-    ...draw.optional(50, { says: draw.text() }),
+    ...draw.optional(50, { message: draw.text() }),
   });
-  return once(draw.many(2, alert), ({ kind, group, measure }) => `${kind} ${group} ${measure}`);
+  return once(draw.many(2, alert), ({ kind, family, measure }) => `${kind} ${family} ${measure}`);
 }
 
 function once<Item>(items: readonly Item[], key: (item: Item) => string): Item[] {
@@ -29,7 +29,7 @@ function once<Item>(items: readonly Item[], key: (item: Item) => string): Item[]
 }
 
 export function randomTraining(draw: Draw, environment: Environment): Training {
-  const groups = draw.some([null, ...environment.groups], 70);
+  const families = draw.some([null, ...environment.families], 70);
   return {
     ...draw.optional(60, {
       trainer: { name: draw.name(), parameters: draw.free() },
@@ -40,20 +40,20 @@ export function randomTraining(draw: Draw, environment: Environment): Training {
       seed: draw.wide(),
       budget: draw.amounts(),
       spent: draw.amounts(),
-      signal: groups.map((group) => {
+      learningSignal: families.map((family) => {
         const compared = draw.below(9);
         const withVariance = draw.below(compared + 1);
         return {
-          group,
-          groups: compared,
+          family,
+          sampleGroups: compared,
           withVariance,
           share: compared === 0 ? { value: null, reason: 'none was compared' } : draw.score(withVariance / compared),
           ...draw.optional(60, { entropy: draw.score(), kl: draw.score() }),
         };
       }),
       sampled: draw
-        .some(environment.groups, 70)
-        .map((group) => ({ group, instances: draw.count(), share: draw.share() })),
+        .some(environment.families, 70)
+        .map((family) => ({ family, tasks: draw.count(), share: draw.share() })),
       results: draw.scores(),
       alerts: alerts(draw, environment),
       exit: { code: draw.pick([null, 0, -1, 137]), signal: draw.pick([null, 'SIGKILL']) },
@@ -68,34 +68,34 @@ export function randomTraining(draw: Draw, environment: Environment): Training {
 }
 
 export const suites = ['validation', 'probe', 'hard', "suite's"];
-export const evaluationSplits = ['validation', 'validation', 'held-back', 'test', 'probe'] as const;
+export const evaluationSplits = ['validation', 'validation', 'probe-holdout', 'test', 'probe'] as const;
 
 export function randomEvaluation(draw: Draw, environment: Environment): Evaluation {
-  const groups = draw.some([null, ...environment.groups], 75);
+  const families = draw.some([null, ...environment.families], 75);
   return {
     suite: { name: draw.pick(suites), ...draw.optional(40, { digest: draw.digest() }) },
     split: draw.pick(evaluationSplits),
     rollouts: draw.count(),
     results: ['valid', 'optimal', draw.name()]
       .filter((_, place) => place === 0 || draw.chance(40))
-      .flatMap((measure) => draw.some(groups, 85).map((group) => ({ group, measure, ...counted(draw) }))),
+      .flatMap((measure) => draw.some(families, 85).map((family) => ({ family, measure, ...counted(draw) }))),
     ...draw.optional(40, {
       policy: { name: draw.name() },
       checkpoint: draw.chance(40) ? null : checkpoint(draw),
       samples: draw.below(5),
       cells: draw.many(2, () => ({
-        group: draw.pick([null, ...environment.groups]),
+        family: draw.pick([null, ...environment.families]),
         ...draw.optional(70, { conditions: { agents: draw.below(4), [draw.name()]: draw.pick([null, true, 'x']) } }),
         rollouts: draw.below(20),
         results: draw.many(2, () => ({ measure: draw.name(), ...counted(draw) })),
       })),
       failures: once(
         draw.many(3, () => ({
-          group: draw.pick([null, ...environment.groups]),
+          family: draw.pick([null, ...environment.families]),
           class: draw.pick(failureClasses),
           count: draw.below(9),
         })),
-        (one) => `${one.class} ${one.group}`,
+        (one) => `${one.class} ${one.family}`,
       ),
       interval: { method: 'wilson', level: 0.9 },
       alerts: alerts(draw, environment),
@@ -124,23 +124,28 @@ export function randomSummary(
   { rollout, failure }: { readonly rollout: string; readonly failure: string },
 ): Summary {
   const module = draw.pick(modules);
-  const groups = draw.some([null, ...environment.groups], 70);
+  const families = draw.some([null, ...environment.families], 70);
   return {
     module,
-    facts: groups.flatMap((group, place) =>
+    facts: families.flatMap((family, place) =>
       draw.some([module === 'failures' ? 'failures' : 'valid', draw.name()], 70).map((measure, index) => ({
-        label: `F${place}.${index}`,
-        group,
+        evidenceId: `F${place}.${index}`,
+        family,
         measure,
         ...(module === 'failures' ? { about: draw.pick(failureClasses) } : {}),
         ...counted(draw),
       })),
     ),
     exemplars: draw.many(1, (place) => ({
-      label: `E${place}`,
+      evidenceId: `E${place}`,
       rollout,
-      group: draw.pick([null, ...environment.groups]),
-      ...draw.optional(50, { failure, class: draw.pick(failureClasses), drawing: draw.text(), says: draw.text() }),
+      family: draw.pick([null, ...environment.families]),
+      ...draw.optional(50, {
+        failure,
+        class: draw.pick(failureClasses),
+        drawing: draw.text(),
+        description: draw.text(),
+      }),
     })),
     text: draw.pick([null, { text: draw.text() }, { blob: draw.digest(), bytes: 9 }]),
     ...draw.optional(40, {

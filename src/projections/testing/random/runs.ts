@@ -56,7 +56,7 @@ class RunWriter {
   readonly run: string;
   #configuration: Configuration | null = null;
   #shown: Shown | null = null;
-  readonly #proposals: { readonly id: string; readonly data: Proposal }[] = [];
+  readonly #proposals: { readonly id: string; readonly stage: number; readonly data: Proposal }[] = [];
   readonly #rejections: string[] = [];
   #adopted: string | null = null;
 
@@ -73,7 +73,7 @@ class RunWriter {
     const shared = parent?.stage ?? 0;
     if (parent !== undefined) this.#inherit(parent.run);
     if (parent !== undefined && draw.chance(60)) this.#decide(shared);
-    else if (draw.chance(80)) this.#adopt(shared + 1, shared === 0 ? null : shared);
+    else if (draw.chance(80)) this.#adopt(shared + 1);
     const last = shared + draw.below(4);
     for (let stage = shared + 1; stage <= last; stage++) this.#stage(stage);
     if (draw.chance(20)) this.#evaluate(null);
@@ -83,8 +83,8 @@ class RunWriter {
 
   /** What the fork may go on with. */
   #inherit(parent: string): void {
-    for (const { id, type, data } of this.#world.in(streamOf.run(parent)) as readonly NewEvent[]) {
-      if (type === 'ProposalRecorded') this.#proposals.push({ id, data: data as Proposal });
+    for (const { id, type, stage, data } of this.#world.in(streamOf.run(parent)) as readonly NewEvent[]) {
+      if (type === 'ProposalRecorded') this.#proposals.push({ id, stage: stage ?? 0, data: data as Proposal });
       if (type === 'ProposalRejected' || type === 'ProposalErrored') this.#rejections.push(id);
       if (type === 'ConfigAdopted') this.#configuration = (data as EventData['ConfigAdopted']).configuration;
     }
@@ -100,7 +100,7 @@ class RunWriter {
       ...draw.optional(parent === undefined ? 85 : 25, { descriptor }),
       ...draw.optional(60, {
         engineer: randomEngineer(draw),
-        form: randomForm(draw),
+        contextForm: randomForm(draw),
         policy: { name: draw.name() },
         stages: draw.count(),
         tags: draw.some(['a', "b'b", '日本'], 50),
@@ -110,7 +110,7 @@ class RunWriter {
         seed: draw.wide(),
         budget: draw.amounts(),
         options: draw.free(),
-        says: draw.text(),
+        notes: draw.text(),
         arm: { ablation: 'abl', arm: draw.name() },
         code: { version: draw.name(), ...draw.optional(50, { commit: draw.name() }) },
         source: { tool: draw.name() },
@@ -170,7 +170,7 @@ class RunWriter {
 
   #summarise(stage: number): void {
     const of = { rollout: this.#world.newId(), failure: this.#world.newId() };
-    this.#record('SummaryRecorded', stage, randomSummary(this.#world.draw, this.#environment, of));
+    this.#record('SummaryRecorded', stage + 1, randomSummary(this.#world.draw, this.#environment, of));
   }
 
   #seal(stage: number): void {
@@ -195,27 +195,27 @@ class RunWriter {
     });
   }
 
-  #deciding(forStage: number): Deciding {
-    return { environment: this.#environment, forStage, shown: this.#shown, before: this.#configuration };
+  #deciding(stage: number): Deciding {
+    return { environment: this.#environment, stage, shown: this.#shown, before: this.#configuration };
   }
 
   #decide(stage: number): void {
     const { draw } = this.#world;
-    const forStage = stage + 1;
-    for (let shown = draw.below(3); shown > 0; shown--) this.#show(stage);
+    const next = stage + 1;
+    for (let shown = draw.below(3); shown > 0; shown--) this.#show(next);
     for (let asked = draw.below(4); asked > 0; asked--) {
       if (draw.chance(70)) {
-        const data = randomProposal(draw, this.#deciding(forStage));
-        this.#proposals.push({ id: this.#world.add(this.#stream, 'ProposalRecorded', stage, data), data });
+        const data = randomProposal(draw, this.#deciding(next));
+        this.#proposals.push({ id: this.#world.add(this.#stream, 'ProposalRecorded', next, data), stage: next, data });
       } else if (draw.chance(30)) {
-        const data = randomError(draw, this.#deciding(forStage));
-        this.#rejections.push(this.#world.add(this.#stream, 'ProposalErrored', stage, data));
+        const data = randomError(draw, this.#deciding(next));
+        this.#rejections.push(this.#world.add(this.#stream, 'ProposalErrored', next, data));
       } else {
-        const data = randomRejection(draw, this.#deciding(forStage));
-        this.#rejections.push(this.#world.add(this.#stream, 'ProposalRejected', stage, data));
+        const data = randomRejection(draw, this.#deciding(next));
+        this.#rejections.push(this.#world.add(this.#stream, 'ProposalRejected', next, data));
       }
     }
-    for (const step of this.#often(80, () => this.#adopt(forStage, stage))) step();
+    for (const step of this.#often(80, () => this.#adopt(next))) step();
   }
 
   #show(stage: number): void {
@@ -223,13 +223,13 @@ class RunWriter {
     const history = [{ stream: this.#stream, revision: Math.max(0, this.#world.lengthOf(this.#stream) - 1) }];
     const data = randomContext(draw, this.#environment, history);
     const event = this.#world.add(this.#stream, 'ContextRecorded', stage, data);
-    this.#shown = { digest: data.digest, event, form: data.form };
+    this.#shown = { digest: data.digest, event, contextForm: data.contextForm };
   }
 
-  #adopt(forStage: number, stage: number | null): void {
+  #adopt(stage: number): void {
     const { draw } = this.#world;
-    const proposals = this.#proposals.filter(({ data }) => data.forStage === forStage);
-    const data = randomAdoption(draw, this.#deciding(forStage), proposals);
+    const proposals = this.#proposals.filter((one) => one.stage === stage);
+    const data = randomAdoption(draw, this.#deciding(stage), proposals);
     const causes = draw.some(this.#rejections, 30).map((event) => ({ event }));
     this.#adopted = this.#world.add(this.#stream, 'ConfigAdopted', stage, data, { causes });
     this.#configuration = data.configuration;
@@ -250,7 +250,7 @@ class RunWriter {
     const notes = streamOf.notes(this.run);
     for (let left = draw.below(3); left > 0; left--) {
       this.#world.add(notes, 'RunAnnotated', draw.pick([null, 1, 2]), {
-        says: draw.text(),
+        note: draw.text(),
         ...draw.optional(50, { event: this.#world.newId(), knob: draw.name(), tags: draw.some(['a', 'c', '🦆'], 50) }),
       });
     }
@@ -259,7 +259,7 @@ class RunWriter {
       this.#world.add(notes, 'Redacted', draw.pick([null, 1]), { reason: draw.text(), erased: [erased] });
     }
     for (let left = draw.chance(50) ? draw.below(4) : 0; left > 0; left--) {
-      const claim = { epoch: 1 + draw.below(2), holder: draw.name(), leaseSeconds: draw.pick([0, 1e6]) };
+      const claim = { fencingToken: 1 + draw.below(2), holder: draw.name(), leaseSeconds: draw.pick([0, 1e6]) };
       this.#world.add(streamOf.work(this.run), 'RunClaimed', null, claim);
     }
   }

@@ -81,7 +81,7 @@ export class Draw {
 
   amounts(): Record<string, number> {
     return Object.fromEntries(
-      this.some(['decisions', 'updates', 'tokens', 'input', 'output', ...names.slice(0, 4)], 25).map((unit) => [
+      this.some(['agent-steps', 'updates', 'tokens', 'input', 'output', ...names.slice(0, 4)], 25).map((unit) => [
         unit,
         unit === 'tokens' ? 0.5 : this.below(1000),
       ]),

@@ -7,7 +7,7 @@ export type Outcomes = Readonly<Record<string, readonly (number | null)[]>>;
 /** Arms are called engineer/module+module, or by an engineer that is blind. The first two are the primary contrast. */
 export function materialOf(outcomes: Outcomes, more: Partial<Material> = {}): Material {
   const names = Object.keys(outcomes);
-  const [arm = '', against = '', ...others] = names;
+  const [arm = '', reference = '', ...others] = names;
   const most = Math.max(...Object.values(outcomes).map(({ length }) => length));
   const units = Array.from({ length: most }, (_, i) => `seed ${i + 1}`);
   return {
@@ -19,8 +19,8 @@ export function materialOf(outcomes: Outcomes, more: Partial<Material> = {}): Ma
     ),
     better: { valid: 'higher' },
     tested: { measure: 'valid', better: 'higher' },
-    declared: [contrast(arm, against)],
-    contrasts: others.map((other) => contrast(other, against)),
+    declared: [contrast(arm, reference)],
+    contrasts: others.map((other) => contrast(other, reference)),
     level: 0.95,
     margin: null,
     same: [],
@@ -34,6 +34,6 @@ export function armNamed(arm: string): ArmMade {
   return { arm, engineer, form, modules, baseline: form === null, notApplicable: [], without: [] };
 }
 
-export function contrast(arm: string, against: string): Contrast {
-  return { arm, against, kind: 'arms', of: [arm], less: [against] };
+export function contrast(arm: string, reference: string): Contrast {
+  return { arm, reference, kind: 'arms', of: [arm], less: [reference] };
 }

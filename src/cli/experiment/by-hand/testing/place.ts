@@ -23,7 +23,7 @@ export const tiny: RunFile = {
   trainer: [...trainer],
   policy: 'pupil',
   stages: 2,
-  budget: { decisions: 500 },
+  budget: { 'agent-steps': 500 },
   engineer: 'human',
   context: 'training,stats,behaviour,failures,history',
   suites: [],

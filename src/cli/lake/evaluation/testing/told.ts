@@ -24,8 +24,8 @@ export function lasting({ as_of: _, measured: __, ...told }: LakeEvaluation): ob
 }
 
 /** `33 of 80`, over all lakes together or of one size. */
-export function countIn({ results }: LakeEvaluation, measure: string, group: string | null = null): string {
-  const found = results.find((one) => one.measure === measure && one.group === group);
+export function countIn({ results }: LakeEvaluation, measure: string, family: string | null = null): string {
+  const found = results.find((one) => one.measure === measure && one.family === family);
   return `${found?.count} of ${found?.of}`;
 }
 

@@ -1,4 +1,4 @@
-// An environment of three groups with a level each, that makes tasks as fast as they are asked for, and snapshots that
+// An environment of three families with a level each, that makes tasks as fast as they are asked for, and snapshots that
 // expect of a task what a test says.
 import type { Descriptor } from '../../../../../schemas/environment.ts';
 import type { Configuration, Environment, GenerateRequest } from '../../../environments/environment.ts';
@@ -7,17 +7,17 @@ import type { Task } from '../../../environments/task.ts';
 import { policyThat } from '../../../evaluation/testing/stubs.ts';
 import type { Checkpoint, Policy } from '../../../policies/policy.ts';
 
-export const groups = ['low', 'middle', 'high'] as const;
+export const families = ['low', 'middle', 'high'] as const;
 
 export const piles: Descriptor = {
   environment: 'piles',
-  knobs: groups.flatMap((group) => [
-    { name: `${group}.share`, path: [group, 'share'], meaning: '', group, range: { min: 0, max: 1 }, step: 0.05 },
+  knobs: families.flatMap((family) => [
+    { name: `${family}.share`, path: [family, 'share'], meaning: '', family, range: { min: 0, max: 1 }, step: 0.05 },
     {
-      name: `${group}.level`,
-      path: [group, 'level'],
+      name: `${family}.level`,
+      path: [family, 'level'],
       meaning: '',
-      group,
+      family,
       range: { min: 1, max: 9 },
       step: 1,
       integer: true,
@@ -25,17 +25,19 @@ export const piles: Descriptor = {
       provokes: ['toppled'],
     },
   ]),
-  sharesSum: [{ knobs: groups.map((group) => `${group}.share`), total: 1 }],
-  groups: groups.map((group) => ({ group })),
+  sharesSum: [{ knobs: families.map((family) => `${family}.share`), total: 1 }],
+  families: families.map((family) => ({ family })),
   failureClasses: ['toppled', 'unfinished'].map((name) => ({ class: name, meaning: '' })),
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['outcome'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };
 
-export const pilesNow: Configuration = Object.fromEntries(groups.map((group) => [group, { share: 1 / 3, level: 5 }]));
+export const pilesNow: Configuration = Object.fromEntries(
+  families.map((family) => [family, { share: 1 / 3, level: 5 }]),
+);
 
-/** The last group has more than its part. */
+/** The last family has more than its part. */
 export const mostlyHigh: Configuration = {
   low: { share: 0.25, level: 5 },
   middle: { share: 0.25, level: 5 },
@@ -54,16 +56,16 @@ export class Piles implements Pick<Environment, 'descriptor' | 'generate'> {
   readonly descriptor = piles;
   readonly asked: GenerateRequest[] = [];
 
-  /** All of the one group that has a share. */
+  /** All of the one family that has a share. */
   async *generate(request: GenerateRequest) {
     this.asked.push(request);
     const { configuration, count } = request;
     const values = knobValues(piles, configuration);
-    const group = values.find(({ knob, value }) => knob.endsWith('.share') && value > 0)?.group ?? 'low';
-    const level = values.find(({ knob }) => knob === `${group}.level`)?.value ?? 0;
+    const family = values.find(({ knob, value }) => knob.endsWith('.share') && value > 0)?.family ?? 'low';
+    const level = values.find(({ knob }) => knob === `${family}.level`)?.value ?? 0;
     for (let i = 0; i < count; i++) {
       const facts = { level, i };
-      yield { id: `${i}`, group, instance: { group, ...facts }, facts } satisfies Task;
+      yield { id: `${i}`, family, instance: { family, ...facts }, facts } satisfies Task;
     }
     return [];
   }
@@ -72,9 +74,9 @@ export class Piles implements Pick<Environment, 'descriptor' | 'generate'> {
 export const snapshot: Checkpoint = { reference: 'the snapshot', stage: 2 };
 
 /** Of a task it expects what is said; undefined: it says nothing of how sure it is. */
-export function snapshotThat(expects: (group: string, level: number, i: number) => number | undefined): Policy {
-  return policyThat(({ group, facts }) => {
-    const value = expects(group, Number(facts['level']), Number(facts['i']));
+export function snapshotThat(expects: (family: string, level: number, i: number) => number | undefined): Policy {
+  return policyThat(({ family, facts }) => {
+    const value = expects(family, Number(facts['level']), Number(facts['i']));
     return { answer: null, ...(value === undefined ? {} : { sureness: { logProbability: -1, entropy: 1, value } }) };
   });
 }

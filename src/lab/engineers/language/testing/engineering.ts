@@ -20,13 +20,13 @@ export function engineerAt({ url }: Endpoint, { entry = {}, model = {}, ...setti
 
 /** An answer about coins as it should be. */
 export const good = {
-  says: 'larger piles now',
+  rationale: 'larger piles now',
   configuration: { 'small.share': 0.3, 'large.share': 0.7, kinds: 4 },
-  reasons: [{ knob: 'large.share', because: ['Blarge.valid'], says: 'hardly solved' }],
-  kept: [{ knob: 'kinds', because: ['Bsmall.valid'], says: 'enough of them' }],
+  reasons: [{ knob: 'large.share', cites: ['Blarge.valid'], reason: 'hardly solved' }],
+  kept: [{ knob: 'kinds', cites: ['Bsmall.valid'], reason: 'enough of them' }],
   predictions: [
-    { group: 'small', value: 0.9 },
-    { group: 'large', value: 0.2 },
+    { family: 'small', value: 0.9 },
+    { family: 'large', value: 0.2 },
   ],
 };
 

@@ -9,14 +9,14 @@ import { type CommandOptions, openCommand } from '../open.ts';
 export const descriptor: Descriptor = {
   environment: 'coins',
   knobs: [
-    { name: 'side', path: ['side'], meaning: '', group: null, range: { min: 0, max: 1 }, step: 1, integer: true },
+    { name: 'side', path: ['side'], meaning: '', family: null, range: { min: 0, max: 1 }, step: 1, integer: true },
   ],
-  groups: [{ group: 'coin' }],
+  families: [{ family: 'coin' }],
   outcomes: ['heads', 'tails'].map((outcome) => ({ outcome, meaning: '' })),
   failureClasses: [{ class: 'tails', meaning: '' }],
   failed: { all: [{ field: ['success'], equals: false }] },
   failureClass: { field: ['failureClass'] },
-  group: { field: ['group'] },
+  family: { field: ['family'] },
 };
 
 const description = { descriptor, start: { side: 0 } };
@@ -33,7 +33,7 @@ export function program(otherwise = ''): [string, ...string[]] {
     } };
     const say = (reply) => print(JSON.stringify(reply) + '\\n');
     const description = ${JSON.stringify(description)};
-    const task = (i) => ({ id: 't' + i, group: 'coin', instance: { number: i }, facts: { pid: process.pid } });
+    const task = (i) => ({ id: 't' + i, family: 'coin', instance: { number: i }, facts: { pid: process.pid } });
     const heads = { outcome: 'heads', success: true, metrics: { pid: process.pid } };
     const answers = {
       describe(r) { say({ request: r.request, ...description }); },
@@ -60,4 +60,4 @@ export async function opened(otherwise = '', options: Partial<CommandOptions> = 
 
 export const request = (count: number) => ({ configuration: { side: 0 }, split: 'train' as const, count, seed: 'a' });
 
-export const task: Task = { id: 't', group: 'coin', instance: { number: 1 }, facts: {} };
+export const task: Task = { id: 't', family: 'coin', instance: { number: 1 }, facts: {} };

@@ -25,7 +25,7 @@ export function shell(script: string, options: Partial<CommandTrainerOptions> = 
 export function request(change: Partial<TrainRequest> = {}): TrainRequest {
   return {
     configuration: { side: 1 },
-    budget: { decisions: 9 },
+    budget: { 'agent-steps': 9 },
     seed: 'a',
     from: null,
     folder: folderFor(),
@@ -51,13 +51,13 @@ export async function fault<Fault extends Error>(
 
 /** A line that tells of an update. */
 export const told = (step: number, values = '"reward": 0.5'): string =>
-  `echo '{"step": ${step}, "spent": {"decisions": ${step}}, "values": {${values}}}'`;
+  `echo '{"step": ${step}, "spent": {"agent-steps": ${step}}, "values": {${values}}}'`;
 
 /** Writes a file and tells that it is saved. */
 export const saves = (name: string): string => `echo ${name} >"$F/${name}"; echo '{"saved": {"file": "${name}"}}'`;
 
 /** A line with a rollout. */
 export const tries = (sample: number, step = 1): string =>
-  `echo '{"rollout": {"outcome": "heads", "sample": ${sample}, "step": ${step}}}'`;
+  `echo '{"rollout": {"outcome": "heads", "sample": ${sample}, "trainingStep": ${step}}}'`;
 
 export const isDone = `echo '{"done": {}}'`;

@@ -1,4 +1,4 @@
-// The same course group by group, a small chart each: which of them learned, which were forgotten, which never moved.
+// The same course family by family, a small chart each: which of them learned, which were forgotten, which never moved.
 import * as Plot from '@observablehq/plot';
 import type { ChartData, RateAt } from '../../schemas/chart-data.ts';
 import {
@@ -13,17 +13,17 @@ import {
   type Table,
 } from './chart.ts';
 import { accent } from './colours.ts';
-import { type Course, ceiling, groupCourses, turned } from './rates.ts';
-import { capital, groupsWords, listed, many, rateWords } from './words.ts';
+import { type Course, ceiling, familyCourses, turned } from './rates.ts';
+import { capital, familiesWords, listed, many, rateWords } from './words.ts';
 
-/** Null where there is no more to see than in a heat map: one stage, or no groups. */
-export function groupCoursesChart(data: Pick<ChartData, 'stages' | 'groups' | 'rates'>): Chart | null {
-  const courses = groupCourses(data, 'valid');
+/** Null where there is no more to see than in a heat map: one stage, or no families. */
+export function familyCoursesChart(data: Pick<ChartData, 'stages' | 'families' | 'rates'>): Chart | null {
+  const courses = familyCourses(data, 'valid');
   if (courses.length === 0 || courses.every(({ points }) => points.length < 2)) return null;
   const words = {
-    title: 'Group by group: valid rate with its 95\u00a0% interval',
+    title: 'Family by family: valid rate with its 95\u00a0% interval',
     caption: capital(captionOf(courses)),
-    description: `${many(courses.length, 'small chart')}, one a group, each a line over stages with the 95\u00a0% interval around it, all on one scale.`,
+    description: `${many(courses.length, 'small chart')}, one a family, each a line over stages with the 95\u00a0% interval around it, all on one scale.`,
   };
   return {
     ...words,
@@ -50,7 +50,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
     course.points.map((one) => ({ ...one, column: i % across, row: Math.floor(i / across) })),
   );
   const lone = new Set(courses.filter((course) => course.points.length === 1).map(({ name }) => name));
-  const dots = points.filter(({ group }) => stages.length <= mostDots || lone.has(group ?? ''));
+  const dots = points.filter(({ family }) => stages.length <= mostDots || lone.has(family ?? ''));
   const room = (width - 60) / across - 14;
   const names = courses.map(({ name }, i) => {
     return { title: titleOf(name, room), column: i % across, row: Math.floor(i / across) };
@@ -73,7 +73,7 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
     marks: [
       ...shareAxes({ stages, room, ticks: 3, label: null }),
       Plot.areaY(bars, { ...place, y1: 'low', y2: 'high', fill: accent, fillOpacity: 0.18 }),
-      Plot.line(points, { ...place, y: 'value', stroke: accent, strokeWidth: 2, z: ({ group }: RateAt) => group }),
+      Plot.line(points, { ...place, y: 'value', stroke: accent, strokeWidth: 2, z: ({ family }: RateAt) => family }),
       Plot.dot(dots, {
         ...place,
         y: 'value',
@@ -96,12 +96,12 @@ function drawn(courses: readonly Course[], all: readonly number[], canvas: Canva
 
 /** A name is often a number: where there is room it says what it is. */
 function titleOf(name: string, room: number): string {
-  const whole = `group ${name}`;
+  const whole = `family ${name}`;
   return shortened(whole, room) === whole ? whole : shortened(name, room);
 }
 
 function saysOf(one: RateAt): string {
-  return `after stage ${one.stage}, ${one.group === null ? 'all groups' : `group ${one.group}`}: ${rateWords(one)}`;
+  return `after stage ${one.stage}, ${one.family === null ? 'all families' : `family ${one.family}`}: ${rateWords(one)}`;
 }
 
 function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
@@ -113,19 +113,19 @@ function tableOf(courses: readonly Course[], stages: readonly number[]): Table {
       return found === undefined ? '' : rateWords(found);
     }),
   ]);
-  return { columns: ['group', ...told.map((stage) => `after ${stage}`)], rows };
+  return { columns: ['family', ...told.map((stage) => `after ${stage}`)], rows };
 }
 
 function captionOf(courses: readonly Course[]): string {
   const told = courses.map(({ name, points }) => ({ name, way: turned(points[0], points.at(-1)) }));
   if (told.every(({ way }) => way === null))
-    return `the courses of ${many(courses.length, 'group')}, without intervals.`;
+    return `the courses of ${many(courses.length, 'family', 'families')}, without intervals.`;
   const [risen, fallen] = [1, -1].map((way) => told.filter((one) => one.way === way).map(({ name }) => name));
   const parts = [
     ...(risen === undefined || risen.length === 0 ? [] : [`${named(risen, told.length)} rose`]),
     ...(fallen === undefined || fallen.length === 0 ? [] : [`${named(fallen, told.length)} fell`]),
   ];
-  const moved = parts.length === 0 ? 'no group moved' : listed(parts);
+  const moved = parts.length === 0 ? 'no family moved' : listed(parts);
   return `from the first stage to the last, ${moved} by more than 95\u00a0% intervals allow for.`;
 }
 
@@ -133,7 +133,7 @@ const fewNames = 4;
 
 /** Names that are numbers do not stand beside a number of others. */
 function named(names: readonly string[], all: number): string {
-  if (names.length === all && all > 1) return `all ${many(all, 'group')}`;
-  if (names.length <= fewNames) return groupsWords(names);
-  return `${names.length} of ${many(all, 'group')}`;
+  if (names.length === all && all > 1) return `all ${many(all, 'family', 'families')}`;
+  if (names.length <= fewNames) return familiesWords(names);
+  return `${names.length} of ${many(all, 'family', 'families')}`;
 }
