@@ -1,6 +1,6 @@
 // One way to fill tables, in a process of its own, so that its memory is its own: the projector from a ledger, or DuckDB's
 // read_json alone from files that lie ready. `node bench/projection/load.ts project|peer SOURCE FOLDER`
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openLedger } from '../../src/ledger/open.ts';
 import { fillTables } from '../../src/projections/projector/filling.ts';
@@ -9,6 +9,7 @@ import { project } from '../../src/projections/projector/projector.ts';
 import { tableCatalogue, tableDefinitions } from '../../src/projections/tables/catalogue.ts';
 import { fillingIn } from '../../src/projections/warehouse/filling.ts';
 import { hold } from '../../src/projections/warehouse/holding.ts';
+import { spoolOf } from '../../src/projections/warehouse/place.ts';
 import { peakMiB } from '../million.ts';
 
 export interface Loaded {
@@ -31,7 +32,15 @@ async function byReadJson(files: string, folder: string): Promise<string> {
   const held = await hold(path, fillingIn(path));
   const connection = await held.connect();
   await layOut(connection, 'peer');
-  const ofType = new Map(readdirSync(files).map((name) => [basename(name, '.ndjson'), [join(files, name)]]));
+  // DuckDB reads no other folder.
+  const readable = spoolOf(path);
+  mkdirSync(readable, { recursive: true });
+  const ofType = new Map(
+    readdirSync(files).map((name) => {
+      linkSync(join(files, name), join(readable, name));
+      return [basename(name, '.ndjson'), [join(readable, name)]] as const;
+    }),
+  );
   await inTransaction(connection, async () => {
     for (const definition of tableDefinitions()) await makeStored(connection, definition);
     await fillTables(connection, tableCatalogue(), ofType);

@@ -8,7 +8,7 @@ import { type Recording, recordings, unsaid } from '../../producers/run/recordin
 import type { RunRead } from './run-read.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
-const labels = ['name', 'tags', 'says'];
+const labels = ['name', 'tags', 'notes'];
 
 /** By name, in the order of the options. Options say it where they are recorded; what they leave out stands beside them. */
 export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {

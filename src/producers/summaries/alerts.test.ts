@@ -33,7 +33,7 @@ describe('a collapse of the learning signal', () => {
     ['it was next to nothing before', signal(1), signal(0)],
     ['nothing was compared', signal(40), { ...signal(0), sampleGroups: 0 }],
     ['it rose', signal(2), signal(5)],
-    ['too few sample of samples were compared', signal(4, 20), signal(1, 20)],
+    ['too few sample groups were compared', signal(4, 20), signal(1, 20)],
     ['it is another family', { ...signal(40), family: '9' }, signal(5)],
     ['there is no number', signal(40), { ...signal(0), share: { value: null, reason: 'none was drawn' } as const }],
   ])('is none where %s', (_, before, now) => {
