@@ -137,8 +137,8 @@ describe('an arm with an error', () => {
     const first = await ablateTiny(at, trained);
     expect(erroredIn(first.record)).toEqual(why);
     expect([...first.record.trainings.values()].map(({ place: of }) => of.arm).toSorted()).toEqual([
-      'fixed',
       'actual',
+      'fixed',
       'rules/v1',
     ]);
     mend();

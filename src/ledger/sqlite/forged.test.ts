@@ -124,7 +124,7 @@ describe('an event that makes no sense', () => {
     );
     expect(indented).toContain(`malformed ${notesStream}@2`);
     const twice = await foundAfter((ledger) =>
-      rewrite(ledger, 9, (body) => body.replace('{"says":"note 2"}', '{"says":"other","says":"note 2"}')),
+      rewrite(ledger, 9, (body) => body.replace('{"note":"note 2"}', '{"note":"other","note":"note 2"}')),
     );
     expect(twice).toContain(`malformed ${notesStream}@2`);
   });

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** A program that answers with the configuration in force, and these values of its knobs. */
 function setting(values: Readonly<Record<string, number>>): string[] {
-  const reasons = Object.keys(values).map((knob) => ({ knob, says: 'to see what comes of it', cites: [] }));
+  const reasons = Object.keys(values).map((knob) => ({ knob, reason: 'to see what comes of it', cites: [] }));
   const code = `
     const { current, descriptor } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     const values = ${JSON.stringify(values)};
@@ -89,7 +89,7 @@ describe('hyper-parameters as knobs', () => {
     const [first, second] = history.stages;
     const { changes, clamps } = first?.adopted?.data ?? {};
     expect(changes).toMatchObject([
-      { knob: 'trainer.learningRate', family: null, from: 0.005, to: 0.01, says: 'to see what comes of it' },
+      { knob: 'trainer.learningRate', family: null, from: 0.005, to: 0.01, reason: 'to see what comes of it' },
       { knob: 'trainer.bonus', family: null, from: 0.5, to: 2 },
     ]);
     expect(clamps).toMatchObject([{ knob: 'trainer.bonus', proposed: 9, used: 2, rule: 'range' }]);
@@ -99,10 +99,10 @@ describe('hyper-parameters as knobs', () => {
   });
 
   it('are given to the trainer, and recorded as they were in force', async () => {
-    expect(history.started?.data.trainer?.parameters).toMatchObject({ families: 24, ...start });
+    expect(history.started?.data.trainer?.parameters).toMatchObject({ groups: 24, ...start });
     expect(trainings(history).map((one) => one?.trainer?.parameters)).toMatchObject([
-      { families: 24, learningRate: 0.005, bonus: 0.5 },
-      { families: 24, learningRate: 0.01, bonus: 2 },
+      { groups: 24, learningRate: 0.005, bonus: 0.5 },
+      { groups: 24, learningRate: 0.01, bonus: 2 },
     ]);
     const plain = await made({ stages: 1, trainer: { name: 'grpo', bonus: 0.5 } });
     expect(trainings(plain.history)[0]?.checkpoint?.digest).toBe(trainings(history)[0]?.checkpoint?.digest);

@@ -43,16 +43,16 @@ function errored(): readonly History[] {
   run.add('AblationStarted', null, { ...begun, name: 'lost', arms, primary: null }, of);
   const fault = (arm: string, during: EventData['ArmErrored']['during'], message: string): void => {
     const error = { kind: 'crashed' as const, message };
-    const common = { forStage: 2, engineer: { name: 'rules' }, context: null, raw: null, unit: 'seed 1' };
-    run.add('ArmErrored', 1, { ...common, arm, during, error, resumable: true }, of);
+    const common = { engineer: { name: 'rules' }, context: null, raw: null, unit: 'seed 1' };
+    run.add('ArmErrored', 2, { ...common, arm, during, error, resumable: true }, of);
   };
   const proposed = (arm: string): void => {
-    const { configuration, changes, kept, clamps, says, predictions } = emptyProposal;
-    const data = { forStage: 2, engineer: { name: 'rules' }, context: null, sample: 0 };
+    const { configuration, changes, kept, clamps, rationale, predictions } = emptyProposal;
+    const data = { engineer: { name: 'rules' }, context: null, sample: 0 };
     run.add(
       'ArmProposed',
-      1,
-      { ...data, ...{ configuration, changes, kept, clamps, rationale: says, predictions }, arm, unit: 'seed 1' },
+      2,
+      { ...data, ...{ configuration, changes, kept, clamps, rationale, predictions }, arm, unit: 'seed 1' },
       of,
     );
   };
@@ -69,7 +69,7 @@ function errored(): readonly History[] {
 }
 
 const emptyProposal = {
-  ...{ configuration: configuration({ level: 1 }), changes: [], kept: null, clamps: [], says: null, predictions: null },
+  ...{ configuration: configuration({ level: 1 }), changes: [], kept: null, clamps: [], rationale: null, predictions: null },
 };
 
 beforeAll(async () => {
@@ -134,13 +134,13 @@ describe('the evidence of arms', () => {
 
 describe('errored arms', () => {
   it('differ from those whose errors were made good', async () => {
-    expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'lost' ORDER BY place")).toEqual([
+    expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'lost' ORDER BY position")).toEqual([
       { arm: 'never', errored: true, error: 'the trainer ended with exit code 2' },
       { arm: 'trained', errored: false, error: null },
       { arm: 'decides', errored: false, error: null },
       { arm: 'whole', errored: false, error: null },
     ]);
-    expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'forms' ORDER BY place")).toEqual([
+    expect(await ask("SELECT arm, errored, error FROM arms WHERE ablation_name = 'forms' ORDER BY position")).toEqual([
       { arm: 'fixed', errored: false, error: null },
       { arm: 'gpt/failures', errored: true, error: 'no money' },
     ]);
@@ -157,7 +157,7 @@ describe('errored arms', () => {
     ]);
   });
 
-  const common = { unit: 'seed 1', stage: 1, kind: 'crashed', resumable: true };
+  const common = { unit: 'seed 1', stage: 2, kind: 'crashed', resumable: true };
 });
 
 describe('the rollouts of arms', () => {

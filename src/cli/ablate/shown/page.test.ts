@@ -90,7 +90,7 @@ describe('an ablation of ten seeds', () => {
     expect(shown(one)).not.toContain('Task by task');
     const [seed] = ten.tasks;
     if (seed === undefined) throw new Error('it has one');
-    const effect = { ...seed, factor: 'engineer' as const, arm: 'base', against: 'rules' };
+    const effect = { ...seed, factor: 'engineer' as const, arm: 'base', reference: 'rules' };
     const several = shown({
       ...ten,
       tasks: [seed, { ...effect, p: 0.01 }, { ...effect, unit: '2', worse: 31, difference: 0 }],
