@@ -61,7 +61,7 @@ describe('what is asked for', () => {
   it('has contrasts one by one and with commas between them, and the baselines that are wanted', () => {
     expect(wanted({ contrast: ['a/x:b/x,engineer', 'x:y'] }).contrasts).toEqual(['a/x:b/x', 'engineer', 'x:y']);
     expect(wanted({ baselines: 'none' }).baselines).toEqual([]);
-    expect(wanted({ baselines: 'fixed, recorded,fixed' }).baselines).toEqual(['fixed', 'actual']);
+    expect(wanted({ baselines: 'fixed, actual,fixed' }).baselines).toEqual(['fixed', 'actual']);
   });
 
   it('has seeds one by one and in ranges, each once', () => {

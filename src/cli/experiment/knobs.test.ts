@@ -6,7 +6,7 @@ import { json, lines } from '../testing/harness.ts';
 import { emptyPlace, hasPython, placeWith, tiny, trainer } from './by-hand/testing/place.ts';
 
 const knobs = [{ name: 'lr', meaning: 'the size of a step', range: { min: 0.1, max: 0.9 }, step: 0.1, start: 0.5 }];
-const ofAll = 'FROM curriculum WHERE place IS NULL';
+const ofAll = 'FROM curriculum WHERE position IS NULL';
 const place = placeWith({
   ...tiny,
   trainer: { command: [...trainer], knobs },
@@ -51,7 +51,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     const proposal = JSON.parse(at.read('next.json'));
     const adopting = async (lr: number) => {
       at.write('next.json', { ...proposal, configuration: { ...proposal.configuration, trainer: { lr } } });
-      return await at.icecore('adopt', 'next.json', '--because', 'trainer.lr: it is too slow');
+      return await at.icecore('adopt', 'next.json', '--reason', 'trainer.lr: it is too slow');
     };
     expect(await adopting(2)).toMatchObject({ stderr: expect.stringContaining('allowed: a number from 0.1 to 0.9') });
     expect(await adopting(0.7)).toMatchObject({ code: 0, stdout: expect.stringContaining('trainer.lr 0.5 → 0.7') });
