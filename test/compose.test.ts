@@ -1,4 +1,4 @@
-// What of docker-compose.yml can be checked without an engine; compose.int.test.ts hands its settings to a real broker, and
+// What of docker-compose.yml can be checked without an engine; compose.system.test.ts hands its settings to a real broker, and
 // to a real store of blobs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

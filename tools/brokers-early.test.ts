@@ -7,11 +7,11 @@ const inOrder = (names: string): string =>
     .join(' ');
 
 it('spreads files with a broker over the first half of the others, and keeps the order of both', () => {
-  expect(inOrder('a b c d e f g h x.int y.int')).toBe('x.int a b y.int c d e f g h');
+  expect(inOrder('a b c d e f g h x.system y.system')).toBe('x.system a b y.system c d e f g h');
 });
 
 it('loses none, of whatever there are', () => {
-  expect(inOrder('x.int a y.int')).toBe('x.int a y.int');
-  expect(inOrder('x.int y.int')).toBe('x.int y.int');
+  expect(inOrder('x.system a y.system')).toBe('x.system a y.system');
+  expect(inOrder('x.system y.system')).toBe('x.system y.system');
   expect(inOrder('a b c')).toBe('a b c');
 });

@@ -10,7 +10,7 @@ export class BrokersEarly extends BaseSequencer {
 
 /** They also wait much, which two of them at once would do together: so they are spread over the first half of the others. */
 export function brokersEarly<File extends { readonly moduleId: string }>(files: readonly File[]): File[] {
-  const needsBroker = ({ moduleId }: File): boolean => moduleId.endsWith('.int.test.ts');
+  const needsBroker = ({ moduleId }: File): boolean => moduleId.endsWith('.system.test.ts');
   const early = files.filter(needsBroker);
   const others = files.filter((file) => !needsBroker(file));
   const stride = Math.max(1, Math.floor(others.length / 2 / early.length));

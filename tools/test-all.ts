@@ -1,5 +1,5 @@
-// Runs every test: `npm test`, then `npm run test:hostile`, also when the first failed. The last lines name the tests that
-// failed, and add both up.
+// Runs every test: `npm test` with the system tests, then `npm run test:hostile`, also when the first failed. The last lines
+// name the tests that failed, and add both up.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function runPart(args: readonly string[]): PartResult {
   try {
     const { status } = spawnSync('npm', ['--silent', ...args], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
-      env: { ...process.env, ICECORE_TEST_COUNTS: file },
+      env: { ...process.env, ICECORE_TEST_COUNTS: file, ICECORE_TEST_SYSTEM: '1' },
       stdio: ['ignore', 'inherit', 'inherit'],
       shell: process.platform === 'win32',
     });

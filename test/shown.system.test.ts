@@ -136,7 +136,7 @@ describe('what the pages show of the demo', () => {
       expect(alikeIn(ran.stdout), 'After a change, npm run cookbook writes the answers anew').toBe(alikeIn(answer));
     });
 
-    // Why one is skipped is told by notebooks.test.ts.
+    // Why one is skipped is told by notebooks.system.test.ts.
     it.each(notebooks)(
       'and the outputs of %s',
       async (name) => {

@@ -1,6 +1,6 @@
 // The notebooks of examples/notebooks, executed as their users execute them: beside a ledger, on the snapshot that the real
 // command makes. What they find is what icecore sql finds. That their outputs are those of the demo is tested in
-// shown.test.ts.
+// shown.system.test.ts.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

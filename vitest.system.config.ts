@@ -1,0 +1,7 @@
+// Tests that need processes, brokers, servers, packages or minutes. Otherwise everything is as in the other tests.
+import { configDefaults, defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+export default defineConfig({
+  test: { ...base.test, include: ['**/*.system.test.ts'], exclude: [...configDefaults.exclude] },
+});
