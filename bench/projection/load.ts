@@ -9,7 +9,6 @@ import { project } from '../../src/projections/projector/projector.ts';
 import { tableCatalogue, tableDefinitions } from '../../src/projections/tables/catalogue.ts';
 import { fillingIn } from '../../src/projections/warehouse/filling.ts';
 import { hold } from '../../src/projections/warehouse/holding.ts';
-import { spoolOf } from '../../src/projections/warehouse/place.ts';
 import { peakMiB } from '../million.ts';
 
 export interface Loaded {
@@ -29,11 +28,12 @@ async function byProjector(url: string, folder: string): Promise<string> {
 async function byReadJson(files: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'peer.duckdb');
-  const held = await hold(path, fillingIn(path));
+  const settings = fillingIn(path);
+  const held = await hold(path, settings);
   const connection = await held.connect();
   await layOut(connection, 'peer');
   // DuckDB reads no other folder.
-  const readable = spoolOf(path);
+  const readable = settings['temp_directory'] ?? '';
   mkdirSync(readable, { recursive: true });
   const ofType = new Map(
     readdirSync(files).map((name) => {

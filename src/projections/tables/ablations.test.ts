@@ -69,7 +69,14 @@ function errored(): readonly History[] {
 }
 
 const emptyProposal = {
-  ...{ configuration: configuration({ level: 1 }), changes: [], kept: null, clamps: [], rationale: null, predictions: null },
+  ...{
+    configuration: configuration({ level: 1 }),
+    changes: [],
+    kept: null,
+    clamps: [],
+    rationale: null,
+    predictions: null,
+  },
 };
 
 beforeAll(async () => {
