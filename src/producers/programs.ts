@@ -49,6 +49,11 @@ export function nameIn(setting: RunSettings['environment' | 'trainer']): string 
   return 'name' in setting ? setting.name : null;
 }
 
+/** Whether the policy of a program's environment is a file here. Any other word of it is a name, which reads nothing. */
+export function isPolicyPath(policy: string): boolean {
+  return /[/\\]/.test(policy) || policy.endsWith('.safetensors');
+}
+
 /**
  * Throws ProgramNotStarted, where the program or the script that it is to run is missing. Nothing is started for it, so it may
  * be called before the program is allowed. Where names have endings that are left out, it shows when it is started.

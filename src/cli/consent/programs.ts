@@ -9,7 +9,7 @@ import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '..
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellLine, shellWord } from '../../ledger/shell-word.ts';
 import { type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/url.ts';
-import { commandIn, nameIn, programsIn } from '../../producers/programs.ts';
+import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
 import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
@@ -220,16 +220,14 @@ function namedIn(settings: Named, folder: string, models: ReadonlyMap<string, un
   const programs: readonly NamedProgram[] = programsIn(settings).map((program) => ({ ...program, runs, folder }));
   const { policy } = settings;
   const isName =
-    ownPolicies.includes(policy) || models.has(policy) || (!isPath(policy) && nameIn(settings.environment) !== 'lake');
+    ownPolicies.includes(policy) ||
+    models.has(policy) ||
+    (!isPolicyPath(policy) && nameIn(settings.environment) !== 'lake');
   return isName ? programs : [...programs, { role: 'policy', runs, command: [policy], folder }];
 }
 
 /** On the lake, whatever is neither of these nor a model is a path. A policy that an environment program plays is a name. */
 const ownPolicies: readonly string[] = [neuralComponent, 'base'];
-
-function isPath(policy: string): boolean {
-  return /[/\\]/.test(policy) || policy.endsWith('.safetensors');
-}
 
 /** All distinct programs that the runs of a ledger name, as they would run in a folder. */
 export async function programsNamedBy(

@@ -15,6 +15,7 @@ import { withoutHyperparameters } from '../../lab/trainers/knobs.ts';
 import { askedOnce } from '../answers/asked-once.ts';
 import type { Models } from '../models/models.ts';
 import { WrongSnapshot } from '../policies/errors.ts';
+import { isPolicyPath } from '../programs.ts';
 import { baseCheckpoint, ownCheckpoint } from '../trainers/start.ts';
 import { CheckpointOutside } from './errors.ts';
 
@@ -35,6 +36,8 @@ export interface Learner {
 export interface Learning {
   readonly word: string;
   readonly environment: Environment;
+  /** A program may say that it is the lake, and so may whoever recorded what one said. */
+  readonly isProgram: boolean;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
   readonly threads: number;
@@ -58,10 +61,11 @@ export async function openLearner(learning: Learning): Promise<Learner> {
 }
 
 /** From nothing, from the base snapshot, or from a checkpoint by its path. */
-async function built({ word, environment, entries, threads, cwd, seed }: Learning): Promise<Learner> {
+async function built({ word, environment, isProgram, entries, threads, cwd, seed }: Learning): Promise<Learner> {
   const isOwn = isBuiltInName(word);
-  if (!isOwn && !existsSync(resolve(cwd, word)) && !/[/\\.]/.test(word))
-    throw new UnknownLearner(word, [...entries.keys()]);
+  // Only what is asked about as a file is read as one.
+  const isPath = isProgram ? isPolicyPath(word) : existsSync(resolve(cwd, word)) || /[/\\.]/.test(word);
+  if (!isOwn && !isPath) throw new UnknownLearner(word, [...entries.keys()]);
   const own = isOwn ? null : await ownCheckpoint(word, cwd);
   const base = async (folder: string): Promise<Checkpoint> => {
     mkdirSync(folder, { recursive: true });

@@ -148,6 +148,7 @@ export async function learnerOf(
   return openLearner({
     word: settings.policy,
     environment,
+    isProgram: commandIn(settings.environment) !== null,
     entries,
     models,
     threads,
