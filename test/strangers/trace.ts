@@ -83,8 +83,10 @@ async function ended(
   child.stdin.end(stdin);
   const stopped = { atLimit: false };
   const limit = setTimeout(() => {
+    // One that has just ended, of which only the closing of its pipes is still to come, needs no signal.
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     stopped.atLimit = true;
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    process.kill(-child.pid, 'SIGKILL');
   }, limitSeconds * 1000);
   const code = await new Promise<number | null>((done, failed) => child.once('close', done).once('error', failed));
   clearTimeout(limit);

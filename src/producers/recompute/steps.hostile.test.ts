@@ -19,8 +19,8 @@ it.each([3, 1_000_000, Number.MAX_SAFE_INTEGER])(
   'update %i after update 1 is found, and those between are not made',
   async (step) => {
     const ledger = await copies.forged(place, ({ type, envelope, revision }, data) => {
-      const isLater = type === 'RolloutRecorded' && data.step === 1 && envelope.stage === 2 && revision >= 8;
-      return isLater ? { ...data, step } : data;
+      const isLater = type === 'RolloutRecorded' && data.trainingStep === 1 && envelope.stage === 2 && revision >= 8;
+      return isLater ? { ...data, trainingStep: step } : data;
     });
     const { findings } = await again(ledger);
     expect(findings.kept.map(({ says }) => says).join('\n')).toContain(
