@@ -109,7 +109,7 @@ describe('stage_stats', () => {
 const all = { rollouts: 1, errored: 0, judged: 1, solved: 1, valid: 1 };
 
 function one(family: string | null): Readonly<Record<string, unknown>> {
-  return { split: 'probe', family: family };
+  return { split: 'probe', family };
 }
 
 function means(cut: number): Readonly<Record<string, unknown>> {

@@ -54,7 +54,7 @@ function curriculumRow(log: Log, run: string, number: number, stage: Stage | und
   return {
     run: log.name(run),
     stage: number,
-    family: family,
+    family,
     position: position < 0 ? null : position + 1,
     knobs: Object.fromEntries(values),
     changed: inAnyOrder(

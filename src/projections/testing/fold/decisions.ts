@@ -67,7 +67,7 @@ export function configs(log: Log): Row[] {
       return (configuration?.knobs ?? []).map(({ knob, family, value }) => ({
         run: log.name(run),
         stage,
-        family: family,
+        family,
         knob,
         short_name: shortNameOf(knob, family),
         value,
@@ -160,7 +160,7 @@ function changeRow(log: Log, run: string, stage: number, { knob, family, from, t
   return {
     run: log.name(run),
     stage,
-    family: family,
+    family,
     knob,
     short_name: shortNameOf(knob, family),
     from_value: from,

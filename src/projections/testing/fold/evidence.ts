@@ -206,7 +206,7 @@ export function stageStats(log: Log): Row[] {
     return {
       ...place,
       split,
-      family: family,
+      family,
       rollouts: rollouts.length,
       tasks,
       errored: rollouts.length - fair.length,

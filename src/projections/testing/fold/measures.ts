@@ -135,7 +135,7 @@ export function trainingSignal(log: Log): Row[] {
         return {
           run: log.name(event.run),
           stage: event.stage,
-          family: family,
+          family,
           sample_groups: learnt?.sampleGroups,
           with_variance: learnt?.withVariance,
           share: numberIn(learnt?.share),
@@ -202,7 +202,7 @@ export function learningSignal(log: Log): Row[] {
         return {
           run: log.name(run),
           stage: stage.stage,
-          family: family,
+          family,
           sample_groups: one.sampleGroups,
           with_variance: one.varied,
           learning_signal: one.share,

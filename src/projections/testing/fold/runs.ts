@@ -161,7 +161,7 @@ function alertsOf(log: Log, stage: Stage): readonly Row[] {
     for (const { kind, family, measure, before, now } of event.data.alerts ?? [])
       known.set(JSON.stringify([kind, family, measure]), {
         kind,
-        family: family,
+        family,
         measure,
         before_value: numberIn(before),
         now_value: numberIn(now),

@@ -39,7 +39,7 @@ export function contextEvidence(log: Log): Row[] {
       evidence_through: event.stage === null ? null : event.stage - 1,
       evidence_id: evidenceId,
       module,
-      family: family,
+      family,
       events,
       ablation: ablationOf(event),
       context: event.id,
