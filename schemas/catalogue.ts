@@ -24,12 +24,13 @@ import {
   runCompleted,
   runFailed,
   runStarted,
+  runTakenOver,
   stageCompleted,
   stageStarted,
 } from './run.ts';
 import { contextRecorded, summaryRecorded } from './summary.ts';
 import { evaluationRecorded, trainingRecorded } from './training.ts';
-import { runClaimed, shardClaimed, shardCompleted } from './work.ts';
+import { attemptFinished, runClaimed, shardClaimed, shardCompleted } from './work.ts';
 
 const declared = {
   RunStarted: runStarted,
@@ -46,11 +47,13 @@ const declared = {
   StageCompleted: stageCompleted,
   RunCompleted: runCompleted,
   RunFailed: runFailed,
+  RunTakenOver: runTakenOver,
   RolloutRecorded: rolloutRecorded,
   FailureRecorded: failureRecorded,
   RunClaimed: runClaimed,
   ShardClaimed: shardClaimed,
   ShardCompleted: shardCompleted,
+  AttemptFinished: attemptFinished,
   RunAnnotated: runAnnotated,
   Redacted: redacted,
   ModelAnswered: modelAnswered,

@@ -73,6 +73,21 @@ export const runStarted = eventType({
   sense: (data) => (data.descriptor === undefined ? [] : contradictions(data.descriptor, 'data.descriptor')),
 });
 
+export const runTakenOver = eventType({
+  type: 'RunTakenOver',
+  code: 8,
+  in: ['run', 'ablation'],
+  stage: 'never',
+  summary:
+    'Another process took the run over from one that did not release it; whatever the former still appends is refused.',
+  data: z.strictObject({
+    fencingToken: z.int().min(1).describe('of the claim by which it was taken over'),
+    holder: name.describe('who has it now'),
+    from: name.describe('who had it before'),
+    measured: measured.optional(),
+  }),
+});
+
 export const stageStarted = eventType({
   type: 'StageStarted',
   code: 2,

@@ -37,6 +37,37 @@ export const shardClaimed = eventType({
   data: z.strictObject({ ...shardFields, leaseSeconds, measured: measured.optional() }),
 });
 
+const attemptFields = {
+  part: name.describe('what the attempt is of: the number of a shard, or a word'),
+  attempt: count.describe('the last part of the name of its stream'),
+  count: count.describe('how many events its evidence stream has'),
+  root: digest.describe('the Merkle root over their digests'),
+} as const;
+
+export const attemptFinished = eventType({
+  type: 'AttemptFinished',
+  code: 103,
+  in: ['work'],
+  stage: 'always',
+  summary:
+    'An evidence stream takes no more events; a seal decides whether it counts. Recorded where evidence has a store of its own.',
+  data: z.strictObject({
+    ...attemptFields,
+    fencingToken: fencingToken.optional(),
+    place: z
+      .strictObject({
+        partition: count,
+        from: count.describe('the offset of its first event'),
+        to: count.describe('the offset of its last event'),
+      })
+      .describe(
+        'where its events were written in Kafka: a hint, since offsets change when a topic is restored or mirrored',
+      )
+      .optional(),
+    measured: measured.optional(),
+  }),
+});
+
 export const shardCompleted = eventType({
   type: 'ShardCompleted',
   code: 102,

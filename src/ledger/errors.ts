@@ -218,3 +218,17 @@ export class LedgerBusy extends IcecoreError {
     });
   }
 }
+
+/** In Kafka an attempt has one writer in one session: after a rejected send nobody can tell what of it is stored. */
+export class AttemptBroken extends IcecoreError {
+  override readonly name = 'AttemptBroken';
+
+  constructor(stream: string, why: string, cause?: unknown) {
+    super('unavailable', `stream ${stream} takes no more events: ${why}`, {
+      facts: { stream, why },
+      cause,
+      remedy:
+        'Append the events of this attempt again, to a new attempt. Events of an attempt that is not finished do not count.',
+    });
+  }
+}

@@ -17,6 +17,11 @@ export type Expectation = 'any' | 'none' | 'exists' | number;
 
 export interface AppendOptions {
   readonly expect: Expectation;
+  /**
+   * The caller vouches that nobody has written to this stream: a fencing token of its own is in its name. A store that would
+   * have to search for the stream does not look for it. Only for evidence, with `any`.
+   */
+  readonly isNew?: boolean;
   /** Gives up waiting for the store when aborted; what was begun is finished, what was committed stays. */
   readonly signal?: AbortSignal;
 }
@@ -30,6 +35,15 @@ export interface Appended {
   readonly digests: string;
   /** Reading after this cursor yields nothing of this append. */
   readonly cursor: Cursor;
+  /** Where the events were written, in a store that has no index of streams: what `AttemptFinished` records. */
+  readonly place?: EvidencePlace;
+}
+
+/** Where the events of an evidence stream are in Kafka, both ends included. A hint: offsets change with restores and mirrors. */
+export interface EvidencePlace {
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface ReadOptions {
@@ -140,6 +154,11 @@ export interface Capabilities {
   readonly fairWriters: boolean;
   /** The largest canonical event, in bytes. */
   readonly maxEventBytes: number;
+  /**
+   * `open`: an evidence stream can be continued at any time, by whoever has it, and is listed as soon as it has an event.
+   * `reported`: one writer appends to it in one session; from `AttemptFinished` in the work stream, or a seal, others know of it.
+   */
+  readonly attempts: 'open' | 'reported';
   /** It has shards, which the members of a group can have between them. */
   readonly shares: boolean;
 }

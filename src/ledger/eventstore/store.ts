@@ -46,6 +46,7 @@ import { headOf, stretchesOf } from './survey.ts';
 import { type Parts, Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
+  attempts: 'open',
   totalOrder: true,
   expectations: ['any', 'none', 'exists', 'revision'],
   // What is larger than the server takes at once goes in several appends.

@@ -39,6 +39,7 @@ import { Survey } from './survey.ts';
 import { Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
+  attempts: 'open',
   totalOrder: false,
   expectations: ['any', 'none', 'exists', 'revision'],
   atomicAppend: false,

@@ -5,6 +5,7 @@ import type { Capabilities } from '../ledger.ts';
 export function capabilitiesOf(decisions: Capabilities, evidence: Capabilities = decisions): Capabilities {
   return {
     totalOrder: false,
+    attempts: 'open',
     // Evidence has one writer, who knows the end of its stream and expects nothing; whoever decides may not be alone.
     expectations: decisions.expectations,
     atomicAppend: decisions.atomicAppend && evidence.atomicAppend,

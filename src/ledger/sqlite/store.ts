@@ -43,6 +43,7 @@ import { Survey } from './survey.ts';
 import { Writing, type Written } from './writing.ts';
 
 const capabilities: Capabilities = {
+  attempts: 'open',
   totalOrder: true,
   expectations: ['any', 'none', 'exists', 'revision'],
   atomicAppend: true,

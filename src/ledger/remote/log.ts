@@ -1,0 +1,133 @@
+// The narrow port of a store on a server: append at an exact end, read a range, follow from a position, find ends. All else
+// that a ledger can do (digests, ranges, audit, copying, repeated ids, waiting, retrying) is made of these, once, in remote/.
+import type { EvidencePlace } from '../ledger.ts';
+
+/** An event to be appended: its canonical JSON, which has its revision and `previous`, and the digest of that. */
+export interface OutgoingEvent {
+  readonly revision: number;
+  readonly body: string;
+  readonly digest: string;
+  /** In milliseconds since 1970; null: now. A copy bears the time of its original where the server can keep it. */
+  readonly recordedMs: number | null;
+}
+
+/** An event as it was found: `body` is made again from what the server holds, and its SHA-256 is `digest`. */
+export interface FoundEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  /** As it is in the body. */
+  readonly id: string;
+  readonly recordedMs: number;
+  readonly digest: string;
+  readonly body: string;
+  /** After this position it is not read again. */
+  readonly position: Position;
+}
+
+/** A record in our place that is no event of ours: it is reported, and skipped. */
+export interface Rejected {
+  readonly where: string;
+  readonly why: string;
+}
+
+/** Where a reader has come to in everything there is: opaque, ordered by `comparePositions`. */
+export type Position = string;
+
+export interface Page {
+  readonly events: readonly FoundEvent[];
+  readonly rejected: readonly Rejected[];
+  /** Progress, also where none of what was passed was ours. */
+  readonly position: Position;
+  /** Everything that was there when the read began, or when this page was read by a follower, has been delivered. */
+  readonly isCaughtUp: boolean;
+}
+
+export interface StreamRange {
+  /** First revision, inclusive. */
+  readonly from: number;
+  /** Last revision, inclusive; absent: the end. */
+  readonly to?: number;
+  readonly backwards?: boolean;
+  readonly limit?: number;
+}
+
+/** Where a stream ends: its last revision, and the digest of the event there. */
+export interface LogEnd {
+  readonly revision: number;
+  readonly digest: string;
+}
+
+export type LogAppended =
+  | { readonly kind: 'appended'; readonly position: Position; readonly place?: EvidencePlace }
+  /** The stream does not end where the caller believed: nothing was stored. `revision` is -1 where it does not exist. */
+  | { readonly kind: 'wrong-end'; readonly revision: number };
+
+export interface LogTraits {
+  readonly maxEventBytes: number;
+  /** Of one append; what is more goes in several. */
+  readonly maxAppendBytes: number;
+  readonly maxAppendEvents: number;
+  /** Every two events are ordered by position. */
+  readonly totalOrder: boolean;
+  readonly attempts: 'open' | 'reported';
+}
+
+/**
+ * What a server-side store implements. Calls throw TransientError (remote/stumble.ts until it is renamed) for what may pass,
+ * which the engine above retries; OutcomeUnknown where an append may or may not have been stored, after which the engine
+ * looks for the end of the stream; AttemptBroken where a session-bound stream takes no more events.
+ */
+export interface ServerLog {
+  /** The ledger's identity, and the part of a split ledger it is. */
+  readonly ledger: string;
+  readonly part: 'decisions' | 'evidence' | undefined;
+  readonly url: string;
+  readonly traits: LogTraits;
+
+  /** All of them or none, after exactly the revision before that of the first. */
+  append(
+    stream: string,
+    events: readonly OutgoingEvent[],
+    options: { readonly isNew: boolean; readonly signal: AbortSignal },
+  ): Promise<LogAppended>;
+
+  /** A stream that is not there yields nothing. */
+  readStream(stream: string, range: StreamRange, signal: AbortSignal): AsyncIterable<readonly FoundEvent[]>;
+
+  /** Null where the stream is not there. */
+  endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null>;
+
+  /** Streams by name, in order, with the position of their last event. */
+  streams(
+    prefix: string,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly (LogEnd & { readonly stream: string; readonly position: Position })[]>;
+
+  /**
+   * Everything after a position. `live`: goes on with what comes until the signal aborts; otherwise ends where the store ended
+   * when it began, or at `until`.
+   */
+  follow(
+    options: {
+      readonly after: Position | null;
+      readonly until?: Position;
+      readonly live: boolean;
+      readonly types?: readonly string[];
+    },
+    signal: AbortSignal,
+  ): AsyncIterable<Page>;
+
+  /** The position of the end, and how many events there are, without reading them. */
+  head(signal: AbortSignal): Promise<{ readonly position: Position | null; readonly events: number }>;
+
+  comparePositions(a: Position, b: Position): 'before' | 'equal' | 'after' | 'concurrent';
+
+  /** What is wrong with the store itself, and not with any event. */
+  faults(
+    options: { readonly wholly: boolean },
+    signal: AbortSignal,
+  ): AsyncIterable<{ readonly where: string; readonly what: string }>;
+
+  close(): Promise<void>;
+}
