@@ -4,8 +4,8 @@ import { blobsIn } from '../../schemas/texts.ts';
 import type { Blobs } from './blobs/blobs.ts';
 import { together } from './blobs/together.ts';
 import { isKnown, namedBy } from './copy/named-blobs.ts';
+import { placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
-import { placeOf } from './places.ts';
 import { type KnownRedactions, type Redaction, scopeOf } from './redactions.ts';
 import type { StoredEvent } from './stored.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 import { syncFolder } from '../../base/write-whole.ts';
+import { removeQuietly, temporaryPath } from '../temporary.ts';
 import { makeFolder } from './durable.ts';
 import { BlobStoreMissing, NewerBlobStore } from './errors.ts';
 import { codeOf, isMissing, translate } from './faults.ts';
-import { removeQuietly, temporaryPath } from './temporary.ts';
 
 export const markerName = 'icecore-blobs.json';
 const format = 1;

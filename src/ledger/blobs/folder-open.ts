@@ -1,10 +1,10 @@
 // From a path to the blobs in it.
 import { resolve } from 'node:path';
-import { requireNoLink } from '../no-links.ts';
+import { requireNoLink } from '../folders.ts';
+import { sweep } from '../temporary.ts';
 import type { OpenBlobsOptions } from './blobs.ts';
 import { FolderShelf } from './folder.ts';
 import { hasMarker, incomingIn, makeLayout, requireFormat } from './folder-layout.ts';
-import { sweep } from './temporary.ts';
 
 export async function openFolder(url: string, path: string, options: OpenBlobsOptions): Promise<FolderShelf> {
   const root = resolve(path);

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { kindOf } from '../../base/regular-file.ts';
 import type { Check } from '../checks.ts';
 import { StorageFailed } from '../errors.ts';
+import { removeQuietly, temporaryPath } from '../temporary.ts';
 import type { StoredBlob } from './blobs.ts';
 import { digestOf, keyOf, shardOf } from './digests.ts';
 import { FolderSyncs } from './durable.ts';
@@ -15,7 +16,6 @@ import { checkFolder } from './folder-check.ts';
 import { hasMarker, incomingIn, isFolder, markerName } from './folder-layout.ts';
 import { readPieces, readRange } from './reading.ts';
 import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
-import { removeQuietly, temporaryPath } from './temporary.ts';
 import { together } from './together.ts';
 
 /** So many entries of a folder are looked at together. */

@@ -1,6 +1,8 @@
 // From a URL to a blob store. A store is loaded only when its URL asks for it.
+import type { Contact, Environment } from '../driver.ts';
 import type { Blobs, OpenBlobsOptions } from './blobs.ts';
 import { BadBlobUrl } from './errors.ts';
+import { s3Contact } from './s3/location.ts';
 import type { Shelf } from './shelf.ts';
 import { VerifiedBlobs } from './verified.ts';
 
@@ -20,4 +22,9 @@ async function openShelf(url: string, options: OpenBlobsOptions): Promise<Shelf>
 function split(url: string): readonly [scheme: string, place: string] {
   const colon = url.indexOf(':');
   return [url.slice(0, Math.max(colon, 0)), url.slice(colon + 1)];
+}
+
+/** The servers of a blob store; none where it is a folder. */
+export function contactsOfBlobs(url: string, env: Environment): readonly Contact[] {
+  return url.startsWith('s3:') ? [s3Contact(url, env)] : [];
 }

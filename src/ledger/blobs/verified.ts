@@ -1,13 +1,13 @@
 // Blobs on any shelf: hashed before they are compressed, stored once, verified whenever they are read.
 import { type Check, failure, ok } from '../checks.ts';
 import { sha256 } from '../identity/ids.ts';
+import { removeQuietly } from '../temporary.ts';
 import type { BlobReference, BlobSource, Blobs, StoredBlob } from './blobs.ts';
 import { requireDigest } from './digests.ts';
 import { BlobMissing, BlobsClosed, BlobsReadOnly } from './errors.ts';
 import { packFile, packWhole } from './packing.ts';
 import { gather } from './pieces.ts';
 import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
-import { removeQuietly } from './temporary.ts';
 import { together } from './together.ts';
 import { isSound, unpack, unpackWhole, type Wanted } from './unpacking.ts';
 

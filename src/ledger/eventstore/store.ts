@@ -2,8 +2,8 @@
 // and their revisions, and has one order of all there is; what was read of it lies in a mirror on this machine (mirror/), in which
 // all reading is done once it has caught up.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import type {
   Appended,
@@ -22,7 +22,6 @@ import type {
   StreamEnd,
   SubscribeOptions,
 } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import { StreamTurns } from '../remote/stream-turns.ts';
 import type { Shards } from '../shards.ts';
 import { Attempts } from '../sqlite/attempts.ts';

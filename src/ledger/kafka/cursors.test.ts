@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, rollout } from '../contract/samples.ts';
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
 
 const any = { expect: 'any' } as const;

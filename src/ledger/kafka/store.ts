@@ -2,8 +2,8 @@
 // gave them, and every reader finds by the same rule which records count (admission.ts). What a reader has seen is kept in an
 // index on this machine (index/), so that nothing is read twice only to find something in it.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
@@ -21,7 +21,6 @@ import type {
   StreamEnd,
   SubscribeOptions,
 } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditLog } from './audit.ts';

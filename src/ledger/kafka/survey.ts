@@ -1,5 +1,5 @@
 // Seeing the whole without reading it: which streams there are, the digests of all events, and the ledger cut into ranges.
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { DigestsOf, EventRange, Head, StreamEnd } from '../ledger.ts';
 import type { Cursors } from './cursors.ts';
 import type { Feeds } from './feeds.ts';

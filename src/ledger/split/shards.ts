@@ -1,5 +1,5 @@
 // A split ledger as shards: those of its evidence. Whoever has the one of them that holds no evidence has the decisions.
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { Ledger, ReadAllOptions } from '../ledger.ts';
 import { decisionsShard, type Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';

@@ -1,7 +1,7 @@
 // A ledger in two stores: what is decided in the one, the evidence, which is much more, in the other. Each stream lies
 // whole in one of them; of an order between the two nothing is known.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type {
   Appended,
   AppendOptions,

@@ -1,7 +1,7 @@
 // Seeing the whole without reading it: streams by name, digests and ranges. These take the decisions first and then the
 // evidence, each in its own order, so that they cost no more than in the parts, and what is hashed over them depends on
 // nothing that no digest covers.
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { DigestsOf, EventRange, Head, StreamEnd } from '../ledger.ts';
 import { type Cut, type Cuts, nothing } from './cuts.ts';
 import { merged } from './merging.ts';

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes, type PreparedEvent } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
@@ -24,9 +24,7 @@ import type {
   StreamEnd,
   SubscribeOptions,
 } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { PreparedEvent } from '../prepared.ts';
 import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';

@@ -1,6 +1,6 @@
 // Seeing the whole without reading it: which streams there are, the digests of all events, and the ledger cut into
 // ranges.
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { DigestsOf, EventRange, StreamEnd } from '../ledger.ts';
 import type { Attempts } from './attempts.ts';
 import type { Cursors } from './cursors.ts';

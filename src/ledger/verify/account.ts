@@ -1,6 +1,6 @@
 // What a verification knows after the pieces looked at so far: counts, findings, the trees of attempts not yet at their
 // seal's end, the tree over everything. It goes to JSON and back, so that a verification can be taken up again.
-import { countedEvents } from '../counted.ts';
+import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
 import { treeOf } from '../seal/tree.ts';

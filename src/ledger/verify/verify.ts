@@ -4,8 +4,8 @@
 import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/if-there.ts';
-import { type Cursor, isWithin } from '../cursor.ts';
 import { BadCursor } from '../errors.ts';
+import { type Cursor, isWithin } from '../event.ts';
 import type { Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { streamsOfRun } from '../runs.ts';

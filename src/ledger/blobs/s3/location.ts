@@ -1,5 +1,7 @@
 // From the URL of a bucket and the environment to where it answers. Reads no secret, and holds none: a URL is shown, logged and
 // written into configuration.
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Contact, Environment } from '../../driver.ts';
 import { BadBlobUrl } from '../errors.ts';
 
 export interface S3Location {
@@ -10,8 +12,6 @@ export interface S3Location {
   /** Where the bucket answers, without a slash at its end. */
   readonly base: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const allowed = ['endpoint', 'region'];
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
@@ -79,4 +79,39 @@ function bareEndpoint(url: string, endpoint: string): string {
     throw new BadBlobUrl(url, 'is given an endpoint that is not http://HOST or https://HOST');
   if (found.username !== '' || found.password !== '') throw secretInUrl(url);
   return `${found.origin}${found.pathname.replace(/\/+$/, '')}`;
+}
+
+const idVariable = 'AWS_ACCESS_KEY_ID';
+const secretVariable = 'AWS_SECRET_ACCESS_KEY';
+const tokenVariable = 'AWS_SESSION_TOKEN';
+
+/** The server of a bucket, whether the URL or the environment names it. */
+export function s3Contact(url: string, env: Environment): Contact {
+  const { protocol, host } = new URL(s3Location(url, env).base);
+  return { host, tls: protocol === 'https:', variables: [idVariable, secretVariable, tokenVariable], ca: null };
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+export function s3Credentials(url: string, env: Environment): S3Credentials {
+  const accessKeyId = env[idVariable] ?? '';
+  const secretAccessKey = env[secretVariable] ?? '';
+  const missing = [...(accessKeyId === '' ? [idVariable] : []), ...(secretAccessKey === '' ? [secretVariable] : [])];
+  if (missing.length > 0) throw new NoCredentials(url, missing);
+  return { accessKeyId, secretAccessKey, sessionToken: env[tokenVariable] || null };
+}
+
+export class NoCredentials extends IcecoreError {
+  override readonly name = 'NoCredentials';
+
+  constructor(url: string, missing: readonly string[]) {
+    super('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
+      facts: { url, missing },
+      remedy: `Export them, and ${tokenVariable} where the credentials are temporary.`,
+    });
+  }
 }

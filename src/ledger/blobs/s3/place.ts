@@ -1,6 +1,6 @@
 // From a URL and the environment to a place on an S3-compatible server, with the credentials for it.
-import { type Environment, type S3Credentials, s3Credentials } from '../../credentials.ts';
-import { type S3Location, s3Location } from './location.ts';
+import type { Environment } from '../../driver.ts';
+import { type S3Credentials, type S3Location, s3Credentials, s3Location } from './location.ts';
 
 export interface S3Place extends S3Location {
   /** As it was typed. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeFolder } from './folder.ts';
+import { makeFolder } from './folders.ts';
 
 function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-folder-')));

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkClock } from './clock.ts';
 import { note } from './contract/samples.ts';
+import { checkClock } from './health.ts';
 import { openLedger } from './open.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'icecore-clock-'));

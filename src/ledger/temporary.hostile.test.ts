@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { sweep } from './blobs/temporary.ts';
-import { sweepAbove, withWorkingFolder } from './working-folder.ts';
+import { sweep, sweepAbove, withWorkingFolder } from './temporary.ts';
 
 let folder: string;
 let downloads: string;
