@@ -1,7 +1,7 @@
 // What `icecore init` does.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { InitResult } from '../../schemas/output.ts';
-import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
+import { openBlobsIfThere } from '../ledger/blobs/open.ts';
 import { isAway } from '../ledger/errors.ts';
 import { isLedgerThere, openLedger } from '../ledger/open.ts';
 import { parseLedgerUrl, textOf } from '../ledger/stores.ts';

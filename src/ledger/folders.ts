@@ -41,9 +41,9 @@ export class LinkFound extends IcecoreError {
   override readonly name = 'LinkFound';
 
   constructor(path: string) {
-    super('untrusted', `${path} is a symbolic link: icecore writes nothing where it leads`, {
+    super('untrusted', `${path} is a symbolic link: icecore reads and writes nothing where it leads`, {
       facts: { path },
-      remedy: 'Put a folder in its place, or mount the other disk there.',
+      remedy: 'Put what it leads to in its place, or mount the other disk there.',
     });
   }
 }

@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportBundleResult } from '../../../schemas/export-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { type Bundle, type BundleStep, bundleOf } from '../../analysis/export/bundle/bundle.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { findRun, type RunFound } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';

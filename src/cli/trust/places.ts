@@ -2,8 +2,7 @@
 // the copy is made.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
-import { openBlobs } from '../../ledger/blobs/open.ts';
+import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-target.ts';
 import type { CopyPlaces } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';

@@ -3,7 +3,7 @@
 // with it, and what was looked at need not be looked at again after an interruption.
 import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
-import { openBlobsIfThere } from '../blobs/if-there.ts';
+import { openBlobsIfThere } from '../blobs/open.ts';
 import { BadCursor } from '../errors.ts';
 import { type Cursor, isWithin } from '../event.ts';
 import type { Ledger, OnWait } from '../ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { s3Place } from './place.ts';
+import { s3Place } from './location.ts';
 
 const keys = { AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'hush' };
 
