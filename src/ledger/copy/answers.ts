@@ -2,9 +2,9 @@
 // of what was asked; a run without them could not be replayed.
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
+import { ownText } from '../named-blobs.ts';
 import type { StoredEvent } from '../stored.ts';
 import { requireSame } from './common.ts';
-import { ownText } from './own-text.ts';
 import type { StreamPart } from './stream-parts.ts';
 
 const reference = /"(?:(?:key|modelAnswer)":"|stream":"answer-)([0-9a-f]{64})"/g;

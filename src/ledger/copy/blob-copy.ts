@@ -4,9 +4,9 @@
 import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
+import { isIntact, isKnown, namedBy, namesAsText } from '../named-blobs.ts';
 import type { KnownRedactions } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';
-import { isIntact, isKnown, namedBy, namesAsText } from './named-blobs.ts';
 
 /** So many travel at once: each waits for the disk, and folders are synced mapConcurrently. */
 const atOnce = 64;

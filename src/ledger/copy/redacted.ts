@@ -2,8 +2,7 @@
 // only what nothing else in the copy names; otherwise they are listed.
 import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Ledger } from '../ledger.ts';
-import { type RedactedBlob, redactedBlobs } from '../redacted-blobs.ts';
-import { type KnownRedactions, type Redaction, Redactions } from '../redactions.ts';
+import { type KnownRedactions, type RedactedBlob, type Redaction, Redactions, redactedBlobs } from '../redactions.ts';
 import type { BlobSink } from './blob-copy.ts';
 
 export interface RedactedText {

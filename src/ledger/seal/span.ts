@@ -1,6 +1,7 @@
 // A range of a Merkle tree's leaves, from one index to another, held as the few perfect subtrees it is made of. It grows
 // at its end, by leaves or by the range that follows it, so that a tree can be hashed in pieces, in one pass or by
 // several threads, in memory that grows with the logarithm of its size.
+import type { DigestsOf, Ledger } from '../ledger.ts';
 import { emptyRoot, type Hash, leafHash, nodeHash } from './hashing.ts';
 
 export const digestDigits = 64;
@@ -77,4 +78,11 @@ export class Span {
     }
     this.#subtrees.push(grown);
   }
+}
+
+/** The tree over events of a ledger as they are there now. Its leaves are counted from 0, wherever the events begin. */
+export async function treeOf(ledger: Ledger, of: DigestsOf): Promise<Span> {
+  const tree = new Span();
+  for await (const digests of ledger.digests(of)) tree.addAll(digests);
+  return tree;
 }

@@ -3,20 +3,18 @@
 import type { NamedBlob } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
-import { isAway } from '../errors.ts';
-import { placeOf, uuidOf } from '../event.ts';
+import { placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
-import { type RedactedBlob, redactedBlobs } from '../redacted-blobs.ts';
-import { judgeRedaction, Redactions } from '../redactions.ts';
+import { judgeRedaction, type RedactedBlob, Redactions, redactedBlobs } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';
-import type { FaultKind, Finding, NoticeKind } from './findings.ts';
+import { type FaultKind, type Finding, finding, whyUnreadable } from './findings.ts';
 
-const remembered = 100_000;
+const mostRemembered = 100_000;
 
-/** Of a blob of which its event does not say how long it is. */
+/** Of a blob whose event does not say how long it is. */
 const mostRead = 64 * 2 ** 30;
 
-/** So little is read to its end, so that a finding can say how much it is. */
+/** A blob no longer than this is read to its end, so that a finding can say how much it is. */
 const readAnyway = 1024 * 1024;
 
 export class BlobChecks {
@@ -42,12 +40,10 @@ export class BlobChecks {
     if (typeof found !== 'number') redacted = await redaction();
     if (redacted !== null) return finding('redacted', event, `${field} was redacted: see ${redacted.by}`);
     if (typeof found !== 'number') return finding(found.kind, event, `${field}: ${found.says}`);
-    if (this.#sound.size >= remembered) this.#sound.clear();
+    if (this.#sound.size >= mostRemembered) this.#sound.clear();
     this.#sound.set(blob, found);
-    if (bytes !== null && bytes !== found) {
-      return finding('blob-damaged', event, `${field} says ${bytes} bytes, its blob has ${found}`);
-    }
-    return null;
+    if (bytes === null || bytes === found) return null;
+    return finding('blob-damaged', event, `${field} says ${bytes} bytes, its blob has ${found}`);
   }
 
   /** What is worth knowing of a Redacted event: claims that do not count, and texts that count as redacted and are there. */
@@ -61,13 +57,13 @@ export class BlobChecks {
         found.push(finding('redaction-ignored', event, says));
       }
     }
-    return isAnyLeft ? [...found, ...(await this.#notErasedBy(event))] : found;
+    return isAnyLeft && this.#blobs !== null ? [...found, ...(await this.#notErasedBy(event, this.#blobs))] : found;
   }
 
-  async #notErasedBy(event: StoredEvent): Promise<readonly Finding[]> {
-    const blobs = this.#blobs;
-    if (blobs === null) return [];
-    this.#notErased ??= this.#findNotErased(blobs);
+  async #notErasedBy(event: StoredEvent, blobs: Blobs): Promise<readonly Finding[]> {
+    this.#notErased ??= this.#redactions
+      .look()
+      .then((known) => redactedBlobs(this.#ledger, blobs, known, [...known.all()]));
     const found: Finding[] = [];
     for (const { redaction, neededBy } of await this.#notErased) {
       const { by, field, stream, blob } = redaction;
@@ -79,11 +75,6 @@ export class BlobChecks {
     return found;
   }
 
-  async #findNotErased(blobs: Blobs): Promise<readonly RedactedBlob[]> {
-    const known = await this.#redactions.look();
-    return await redactedBlobs(this.#ledger, blobs, known, [...known.all()]);
-  }
-
   /**
    * How many bytes it has, read from its first to its last; or what is wrong with it. Where more comes out of it than the
    * event says, the rest is not waited for: it may have no end to speak of.
@@ -93,31 +84,20 @@ export class BlobChecks {
     expected: number | null,
   ): Promise<number | { readonly kind: FaultKind; readonly says: string }> {
     if (this.#blobs === null) return { kind: 'blob-missing', says: `blob ${blob}: there is no blob store` };
+    const most = expected === null ? mostRead : Math.max(expected, readAnyway);
     try {
       let bytes = 0;
       for await (const piece of this.#blobs.read(blob)) {
         bytes += piece.length;
-        if (bytes > mostOf(expected)) return { kind: 'blob-damaged', says: tooLong(blob, expected) };
+        if (bytes <= most) continue;
+        const event = expected === null ? '' : `; the event says ${expected}`;
+        return { kind: 'blob-damaged', says: `blob ${blob} has more than ${most} bytes${event}` };
       }
       return bytes;
     } catch (error) {
-      if (error instanceof BlobMissing) return { kind: 'blob-missing', says: error.message };
-      if (error instanceof BlobDamaged) return { kind: 'blob-damaged', says: error.message };
-      if (isAway(error)) throw error;
-      return { kind: 'unreadable', says: error instanceof Error ? error.message : String(error) };
+      const says = whyUnreadable(error);
+      if (error instanceof BlobMissing) return { kind: 'blob-missing', says };
+      return { kind: error instanceof BlobDamaged ? 'blob-damaged' : 'unreadable', says };
     }
   }
-}
-
-function mostOf(expected: number | null): number {
-  return expected === null ? mostRead : Math.max(expected, readAnyway);
-}
-
-function tooLong(blob: string, expected: number | null): string {
-  const says = expected === null ? '' : `; the event says ${expected}`;
-  return `blob ${blob} has more than ${mostOf(expected)} bytes${says}`;
-}
-
-function finding(kind: FaultKind | NoticeKind, event: StoredEvent, says: string): Finding {
-  return { kind, where: placeOf(event), event: uuidOf(event), says };
 }

@@ -1,8 +1,10 @@
 // What a verification finds. A fault means that the ledger is not what was written to it; a notice is something a reader
 // should know that is no fault: a text that was erased, an attempt that lost.
-
 import { faultKinds, type noticeKinds } from '../../../schemas/finding-kinds.ts';
 import { isAway, LedgerClosed } from '../errors.ts';
+import { placeOf, uuidOf } from '../event.ts';
+import { messageOf } from '../folders.ts';
+import type { StoredEvent } from '../stored.ts';
 
 export type FaultKind = (typeof faultKinds)[number];
 export type NoticeKind = (typeof noticeKinds)[number];
@@ -16,6 +18,11 @@ export interface Finding {
   readonly says: string;
 }
 
+export function finding(kind: Finding['kind'], about: StoredEvent | string, says: string): Finding {
+  if (typeof about === 'string') return { kind, where: about, event: null, says };
+  return { kind, where: placeOf(about), event: uuidOf(about), says };
+}
+
 export function isFault({ kind }: Finding): boolean {
   return (faultKinds as readonly string[]).includes(kind);
 }
@@ -23,7 +30,14 @@ export function isFault({ kind }: Finding): boolean {
 /** What a finding says of a part that cannot be read. Throws what says nothing of the ledger: a store that does not answer. */
 export function whyUnreadable(error: unknown): string {
   if (isAway(error) || error instanceof LedgerClosed) throw error;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
+}
+
+export interface FindingsState {
+  /** Faults first. */
+  readonly kept: readonly Finding[];
+  readonly total: number;
+  readonly faults: number;
 }
 
 /**
@@ -41,16 +55,16 @@ export class Findings {
     this.#most = most;
   }
 
-  add(finding: Finding): void {
+  add(found: Finding): void {
     this.#total++;
-    if (isFault(finding)) this.#faultsInAll++;
-    const kept = isFault(finding) ? this.#faults : this.#notices;
-    if (kept.length < this.#most) kept.push(finding);
+    if (isFault(found)) this.#faultsInAll++;
+    const list = isFault(found) ? this.#faults : this.#notices;
+    if (list.length < this.#most) list.push(found);
   }
 
   /** Takes over what another gathered, with what it left out. */
   join({ kept, total, faults }: FindingsState): void {
-    for (const finding of kept) this.add(finding);
+    for (const found of kept) this.add(found);
     this.#total += total - kept.length;
     this.#faultsInAll += faults - kept.filter(isFault).length;
   }
@@ -58,11 +72,4 @@ export class Findings {
   toJSON(): FindingsState {
     return { kept: [...this.#faults, ...this.#notices], total: this.#total, faults: this.#faultsInAll };
   }
-}
-
-export interface FindingsState {
-  /** Faults first. */
-  readonly kept: readonly Finding[];
-  readonly total: number;
-  readonly faults: number;
 }

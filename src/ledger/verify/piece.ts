@@ -1,23 +1,82 @@
-// What is known so far of the piece of the ledger that is being looked at: how much it was, what was found, and the parts of
-// Merkle trees that it contributes.
+// The pieces a verification is cut into, and what is known of a piece once it has been examined: how much it was, what was
+// found, and the parts of Merkle trees that it contributes. Both travel between threads.
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import { placeOf, uuidOf } from '../event.ts';
-import { Span } from '../seal/span.ts';
+import type { Cursor } from '../event.ts';
+import type { EventRange } from '../ledger.ts';
+import { Span, type SpanState } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
-import { type FaultKind, type Finding, Findings } from './findings.ts';
-import { nothingYet, type Outcome, type Tally } from './jobs.ts';
-import type { Predecessor } from './predecessors.ts';
+import { type Finding, Findings, type FindingsState, finding } from './findings.ts';
 import type { Vouchers } from './vouchers.ts';
 
+/** Revisions of a stream, both ends included. */
+export interface StreamJob {
+  readonly kind: 'stream';
+  readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RangeJob extends EventRange {
+  readonly kind: 'range';
+  /** The index of its first event among all; null where no tree over all is needed. */
+  readonly first: number | null;
+}
+
+/** Of one run, or of everything. */
+export type Job = RangeJob | StreamJob | { readonly kind: 'audit'; readonly run: string | null };
+
+export interface Tally {
+  readonly events: number;
+  readonly bytes: number;
+  /** How many times an event names a blob. */
+  readonly blobs: number;
+  /** Events whose type or version this icecore does not know. */
+  readonly opaque: number;
+}
+
+export const nothingYet: Tally = { events: 0, bytes: 0, blobs: 0, opaque: 0 };
+
+/** How many events, by stream. */
+export type Counts = readonly (readonly [stream: string, events: number])[];
+
+export interface Outcome {
+  readonly tally: Tally;
+  readonly findings: FindingsState;
+  /** Its part of the tree over all events. */
+  readonly leaves: SpanState | null;
+  /** Parts of the trees of sealed attempts. */
+  readonly attempts: readonly (readonly [stream: string, part: SpanState])[];
+  /** Of sealed attempts: events after the seal. */
+  readonly behind: Counts;
+  /** Of evidence streams without a seal. */
+  readonly unsealed: Counts;
+}
+
+export function increase(counts: Map<string, number>, key: string, by = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** The event before another in its stream. */
+export interface Predecessor {
+  readonly revision: number;
+  /** What its bytes hash to. */
+  readonly hashed: string;
+  /** What it is said to hash to: another value only where it is damaged, which is its own fault and not its successor's. */
+  readonly said: string;
+  /** Where it is in the ledger; null where it has just come by, and so is before its successor. */
+  readonly cursor: Cursor | null;
+}
+
 /** More findings than this of one piece are only counted. */
-const keptFindings = 200;
+const mostFindings = 200;
 
 export class Piece {
   readonly #tally = { ...nothingYet } as { -readonly [Count in keyof Tally]: number };
-  #passedOver = 0;
+  /** Events that could not be read, each a fault already. */
+  passedOver = 0;
   readonly #vouchers: Vouchers;
-  readonly #findings = new Findings(keptFindings);
+  readonly #findings = new Findings(mostFindings);
   readonly #leaves: Span | null;
   readonly #attempts: [string, Span][] = [];
   readonly #open = new Map<string, Span>();
@@ -25,19 +84,10 @@ export class Piece {
   readonly #unsealed = new Map<string, number>();
   readonly #opaque = new Set<string>();
 
-  /** `first` is the index of the piece's first event in the tree over everything; null where none is asked for. */
+  /** `first` is the index of the piece's first event in the tree over everything; null where none is needed. */
   constructor(vouchers: Vouchers, first: number | null) {
     this.#vouchers = vouchers;
     this.#leaves = first === null ? null : new Span(first);
-  }
-
-  /** Events that could not be read, each a fault already. */
-  get passedOver(): number {
-    return this.#passedOver;
-  }
-
-  passOver(events: number): void {
-    this.#passedOver += events;
   }
 
   get events(): number {
@@ -73,36 +123,32 @@ export class Piece {
   /** Whether an event follows the one before it in its stream. */
   continues(event: StoredEvent, previous: string | null, before: Predecessor | null): void {
     const { stream, revision } = event;
-    if (revision > 0 && before === null) this.fault('missing', `${stream}@${revision - 1}`, 'it is not there');
-    if (!isChained(stream)) {
-      if (previous !== null) this.faultOf(event, 'chain-broken', 'its stream is not a chain, yet it names a previous');
-    } else if (revision === 0) {
-      if (previous !== null)
-        this.faultOf(event, 'chain-broken', 'it is the first of its stream, yet it names a previous');
+    const place = `${stream}@${revision - 1}`;
+    if (revision > 0 && before === null) this.fault('missing', place, 'it is not there');
+    if (!isChained(stream) || revision === 0) {
+      if (previous === null) return;
+      const is = isChained(stream) ? 'it is the first of its stream' : 'its stream is not a chain';
+      this.fault('chain-broken', event, `${is}, yet it names a previous`);
     } else if (before !== null && previous !== before.hashed && previous !== before.said) {
-      const says = `it continues ${previous}, but ${stream}@${revision - 1} hashes to ${before.hashed}`;
-      this.faultOf(event, 'chain-broken', says);
+      this.fault('chain-broken', event, `it continues ${previous}, but ${place} hashes to ${before.hashed}`);
     }
   }
 
   opaque(event: StoredEvent, { type, version }: Envelope): void {
     this.#tally.opaque++;
-    if (this.#opaque.has(`${type} ${version}`)) return;
-    this.#opaque.add(`${type} ${version}`);
-    const says = `${type} version ${version} is not known here: its bytes were checked, its content was not`;
-    this.add({ kind: 'unknown-type', where: placeOf(event), event: uuidOf(event), says });
+    const kind = `${type} version ${version}`;
+    if (this.#opaque.has(kind)) return;
+    this.#opaque.add(kind);
+    const says = `${kind} is not known here: its bytes were checked, its content was not`;
+    this.fault('unknown-type', event, says);
   }
 
-  fault(kind: FaultKind, where: string, says: string): void {
-    this.#findings.add({ kind, where, event: null, says });
+  fault(kind: Finding['kind'], about: StoredEvent | string, says: string): void {
+    this.add(finding(kind, about, says));
   }
 
-  faultOf(event: StoredEvent, kind: FaultKind, says: string): void {
-    this.#findings.add({ kind, where: placeOf(event), event: uuidOf(event), says });
-  }
-
-  add(finding: Finding | null): void {
-    if (finding !== null) this.#findings.add(finding);
+  add(found: Finding | null): void {
+    if (found !== null) this.#findings.add(found);
   }
 
   outcome(): Outcome {
@@ -115,8 +161,4 @@ export class Piece {
       unsealed: [...this.#unsealed],
     };
   }
-}
-
-function increase(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -9,16 +9,15 @@ import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
 import { damageOf, type Skimmed, type StoredEvent, skimBody } from '../stored.ts';
-import { ForeignHead } from './foreign-head.ts';
-import { gatherVouchers, type Seal } from './vouchers.ts';
+import { gatherVouchers } from './vouchers.ts';
 
 type ProvenEvent = EventProof['event'];
 
-/** Against a head that was kept, or against the ledger as it is now. Throws NotProvable, ForeignHead. */
-export async function proveEvent(ledger: Ledger, event: StoredEvent, kept: LedgerHead | null): Promise<EventProof> {
-  if (kept !== null && kept.ledger !== ledger.id) throw new ForeignHead(kept, ledger);
+/** Against a head that was stored, or against the ledger as it is now. Throws NotProvable, ForeignHead. */
+export async function proveEvent(ledger: Ledger, event: StoredEvent, stored: LedgerHead | null): Promise<EventProof> {
+  if (stored !== null && stored.ledger !== ledger.id) throw new ForeignHead(stored, ledger);
   soundly(event);
-  const head = kept ?? (await makeHead(ledger));
+  const head = stored ?? (await makeHead(ledger));
   const sealing = await sealingOf(ledger, event, head);
   return {
     format: proofFormat,
@@ -43,27 +42,21 @@ interface Sealing {
 
 /** Null where no seal is over the event, or none that the head knows of. */
 async function sealingOf(ledger: Ledger, event: StoredEvent, head: LedgerHead): Promise<Sealing | null> {
-  const { vouchers } = await gatherVouchers(ledger, null);
-  const seal = vouchers.seals.get(event.stream);
-  if (seal === undefined || event.revision >= seal.count) return null;
-  const by = await sealEvent(ledger, seal.by);
+  const { stream, revision, digest } = event;
+  const seal = (await gatherVouchers(ledger, null)).vouchers.seals.get(stream);
+  if (seal === undefined || revision >= seal.count) return null;
+  const at = seal.by.lastIndexOf('@');
+  const by = await eventAt(ledger, { stream: seal.by.slice(0, at), revision: Number(seal.by.slice(at + 1)) });
+  if (by === null) throw new NotProvable(seal.by, 'it is not there');
   if (!isWithin(ledger.compareCursors(by.cursor, head.cursor))) return null;
-  requireSealOf(event, by);
-  return { event: by, inclusion: await inAttempt(ledger, event, seal) };
-}
-
-function requireSealOf(event: StoredEvent, by: StoredEvent): void {
   const [{ run, stage }, own] = [soundly(event), soundly(by)];
   const streams = run === null ? [] : [streamOf.run(run), streamOf.ablation(run)];
   const isSeal = own.type === 'EvidenceSealed' && streams.includes(own.stream);
-  if (isSeal && own.run === run && own.stage === stage) return;
-  throw new NotProvable(placeOf(event), `${placeOf(by)} is no seal of it: it is of another run or stage`);
-}
-
-async function inAttempt(ledger: Ledger, event: StoredEvent, seal: Seal): Promise<Inclusion> {
-  const { stream, revision, digest } = event;
+  if (!isSeal || own.run !== run || own.stage !== stage)
+    throw new NotProvable(placeOf(event), `${placeOf(by)} is no seal of it: it is of another run or stage`);
   const inclusion = await included(ledger, { stream, from: 0, to: seal.count - 1 }, revision, seal.count);
-  if (inclusion !== null && inclusion.root === seal.root && isIncluded(digest, inclusion)) return inclusion;
+  if (inclusion !== null && inclusion.root === seal.root && isIncluded(digest, inclusion))
+    return { event: by, inclusion };
   throw new NotProvable(placeOf(event), `${stream} is not what ${seal.by} sealed`);
 }
 
@@ -79,14 +72,6 @@ async function inLedger(ledger: Ledger, event: StoredEvent, head: LedgerHead): P
   const inclusion = index < 0 ? null : await included(ledger, { until: head.cursor }, index, events);
   if (inclusion !== null && inclusion.root === head.root && isIncluded(event.digest, inclusion)) return inclusion;
   throw new NotProvable(place, `the ledger is not that of the head of ${head.at}`);
-}
-
-async function sealEvent(ledger: Ledger, place: string): Promise<StoredEvent> {
-  const at = place.lastIndexOf('@');
-  const revision = Number(place.slice(at + 1));
-  const event = await eventAt(ledger, { stream: place.slice(0, at), revision });
-  if (event === null) throw new NotProvable(place, 'it is not there');
-  return event;
 }
 
 /** How many events there are up to a cursor, or in all where it is of an event that was cut off; and the event's among them. */
@@ -134,6 +119,18 @@ export class NotProvable extends IcecoreError {
     super('damaged', `${place} cannot be proven: ${why}`, {
       facts: { place, why },
       remedy: 'Run `icecore verify` to see what is wrong, or prove it against a later head.',
+    });
+  }
+}
+
+/** A head that says nothing about the ledger at hand. */
+export class ForeignHead extends IcecoreError {
+  override readonly name = 'ForeignHead';
+
+  constructor(head: LedgerHead, { id, url }: Ledger) {
+    super('bad-input', `the head is of ledger ${head.ledger}, ${url} is ${id}`, {
+      facts: { head: head.ledger, ledger: id, url },
+      remedy: 'Give the head of this ledger, or name the ledger it was made of with --ledger.',
     });
   }
 }

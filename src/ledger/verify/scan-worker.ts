@@ -1,9 +1,9 @@
-// A thread that looks at pieces of the ledger, one after the other, as they are handed to it.
+// A thread that examines pieces of the ledger, one after the other, as they are handed to it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { openLedger } from '../open.ts';
-import type { Job, Outcome } from './jobs.ts';
+import type { Job, Outcome } from './piece.ts';
 import { Scan } from './scan.ts';
 import type { Vouchers } from './vouchers.ts';
 
@@ -14,14 +14,14 @@ export interface ScanSetup {
   readonly vouchers: Vouchers;
 }
 
-/** Of an error, only what is told of it gets from one thread to another. */
+/** Of an error, only its facts get from one thread to another. */
 export type Answer =
   | { readonly outcome: Outcome }
   | { readonly refusal: Pick<IcecoreError, 'kind' | 'message' | 'facts' | 'remedy'> };
 
 const { ledger, blobs, vouchers } = workerData as ScanSetup;
 const scan = openScan();
-// The first job meets what keeps it from being opened.
+// The first job meets what prevents it from being opened.
 scan.catch(() => undefined);
 
 async function openScan(): Promise<Scan> {

@@ -1,39 +1,40 @@
-// Looks at one piece of the ledger: hashes every event's stored bytes, holds what they say against where they stand,
-// against the event before, the catalogue and the blobs they name, and gathers the Merkle trees that seals and heads are
-// held to. It keeps no more than the piece.
-
+// Examines one piece of the ledger: hashes every event's stored bytes, compares what they say with where they are, with the
+// event before, the catalogue and the blobs they name, and gathers the Merkle trees of seals and heads. Its memory does not
+// grow beyond the piece.
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import { type Cursor, isWithin, placeOf, uuidOf } from '../event.ts';
-import { type EventRange, type Ledger, lastOf } from '../ledger.ts';
-import { treeOf } from '../seal/tree.ts';
+import { isWithin } from '../event.ts';
+import { type EventRange, eventAt, type Ledger, lastOf } from '../ledger.ts';
+import { treeOf } from '../seal/span.ts';
 import { impossibilities, misfilings, type StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { whyUnreadable } from './findings.ts';
-import { envelopeOf, reportMalformation } from './form.ts';
 import { Glance } from './glance.ts';
-import type { Job, Outcome, StreamJob } from './jobs.ts';
-import { Piece } from './piece.ts';
-import { type Predecessor, Predecessors } from './predecessors.ts';
+import { type Job, type Outcome, Piece, type Predecessor, type StreamJob } from './piece.ts';
 import type { Vouchers } from './vouchers.ts';
+
+/** How many streams' last events are remembered: a scan can begin anywhere, so any other is looked up. */
+const mostRemembered = 10_000;
 
 export class Scan {
   readonly #ledger: Ledger;
   readonly #vouchers: Vouchers;
-  readonly #predecessors: Predecessors;
+  readonly #last = new Map<string, Predecessor>();
   readonly #blobs: BlobChecks;
   readonly #glance = new Glance();
 
   constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers) {
     this.#ledger = ledger;
     this.#vouchers = vouchers;
-    this.#predecessors = new Predecessors(ledger);
     this.#blobs = new BlobChecks(blobs, ledger);
   }
 
-  /** Throws what keeps it from looking: a store that does not answer, a ledger that was closed. */
+  /** Throws what prevents it from looking: a store that does not answer, a ledger that was closed. */
   async look(job: Job): Promise<Outcome> {
     const piece = new Piece(this.#vouchers, job.kind === 'range' ? job.first : null);
     try {
@@ -41,14 +42,16 @@ export class Scan {
         for await (const { where, what } of this.#ledger.audit({ wholly: job.run === null, run: job.run }))
           piece.fault('store', where, what);
       } else {
-        for await (const events of this.#read(job, piece)) {
+        const pages = job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
+        for await (const events of pages) {
           for (const event of events) {
             const more = this.#tryToExamine(event, piece);
             if (more !== undefined) await more;
           }
         }
-        const missing = expectedOf(job) - piece.events - piece.passedOver;
-        if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expectedOf(job)} events are not there`);
+        const expected = job.kind === 'stream' ? job.to - job.from + 1 : job.events;
+        const missing = expected - piece.events - piece.passedOver;
+        if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expected} events are not there`);
       }
     } catch (error) {
       piece.fault('unreadable', whereOf(job), whyUnreadable(error));
@@ -56,12 +59,11 @@ export class Scan {
     return piece.outcome();
   }
 
-  #read(job: Exclude<Job, { kind: 'audit' }>, piece: Piece): AsyncIterable<readonly StoredEvent[]> {
-    return job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
-  }
-
   /** What can be read of a range of a stream. Where reading fails, the rest is halved, as that of a range is. */
-  async *#readStreamAround({ stream, from, to }: StreamJob, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
+  async *#readStreamAround(
+    { stream, from, to }: Omit<StreamJob, 'kind'>,
+    piece: Piece,
+  ): AsyncGenerator<readonly StoredEvent[]> {
     let next = from;
     try {
       for await (const events of this.#ledger.read(stream, { from, to })) {
@@ -72,7 +74,7 @@ export class Scan {
       const says = whyUnreadable(error);
       if (next >= to) {
         piece.fault('unreadable', `${stream}@${to}`, says);
-        piece.passOver(to - next + 1);
+        piece.passedOver += to - next + 1;
         return;
       }
       const middle = Math.floor((next + to) / 2);
@@ -83,27 +85,26 @@ export class Scan {
 
   /** What can be read of a range. Where reading fails, the rest is halved until the event that cannot be read is found. */
   async *#readAround(range: EventRange, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
-    let after = range.after ?? undefined;
-    let left = range.events;
+    let { after, events: left } = range;
+    const rest = () => ({ ...(after === null ? {} : { after }), until: range.until });
     try {
-      for await (const events of this.#ledger.readAll({ ...from(after), until: range.until })) {
+      for await (const events of this.#ledger.readAll(rest())) {
         yield events;
-        after = events.at(-1)?.cursor;
+        after = events.at(-1)?.cursor ?? after;
         left -= events.length;
       }
     } catch (error) {
       const says = whyUnreadable(error);
       if (left <= 1) {
         piece.fault('unreadable', range.until, says);
-        piece.passOver(left);
+        piece.passedOver += left;
         return;
       }
-      const halves = await this.#ledger.ranges(Math.ceil(left / 2), { ...from(after), until: range.until });
-      for (const half of halves) yield* this.#readAround(half, piece);
+      for (const half of await this.#ledger.ranges(Math.ceil(left / 2), rest())) yield* this.#readAround(half, piece);
     }
   }
 
-  /** What one event holds must not keep those behind it from being looked at. */
+  /** What one event holds must not prevent those behind it from being examined. */
   #tryToExamine(event: StoredEvent, piece: Piece): void | Promise<void> {
     try {
       return this.#examine(event, piece)?.catch((error) => spoilt(event, error, piece));
@@ -114,24 +115,26 @@ export class Scan {
 
   /** Waits only where something must be looked up: for most events nothing is. */
   #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
-    const { hashed } = event;
+    const { stream, revision, hashed, digest } = event;
     piece.count(event, hashed);
-    if (hashed !== event.digest) {
-      piece.faultOf(event, 'altered', `its bytes hash to ${hashed}, it was recorded as ${event.digest}`);
+    if (hashed !== digest) {
+      piece.fault('altered', event, `its bytes hash to ${hashed}, it was recorded as ${digest}`);
     }
-    for (const says of impossibilities(event)) piece.faultOf(event, 'malformed', says);
-    const before = this.#predecessors.lastSeen(event.stream, event.revision);
-    this.#predecessors.remember(event.stream, event.revision, hashed, event.digest);
+    for (const says of impossibilities(event)) piece.fault('malformed', event, says);
+    const last = this.#last.get(stream);
+    const before = last?.revision === revision - 1 ? last : null;
+    if (last === undefined && this.#last.size >= mostRemembered) this.#last.clear();
+    this.#last.set(stream, { revision, hashed, said: digest, cursor: null });
     if (before !== null && this.#glance.isSound(event)) {
       piece.continues(event, null, before);
       return;
     }
     const envelope = envelopeOf(event);
     if (envelope === null) {
-      piece.faultOf(event, 'malformed', 'its bytes are not those of an event');
+      piece.fault('malformed', event, 'its bytes are not those of an event');
       return;
     }
-    for (const says of misfilings(event, envelope)) piece.faultOf(event, 'misfiled', says);
+    for (const says of misfilings(event, envelope)) piece.fault('misfiled', event, says);
     const isWell = reportMalformation(event, envelope, piece);
     const { type, version, data, causes } = envelope;
     const spans = isWell ? causes.filter(isSpan) : [];
@@ -145,7 +148,7 @@ export class Scan {
 
   #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
     if (before?.cursor != null && !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))) {
-      piece.faultOf(event, 'reordered', 'the event before it in its stream stands behind it in the ledger');
+      piece.fault('reordered', event, 'the event before it in its stream stands behind it in the ledger');
     }
     piece.continues(event, envelope.previous, before);
   }
@@ -157,8 +160,7 @@ export class Scan {
     { spans, blobs }: { readonly spans: readonly Cause[]; readonly blobs: boolean },
     piece: Piece,
   ): Promise<void> {
-    const before = lastSeen ?? (await this.#predecessors.lookUp(event.stream, event.revision));
-    this.#follows(event, envelope, before, piece);
+    this.#follows(event, envelope, lastSeen ?? (await this.#before(event)), piece);
     for (const cause of spans) await this.#cause(event, cause, piece);
     if (!blobs) return;
     const { type, version, data } = envelope;
@@ -168,35 +170,37 @@ export class Scan {
     if (type === 'Redacted') for (const one of await this.#blobs.checkRedaction(event)) piece.add(one);
   }
 
+  /** Null where there is none. Throws what prevents it from being read. */
+  async #before({ stream, revision }: StoredEvent): Promise<Predecessor | null> {
+    const found = revision === 0 ? null : await eventAt(this.#ledger, { stream, revision: revision - 1 });
+    if (found === null) return null;
+    return { revision: found.revision, hashed: found.hashed, said: found.digest, cursor: found.cursor };
+  }
+
   /** A span of a stream that an event cites: its root must be what was cited. */
   async #cause(event: StoredEvent, cause: Cause, piece: Piece): Promise<void> {
     if (!('root' in cause)) return;
     const { stream, from, to, root } = cause;
     const tree = await treeOf(this.#ledger, { stream, from, to });
-    if (tree.to === to - from + 1 && tree.root() === root) return;
-    if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null) {
-      const says = `it cites ${stream} from ${from} to ${to}, a stream that is not in this ledger`;
-      piece.add({ kind: 'cited-elsewhere', where: placeOf(event), event: uuidOf(event), says });
-      return;
-    }
-    const found = tree.to === to - from + 1 ? 'which are others now' : `of which ${tree.to} are there`;
-    piece.faultOf(event, 'cause-broken', `it cites ${stream} from ${from} to ${to}, ${found}`);
+    const isWhole = tree.to === to - from + 1;
+    if (isWhole && tree.root() === root) return;
+    const cited = `it cites ${stream} from ${from} to ${to}`;
+    if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null)
+      piece.fault('cited-elsewhere', event, `${cited}, a stream that is not in this ledger`);
+    else
+      piece.fault(
+        'cause-broken',
+        event,
+        `${cited}, ${isWhole ? 'which are others now' : `of which ${tree.to} are there`}`,
+      );
   }
 }
 
-/** What the store cannot read is a fault of the store; anything else is for want of sense in what the event says. */
+/** What the store cannot read is a fault of the store; anything else is nonsense in what the event says. */
 function spoilt(event: StoredEvent, error: unknown, piece: Piece): void {
   const says = whyUnreadable(error);
-  if (error instanceof IcecoreError) piece.faultOf(event, 'unreadable', `what it refers to cannot be read: ${says}`);
-  else piece.faultOf(event, 'malformed', `what it says cannot be followed (${says})`);
-}
-
-function from(after: Cursor | undefined): { readonly after?: Cursor } {
-  return after === undefined ? {} : { after };
-}
-
-function expectedOf(job: Exclude<Job, { kind: 'audit' }>): number {
-  return job.kind === 'stream' ? job.to - job.from + 1 : job.events;
+  if (error instanceof IcecoreError) piece.fault('unreadable', event, `what it refers to cannot be read: ${says}`);
+  else piece.fault('malformed', event, `what it says cannot be followed (${says})`);
 }
 
 function whereOf(job: Job): string {
@@ -207,4 +211,45 @@ function whereOf(job: Job): string {
 
 function isSpan(cause: Cause): boolean {
   return typeof cause === 'object' && cause !== null && 'root' in cause;
+}
+
+/** In the order of canonical JSON. */
+const members = 'actor at causes data id previous revision run stage stream type version'.split(' ');
+
+/** Null where the bytes are not those of an event. */
+function envelopeOf({ body }: StoredEvent): Envelope | null {
+  try {
+    const envelope = parseJson(body) as Envelope | null;
+    if (typeof envelope !== 'object' || envelope === null) return null;
+    let at = 0;
+    for (const member in envelope) if (member !== members[at++]) return null;
+    return at === members.length ? envelope : null;
+  } catch {
+    return null;
+  }
+}
+
+const hiddenKey = '"__proto__":';
+
+/** Whether it is all that its type requires. What is not known here may be anything, and nothing in it is followed. */
+function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
+  const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
+  if (!isCanonical(event.body, envelope)) piece.fault('malformed', event, 'its bytes are not canonical JSON');
+  const known = eventTypes.get(type);
+  if (known === undefined || version > known.versions.length) {
+    piece.opaque(event, envelope);
+    return false;
+  }
+  const issues = checkEventFields(stream, { id, type, version, at, actor, run, stage, causes, data });
+  for (const issue of issues) piece.fault('malformed', event, describeIssue(issue));
+  if (event.body.includes(hiddenKey)) piece.fault('malformed', event, 'it holds a key named __proto__');
+  return issues.length === 0;
+}
+
+function isCanonical(body: string, envelope: Envelope): boolean {
+  try {
+    return canonicalJson(envelope) === body;
+  } catch {
+    return false;
+  }
 }

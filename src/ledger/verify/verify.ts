@@ -1,23 +1,21 @@
-// Verification: everything the ledger holds, or one run of it, held against its own hashes, chains, seals and blobs, and
-// against a head that was kept elsewhere. The ledger is cut into pieces that several threads look at; memory does not grow
-// with it, and what was looked at need not be looked at again after an interruption.
+// Verification: everything the ledger holds, or one run of it, is compared with its own hashes, chains, seals and blobs, and
+// with a head that was stored elsewhere. The ledger is cut into pieces that several threads examine; memory does not grow
+// with it, and what was examined need not be examined again after an interruption.
 import { availableParallelism } from 'node:os';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { BadCursor } from '../errors.ts';
 import { type Cursor, isWithin } from '../event.ts';
-import type { Ledger, OnWait } from '../ledger.ts';
+import type { Head, Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState } from './account.ts';
-import type { Crew } from './crew.ts';
-import { type Finding, whyUnreadable } from './findings.ts';
-import { ForeignHead } from './foreign-head.ts';
-import { Here } from './here.ts';
-import type { Job, RangeJob, Tally } from './jobs.ts';
-import { Pool } from './pool.ts';
+import { type Finding, finding, whyUnreadable } from './findings.ts';
+import type { Job, RangeJob, Tally } from './piece.ts';
+import { ForeignHead } from './prove.ts';
 import { Scan } from './scan.ts';
 import { gatherVouchers, type Vouchers } from './vouchers.ts';
+import { inOrder, type Workers, workerPool } from './workers.ts';
 
 export interface VerifyOptions {
   /** The URL of the blob store; null where there is none. */
@@ -31,14 +29,14 @@ export interface VerifyOptions {
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
   /** Where an earlier verification of everything was interrupted. */
   readonly from?: Interrupted | null;
-  /** Called after every piece; the function it is given tells where an interruption would leave the verification. */
+  /** Called after every piece; the function it is given returns where an interruption would leave the verification. */
   readonly onState?: (state: () => Interrupted) => Promise<void>;
 }
 
 /** A verification that was not finished. Whoever can change it can have events passed over: it is for one's own eyes. */
 export interface Interrupted {
   readonly ledger: string;
-  /** The root of the head it was held against; null for none. */
+  /** The root of the head it is compared with; null for none. */
   readonly head: string | null;
   readonly after: Cursor;
   readonly account: AccountState;
@@ -47,7 +45,7 @@ export interface Interrupted {
 export interface Verification {
   readonly ledger: string;
   readonly tally: Tally;
-  /** Sealed attempts that were held against their seals. */
+  /** Sealed attempts that were compared with their seals. */
   readonly attempts: number;
   readonly findings: readonly Finding[];
   /** Of all findings, those left out of `findings` included. */
@@ -57,7 +55,7 @@ export interface Verification {
   readonly until: Cursor | null;
 }
 
-/** So many events are one piece of work. */
+/** How many events are one piece of work. */
 const pieceEvents = 10_000;
 
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
@@ -91,49 +89,50 @@ class Verifying {
     const { run } = this.#options;
     const { vouchers, findings } = await gatherVouchers(this.#ledger, run);
     const end = await this.#end();
-    const crew = await this.#crew(vouchers, end.events);
+    const workers = await this.#workers(vouchers, end?.events ?? 0);
     try {
-      const audit = crew.do({ kind: 'audit', run });
+      const audit = workers.do({ kind: 'audit', run });
       // Whoever awaits it at the end meets its fault; until then it is no unhandled one.
       audit.catch(() => {});
-      const jobs = this.#jobs(end);
-      const of = run === null ? end.events : null;
-      for await (const [job, outcome] of crew.run(jobs)) {
-        this.#account.take(job, outcome, vouchers);
-        await this.#tell(job, of);
+      if (end !== null) {
+        for await (const [job, outcome] of inOrder(workers, this.#jobs(end))) {
+          this.#account.take(job, outcome, vouchers);
+          await this.#report(job, run === null ? end.events : null);
+        }
       }
       this.#account.findings.join((await audit).findings);
     } finally {
-      await crew.close();
+      await workers.close();
     }
-    for (const finding of findings) this.#account.findings.add(finding);
+    for (const one of findings) this.#account.findings.add(one);
     await this.#account.conclude(vouchers, this.#ledger);
-    if (end.cursor !== null) this.#holdAgainstHead(end.events);
-    return this.#verification(run === null ? end.cursor : null);
+    // A head is of everything: of one run it can tell nothing.
+    if (end !== null && run === null) this.#compareWithHead(end.events);
+    const { kept, total, faults } = this.#account.findings.toJSON();
+    const { tally, attempts } = this.#account;
+    const until = run === null ? (end?.cursor ?? null) : null;
+    return { ledger: this.#ledger.id, tally, attempts, findings: kept, total, faults, until };
   }
 
-  /** Where the end of the ledger cannot be read, its audit still says what is wrong with it. */
-  async #end(): Promise<{ readonly cursor: Cursor | null; readonly events: number }> {
+  /** Null where the end of the ledger cannot be read; its audit still says what is wrong with it. */
+  async #end(): Promise<Head | null> {
     try {
       return await this.#ledger.head();
     } catch (error) {
-      this.#unreadable('end', error);
-      return { cursor: null, events: 0 };
+      this.#account.findings.add(finding('unreadable', 'end', whyUnreadable(error)));
+      return null;
     }
   }
 
-  #unreadable(where: string, error: unknown): void {
-    this.#account.findings.add({ kind: 'unreadable', where, event: null, says: whyUnreadable(error) });
-  }
-
-  async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
+  async #workers(vouchers: Vouchers, events: number): Promise<Workers> {
     const { blobs } = this.#options;
-    if (events > pieceEvents) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
+    if (events > pieceEvents) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
-    return new Here(new Scan(this.#ledger, opened, vouchers), opened);
+    const scan = new Scan(this.#ledger, opened, vouchers);
+    return { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() };
   }
 
-  async #tell(job: Job, of: number | null): Promise<void> {
+  async #report(job: Job, of: number | null): Promise<void> {
     const { onProgress, onState, signal, head } = this.#options;
     await onProgress?.(this.#account.tally, of);
     if (job.kind === 'range') {
@@ -147,20 +146,20 @@ class Verifying {
     signal?.throwIfAborted();
   }
 
-  /** As far as it can be seen what there is to look at. */
-  async *#jobs({ cursor, events }: { readonly cursor: Cursor | null; readonly events: number }): AsyncGenerator<Job> {
+  /** As far as it can be seen what there is to examine. */
+  async *#jobs({ cursor, events }: Head): AsyncGenerator<Job> {
     const { run } = this.#options;
-    if (cursor === null) return;
     try {
       yield* run === null ? this.#ranges(cursor, events) : this.#streams(run, events);
     } catch (error) {
       // A head whose end this ledger never gave is a mistake of whoever handed it in.
       if (error instanceof BadCursor) throw error;
-      this.#unreadable(run === null ? 'ledger' : `streams of ${run}`, error);
+      const where = run === null ? 'ledger' : `streams of ${run}`;
+      this.#account.findings.add(finding('unreadable', where, whyUnreadable(error)));
     }
   }
 
-  /** Where there is a head, one piece ends where it ended, so that the tree over all events can be had for it. */
+  /** Where there is a head, one piece ends where it ended, so that there is a tree over all events up to it. */
   async *#ranges(end: Cursor, events: number): AsyncGenerator<RangeJob> {
     const { head, from } = this.#options;
     const isThere = head !== null && head.events > 0 && isWithin(this.#ledger.compareCursors(head.cursor, end));
@@ -192,24 +191,17 @@ class Verifying {
     }
   }
 
-  #holdAgainstHead(events: number): void {
-    const { head, run } = this.#options;
-    // A head is of everything: of one run it can tell nothing.
-    if (head === null || run !== null) return;
+  #compareWithHead(events: number): void {
+    const { head } = this.#options;
+    if (head === null) return;
     const { findings, leaves } = this.#account;
     const made = `the head of ${head.at}`;
     if (head.events > events) {
       const says = `${made} knows ${head.events} events, ${events} are there: the last ${head.events - events} were cut off`;
-      findings.add({ kind: 'cut-off', where: 'end', event: null, says });
+      findings.add(finding('cut-off', 'end', says));
     } else if (leaves.to !== head.events || leaves.root() !== head.root) {
       const says = `the first ${head.events} events are not those of ${made}: something was altered, removed or reordered`;
-      findings.add({ kind: 'head-differs', where: 'ledger', event: null, says });
+      findings.add(finding('head-differs', 'ledger', says));
     }
-  }
-
-  #verification(until: Cursor | null): Verification {
-    const { kept, total, faults } = this.#account.findings.toJSON();
-    const { tally, attempts } = this.#account;
-    return { ledger: this.#ledger.id, tally, attempts, findings: kept, total, faults, until };
   }
 }

@@ -1,11 +1,12 @@
-// What the ledger says about itself and a verification holds it to: which attempts were sealed. There are few such events,
-// so they are read first, by their type.
+// What the ledger says about itself and a verification compares it with: which attempts were sealed. There are few such
+// events, so they are read first, by their type.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { countingAttempts, parseStream, streamOf } from '../../../schemas/streams.ts';
 import { placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { type Finding, whyUnreadable } from './findings.ts';
+import { type Finding, finding, whyUnreadable } from './findings.ts';
 
 export interface Seal {
   readonly count: number;
@@ -22,25 +23,21 @@ export interface Vouchers {
   readonly sealedStages: ReadonlySet<string>;
 }
 
-export interface Gathered {
-  readonly vouchers: Vouchers;
-  readonly findings: readonly Finding[];
-}
-
 /** Of one run, or of all. */
-export async function gatherVouchers(ledger: Ledger, run: string | null): Promise<Gathered> {
-  const gathering = new Gathering();
+export async function gatherVouchers(
+  ledger: Ledger,
+  run: string | null,
+): Promise<{ readonly vouchers: Vouchers; readonly findings: readonly Finding[] }> {
+  const seals = new SealBook();
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   try {
     for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
-      for (const event of events) gathering.take(event);
+      for (const event of events) seals.take(event);
     }
   } catch (error) {
-    const says = `not all seals can be read: ${whyUnreadable(error)}`;
-    gathering.findings.push({ kind: 'unreadable', where: 'seals', event: null, says });
+    seals.findings.push(finding('unreadable', 'seals', `not all seals can be read: ${whyUnreadable(error)}`));
   }
-  const { seals, sealedStages, findings } = gathering;
-  return { vouchers: { seals, sealedStages }, findings };
+  return { vouchers: { seals: seals.seals, sealedStages: seals.sealedStages }, findings: seals.findings };
 }
 
 interface SealRead {
@@ -53,20 +50,16 @@ function sealIn(event: StoredEvent): SealRead | null {
   try {
     const { reading, envelope } = event;
     if (!reading.known || reading.type !== 'EvidenceSealed') return null;
-    const attempts: unknown = reading.data.attempts;
-    if (!Array.isArray(attempts) || !attempts.every(isObject)) return null;
-    return { stage: envelope.stage, attempts: reading.data.attempts };
+    const { attempts } = reading.data;
+    const isList = Array.isArray(attempts) && attempts.every((one) => typeof one === 'object' && one !== null);
+    return isList ? { stage: envelope.stage, attempts } : null;
   } catch {
     return null;
   }
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Of a stage of a run the first seal counts. An ablation seals each part of a stage by itself: of a part the first counts. */
-class Gathering {
+class SealBook {
   readonly seals = new Map<string, Seal>();
   readonly sealedStages = new Set<string>();
   readonly findings: Finding[] = [];
@@ -76,9 +69,8 @@ class Gathering {
   take(event: StoredEvent): void {
     const seal = sealIn(event);
     if (seal === null) return;
-    const by = placeOf(event);
     const isOfRun = event.stream.startsWith('run-');
-    if (isOfRun && !this.#isFirst(event, `${event.stream} ${seal.stage}`, `stage ${seal.stage}`, by)) return;
+    if (isOfRun && !this.#isFirst(event, `${event.stream} ${seal.stage}`, `stage ${seal.stage}`)) return;
     const counting = new Set(countingAttempts(seal.attempts));
     for (const attempt of seal.attempts) {
       const { stream, count, root } = attempt;
@@ -87,22 +79,22 @@ class Gathering {
       const part = stream.slice(0, stream.lastIndexOf('-'));
       if (!counting.has(attempt))
         this.#broken(event, `it names ${stream}, another attempt of a part that it names before`);
-      else if (isOfRun || this.#isFirst(event, `${event.stream} ${part}`, stream, by)) {
-        if (!this.seals.has(stream)) this.seals.set(stream, { count, root, by });
-      }
+      else if ((isOfRun || this.#isFirst(event, `${event.stream} ${part}`, stream)) && !this.seals.has(stream))
+        this.seals.set(stream, { count, root, by: placeOf(event) });
     }
   }
 
-  #isFirst(event: StoredEvent, key: string, what: string, by: string): boolean {
+  #isFirst(event: StoredEvent, key: string, what: string): boolean {
+    const by = placeOf(event);
     const before = this.#sealed.get(key) ?? by;
     this.#sealed.set(key, before);
-    if (before === by) return true;
-    this.#broken(event, `${what} was sealed by ${before} already: that seal counts, and this one does not`);
-    return false;
+    if (before !== by)
+      this.#broken(event, `${what} was sealed by ${before} already: that seal counts, and this one does not`);
+    return before === by;
   }
 
   #broken(event: StoredEvent, says: string): void {
-    this.findings.push({ kind: 'seal-broken', where: placeOf(event), event: event.id, says });
+    this.findings.push({ ...finding('seal-broken', event, says), event: event.id });
   }
 }
 

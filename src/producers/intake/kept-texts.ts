@@ -5,8 +5,7 @@ import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { redactedBlobs } from '../../ledger/redacted-blobs.ts';
-import { type KnownRedactions, Redactions } from '../../ledger/redactions.ts';
+import { redactedBlobs, type KnownRedactions, Redactions } from '../../ledger/redactions.ts';
 import type { Kept } from './target.ts';
 import type { Outgoing, OwnText } from './texts.ts';
 

@@ -9,8 +9,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Namer, namersOf } from '../../ledger/redacted-blobs.ts';
-import { type KnownRedactions, Redactions, redactionStreamOf, scopeOf } from '../../ledger/redactions.ts';
+import { type Namer, namersOf, type KnownRedactions, Redactions, redactionStreamOf, scopeOf } from '../../ledger/redactions.ts';
 import type { Redactable } from './redactable.ts';
 
 export interface Redaction {

@@ -4,7 +4,7 @@ import type { BundleMember } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../../ledger/blobs/errors.ts';
-import { isKnown, namedBy, namesAsText } from '../../../ledger/copy/named-blobs.ts';
+import { isKnown, namedBy, namesAsText } from '../../../ledger/named-blobs.ts';
 import { type KnownRedactions, scopeOf } from '../../../ledger/redactions.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 

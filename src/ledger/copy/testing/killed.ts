@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Ledger } from '../../ledger.ts';
+import { namedBy } from '../../named-blobs.ts';
 import { Span } from '../../seal/span.ts';
 import { compare } from '../compare.ts';
-import { namedBy } from '../named-blobs.ts';
 import type { CopyBench } from './copy-bench.ts';
 import { rollout, spoken, textIn } from './history.ts';
 

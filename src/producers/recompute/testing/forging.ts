@@ -3,7 +3,7 @@
 import type { Cause, NewEvent } from '../../../../schemas/envelope.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
-import { treeOf } from '../../../ledger/seal/tree.ts';
+import { treeOf } from '../../../ledger/seal/span.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 
 /** The data an event is to have; null where it is to be left out. */

@@ -1,0 +1,55 @@
+// Who examines the pieces of a ledger: a pool of threads, each with connections of its own, or this very thread for a ledger so
+// small that starting others would take longer.
+import { setImmediate } from 'node:timers/promises';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { sibling } from '../../base/sibling.ts';
+import { Threads } from '../../base/threads.ts';
+import type { Job, Outcome } from './piece.ts';
+import type { Answer, ScanSetup } from './scan-worker.ts';
+
+export interface Workers {
+  /** How many jobs are under way at once. */
+  readonly ahead: number;
+  do(job: Job): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/**
+ * What a thread makes lives for one page of events. A bound on the rest, far above what a piece takes, prevents V8 from
+ * piling up garbage as long as the machine has room for it.
+ */
+const room = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
+
+export function workerPool(setup: ScanSetup, count: number): Workers {
+  const threads = new Threads<Job, Answer>(sibling('scan-worker', import.meta.url), setup, count, room);
+  return {
+    ahead: 2 * count,
+    async do(job) {
+      const answer = await threads.do(job);
+      if ('outcome' in answer) return answer.outcome;
+      const { kind, message, ...more } = answer.refusal;
+      throw new IcecoreError(kind, message, more);
+    },
+    close: () => threads.close(new Error('verification is over')),
+  };
+}
+
+/** Does all jobs; the outcomes come in the order of the jobs. */
+export async function* inOrder(
+  workers: Workers,
+  jobs: AsyncIterable<Job>,
+): AsyncGenerator<readonly [job: Job, outcome: Outcome]> {
+  const underWay: { readonly job: Job; readonly outcome: Promise<Outcome> }[] = [];
+  for await (const job of jobs) {
+    const outcome = workers.do(job);
+    // Whoever awaits it later meets the fault; until then it is no unhandled one.
+    outcome.catch(() => {});
+    underWay.push({ job, outcome });
+    if (underWay.length < workers.ahead) continue;
+    const first = underWay.shift();
+    if (first !== undefined) yield [first.job, await first.outcome];
+    // So that a signal to stop is heard, also where nothing is waited for.
+    await setImmediate();
+  }
+  for (const { job, outcome } of underWay) yield [job, await outcome];
+}
