@@ -6,7 +6,7 @@ export type { EventProof, LedgerHead } from '../schemas/head.ts';
 export type * from './ledger/blobs/blobs.ts';
 export * from './ledger/blobs/errors.ts';
 export { openBlobs } from './ledger/blobs/open.ts';
-export { BlobTarget } from './ledger/copy/blob-target.ts';
+export { BlobTarget } from './ledger/copy/blob-copy.ts';
 export { type Copied, type CopyOptions, type CopyPlaces, copyLedger } from './ledger/copy/copy.ts';
 export * from './ledger/copy/errors.ts';
 export * from './ledger/errors.ts';

@@ -9,7 +9,7 @@ import { kindOf, NotRegularFile } from '../../base/regular-file.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { isNeeded, namersOf, KnownRedactions, Redactions } from '../../ledger/redactions.ts';
+import { isNeeded, KnownRedactions, namersOf, Redactions } from '../../ledger/redactions.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';

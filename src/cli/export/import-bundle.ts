@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { ImportBundleResult } from '../../../schemas/export-output.ts';
 import { type Imported, type ImportStep, type Into, importBundle } from '../../analysis/export/bundle/import.ts';
-import { BlobTarget } from '../../ledger/copy/blob-target.ts';
+import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import { blobsBeside } from '../../ledger/local.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';

@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { BlobTarget } from '../../ledger/copy/blob-target.ts';
+import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
 import type { CopyPlaces } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';

@@ -1,15 +1,14 @@
-// The recorded answers of models that the events of a run rest on. They stand in streams of their own, named by the digest
-// of what was asked; a run without them could not be replayed.
+// The recorded answers of models that the events of a run rest on. They have streams of their own, named by the digest of the
+// question; a run without them could not be replayed.
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
 import { ownText } from '../named-blobs.ts';
 import type { StoredEvent } from '../stored.ts';
-import { requireSame } from './common.ts';
-import type { StreamPart } from './stream-parts.ts';
+import { requireSame, type StreamPart } from './compare.ts';
 
 const reference = /"(?:(?:key|modelAnswer)":"|stream":"answer-)([0-9a-f]{64})"/g;
 const cause = /\{"event":"([0-9a-f-]{36})"\}/g;
-const rememberedCauses = 10_000;
+const mostCauses = 10_000;
 
 export class Answers {
   readonly #from: Ledger;
@@ -52,7 +51,7 @@ export class Answers {
   /** Many events have the same cause, and few causes are answers. */
   async *#ofCause(id: string): AsyncGenerator<readonly StoredEvent[]> {
     if (this.#causes.has(id)) return;
-    if (this.#causes.size >= rememberedCauses) this.#causes.clear();
+    if (this.#causes.size >= mostCauses) this.#causes.clear();
     this.#causes.add(ownText(id));
     const prefix = streamOf.answer('');
     for (const { stream } of await this.#from.find(id)) {
@@ -67,4 +66,24 @@ function causesOf({ body }: StoredEvent): readonly string[] {
   if (from < 0 || body.startsWith('"causes":[]', from)) return [];
   const causes = body.slice(from, body.indexOf('"data":', from));
   return Array.from(causes.matchAll(cause), ([, id = '']) => id);
+}
+
+const batchEvents = 1000;
+const batchCharacters = 4_000_000;
+
+/** A transaction's worth of events at a time. */
+export async function* batches(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<readonly StoredEvent[]> {
+  let batch: StoredEvent[] = [];
+  let characters = 0;
+  for await (const page of pages) {
+    for (const event of page) {
+      batch.push(event);
+      characters += event.body.length;
+      if (batch.length < batchEvents && characters < batchCharacters) continue;
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
 }

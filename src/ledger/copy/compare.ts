@@ -1,6 +1,13 @@
-// Holds two rows of digests against each other, page by page, as far as they are the same: a Merkle tree grows over what
-// both have in common.
-import { digestDigits, type Span } from '../seal/span.ts';
+// Compares a copy with its original by the digests both have stored. Before anything is written: where they went different
+// ways, nothing is. And again at the end: they are the same in the same places, or the copy is not one.
+import { Diverged } from '../errors.ts';
+import { type Cursor, isWithin } from '../event.ts';
+import { eventAt, type Head, type Ledger, type StreamEnd } from '../ledger.ts';
+import { digestDigits, Span } from '../seal/span.ts';
+import type { StoredEvent } from '../stored.ts';
+import { CopyAhead, NotACopy, NotEqual } from './errors.ts';
+
+export type Progress = (done: number) => Promise<void>;
 
 export interface Comparison {
   /** How many digests both begin with. */
@@ -14,20 +21,22 @@ export async function compare(
   here: AsyncIterable<string>,
   there: AsyncIterable<string>,
   tree: Span,
-  onProgress?: (done: number) => Promise<void>,
+  onProgress?: Progress,
 ): Promise<Comparison> {
-  const [left, right] = [new Row(here), new Row(there)];
+  const [left, right] = [new Digests(here), new Digests(there)];
   let same = 0;
   try {
     for (;;) {
       const digits = Math.min(await left.ready(), await right.ready());
       const [a, b] = [left.peek(digits), right.peek(digits)];
-      const common = a === b ? digits : firstDifference(a, b);
+      let common = a === b ? digits : 0;
+      if (a !== b) while (a.startsWith(b.slice(common, common + digestDigits), common)) common += digestDigits;
       tree.addAll(a.slice(0, common));
       left.pass(common);
       right.pass(common);
       same += common / digestDigits;
-      if (common < digits || digits === 0) return { same, next: { here: left.digest(), there: right.digest() } };
+      if (common < digits || digits === 0)
+        return { same, next: { here: left.peek(digestDigits) || null, there: right.peek(digestDigits) || null } };
       await onProgress?.(tree.to);
     }
   } finally {
@@ -35,15 +44,8 @@ export async function compare(
   }
 }
 
-/** Where the first digest begins that differs. */
-function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (a.startsWith(b.slice(at, at + digestDigits), at)) at += digestDigits;
-  return at;
-}
-
 /** Digests as they come, put together in pages of any length. */
-class Row {
+class Digests {
   readonly #pages: AsyncIterator<string>;
   #page = '';
   #at = 0;
@@ -52,12 +54,12 @@ class Row {
     this.#pages = pages[Symbol.asyncIterator]();
   }
 
-  /** How many digits are at hand; 0 at the end. */
+  /** How many digits there are; 0 at the end. */
   async ready(): Promise<number> {
-    if (this.#at === this.#page.length) {
+    for (let isDone = false; this.#at === this.#page.length && !isDone; this.#at = 0) {
       const next = await this.#pages.next();
+      isDone = next.done === true;
       this.#page = next.done === true ? '' : next.value;
-      this.#at = 0;
     }
     return this.#page.length - this.#at;
   }
@@ -70,11 +72,130 @@ class Row {
     this.#at += digits;
   }
 
-  digest(): string | null {
-    return this.peek(digestDigits) || null;
-  }
-
   async stop(): Promise<void> {
     await this.#pages.return?.();
   }
+}
+
+export interface Beginning {
+  /** Over the events of the copy, which are the first ones of the original. */
+  readonly tree: Span;
+  /** In the copy, after the last of them. */
+  readonly cursor: Cursor;
+}
+
+/** Throws NotACopy, CopyAhead where the copy is not the beginning of the original, in the same order. */
+export async function requireBeginning(from: Ledger, to: Ledger, end: Head, progress: Progress): Promise<Beginning> {
+  const there = await to.head();
+  const tree = new Span();
+  const { same, next } = await inOrder(from, end, to, there, tree, progress);
+  if (next.there === null) return { tree, cursor: there.cursor };
+  if (next.here === null) throw new CopyAhead(from, to, { from: end.events, to: there.events });
+  throw new NotACopy(from, to, same + 1, await nth(from, same), await nth(to, same));
+}
+
+/** Whether it is, as far as it goes, a copy of all of it. One that has no events yet was made to become one. */
+export async function isBeginning(from: Ledger, to: Ledger, progress: Progress): Promise<boolean> {
+  const { next } = await inOrder(from, await from.head(), to, await to.head(), new Span(), progress);
+  return next.there === null;
+}
+
+function inOrder(
+  from: Ledger,
+  end: Head,
+  to: Ledger,
+  there: Head,
+  tree: Span,
+  progress: Progress,
+): Promise<Comparison> {
+  return compare(from.digests({ until: end.cursor }), to.digests({ until: there.cursor }), tree, progress);
+}
+
+/** From 0. */
+async function nth(ledger: Ledger, index: number): Promise<StoredEvent> {
+  let last: StoredEvent | undefined;
+  for await (const events of ledger.readAll({ limit: index + 1 })) last = events.at(-1);
+  if (last === undefined) throw new Error(`${ledger.url} has no event ${index}`);
+  return last;
+}
+
+/** How many both have. Throws Diverged where the copy has another event in the place of one of these; either may go further. */
+export async function requireSame(
+  from: Ledger,
+  to: Ledger,
+  of: { stream: string; to?: number },
+  progress?: Progress,
+): Promise<number> {
+  const { same, next } = await compare(from.digests(of), to.digests(of), new Span(), progress);
+  if (next.here !== null && next.there !== null) throw new Diverged(of.stream, same, next.here, next.there);
+  return same;
+}
+
+export interface StreamPart {
+  readonly stream: string;
+  /** How many of its events, from the first. */
+  readonly count: number;
+}
+
+/** How many events of each stream were there when a copy began: what was added since is not copied. */
+export async function* partsUpTo(
+  ledger: Ledger,
+  ends: AsyncIterable<StreamEnd>,
+  until: Cursor,
+): AsyncGenerator<StreamPart> {
+  const isUpTo = (cursor: Cursor): boolean => isWithin(ledger.compareCursors(cursor, until));
+  for await (const { stream, revision, cursor } of ends) {
+    // By bisection, since revisions and the order of the ledger grow together.
+    let [low, high] = isUpTo(cursor) ? [revision + 1, revision + 1] : [0, revision];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const event = await eventAt(ledger, { stream, revision: middle });
+      if (event !== null && isUpTo(event.cursor)) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) yield { stream, count: low };
+  }
+}
+
+export interface Proof {
+  readonly events: number;
+  readonly streams: number | null;
+  /** Over all events in their order, where the copy has the order of the original; else over the roots of its streams. */
+  readonly root: string;
+}
+
+/** The copy has the same events in the same order; its beginning was compared before. `after`: the end of that in the original. */
+export async function proveReplica(
+  from: Ledger,
+  to: Ledger,
+  { tree, cursor, after, end }: Beginning & { readonly after: Cursor | null; readonly end: Head },
+  progress: Progress,
+): Promise<Proof> {
+  const here = from.digests({ after, until: end.cursor });
+  const { next } = await compare(here, to.digests({ after: cursor }), tree, progress);
+  // Another that copies at the same time may have come further.
+  if (next.here !== null) throw new NotEqual(`event ${tree.to + 1}`, to);
+  return { events: tree.to, streams: null, root: tree.root() };
+}
+
+/** The copy has the same streams, as far as they were copied. */
+export async function proveStreams(
+  from: Ledger,
+  to: Ledger,
+  parts: AsyncIterable<StreamPart>,
+  progress: Progress,
+): Promise<Proof> {
+  const roots = new Span();
+  let events = 0;
+  for await (const { stream, count } of parts) {
+    const part = { stream, to: count - 1 };
+    const tree = new Span();
+    const before = events;
+    const { same } = await compare(from.digests(part), to.digests(part), tree, (done) => progress(before + done));
+    if (same < count) throw new NotEqual(`${stream}@${same}`, to);
+    roots.add(tree.root());
+    events += count;
+    await progress(events);
+  }
+  return { events, streams: roots.to, root: roots.root() };
 }

@@ -1,27 +1,29 @@
 // Copies a ledger, or one run of it, to another place: event by event in the order of the original, in the same bytes, each
 // blob before the event that names it. What is there already is not copied again, so that a copy can be interrupted,
-// taken up, and brought up to date later. Before anything is written, and again at the end, both are held against each
-// other.
+// resumed, and brought up to date later. Before anything is written, and again at the end, both are compared.
 import { setImmediate as turn } from 'node:timers/promises';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
+import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
 import type { Cursor } from '../event.ts';
-import type { Head, Ledger } from '../ledger.ts';
+import { type Head, type Ledger, lastOf, type StreamEnd } from '../ledger.ts';
 import { Redactions, scopeOf } from '../redactions.ts';
 import { streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
-import { Answers } from './answers.ts';
-import { batches } from './batches.ts';
-import { BlobCopy, type BlobSink } from './blob-copy.ts';
-import { isBeginning, requireBeginning, requireSame } from './common.ts';
-import { Ends } from './ends.ts';
-import { CopyAhead, CopyOfAll, RunsExtended } from './errors.ts';
-import { Extensions } from './extensions.ts';
-import { type Parent, parentOf } from './parent.ts';
-import { type Proof, proveReplica, proveStreams } from './proof.ts';
-import { type Erasing, type RedactedTexts, settleRedacted } from './redacted.ts';
-import { Storing } from './storing.ts';
-import { allStreams, partsUpTo, type StreamPart } from './stream-parts.ts';
+import { Answers, batches } from './answers.ts';
+import { BlobCopy, type BlobSink, type Erasing, type RedactedTexts, settleRedacted } from './blob-copy.ts';
+import {
+  isBeginning,
+  type Progress,
+  type Proof,
+  partsUpTo,
+  proveReplica,
+  proveStreams,
+  requireBeginning,
+  requireSame,
+  type StreamPart,
+} from './compare.ts';
+import { CopyAhead, CopyOfAll, type Extension, IdTaken, RunsExtended } from './errors.ts';
 
 export interface CopyPlaces {
   readonly from: Ledger;
@@ -55,71 +57,85 @@ export interface Copied {
   /** Blobs that events name, that are missing or damaged in the original, and that nobody redacted. */
   readonly lostBlobs: readonly string[];
   readonly redacted: RedactedTexts;
-  /** Null where no run was asked for, or it is no fork. */
+  /** Null where no run was copied alone, or it is no fork. */
   readonly parent: Parent | null;
   readonly proof: Proof;
+}
+
+/** A run that is a fork shares the history of its parent by reference: the copy of the one does not bring the other. */
+export interface Parent {
+  readonly run: string;
+  /** The last stage whose history is shared. */
+  readonly stage: number;
+  /** Whether the copy has the parent's decisions up to there. */
+  readonly isThere: boolean;
 }
 
 /** Throws NotACopy, CopyAhead, CopyOfAll, RunsExtended, Diverged, IdTaken, DamagedEvent, NotEqual. */
 export async function copyLedger(places: CopyPlaces, options: CopyOptions): Promise<Copied> {
   const { from, to, fromBlobs, toBlobs } = places;
+  const { run, signal } = options;
   // Before the end is looked up: what says that a text was redacted is then among what is copied.
-  const redacted = new Redactions(from);
-  const redactions = await redacted.look();
+  const redactions = new Redactions(from);
+  const known = await redactions.look();
   const end = await from.head();
-  const blobs = new BlobCopy({ from: fromBlobs, to: toBlobs, redactions }, options.signal);
-  const copy = new Copy(places, options, { end, blobs });
-  const { run } = options;
+  const blobs = new BlobCopy(fromBlobs, toBlobs, known, signal);
+  const copy = new Copy(places, options, end, blobs);
   const isReplica = run === null && from.id === to.id && haveOneOrder(from, to);
   const proof = isReplica ? await copy.replica() : await copy.streams(run);
+  // A text that was redacted while everything else was copied is not lost either.
+  const now = blobs.lost.size === 0 ? known : await redactions.look();
+  const lost = [...blobs.lost].filter(([blob, stream]) => now.find(stream, blob) === null);
+  const erasing = options.erasing ?? { isAsked: false, scopes: scopesOf(run) };
   return {
     copied: copy.copied,
     blobs: blobs.brought,
-    lostBlobs: await stillLost(redacted, blobs.lost),
-    redacted: await settleRedacted(to, toBlobs, await redacted.look(), options.erasing ?? nothingOf(run)),
+    lostBlobs: lost.map(([blob]) => blob),
+    redacted: await settleRedacted(to, toBlobs, await redactions.look(), erasing),
     parent: run === null ? null : await parentOf(run, from, to),
     proof,
   };
 }
 
+/** How many streams' ends are remembered. */
+const mostRemembered = 10_000;
+
 class Copy {
-  readonly #places: CopyPlaces;
+  readonly #from: Ledger;
+  readonly #to: Ledger;
   readonly #options: CopyOptions;
   /** Of the original, when the copy began: what is added later is left to the next. */
   readonly #end: Head;
   readonly #blobs: BlobCopy;
-  readonly #storing: Storing;
+  /** How far the streams of the copy go: looked up once each, and updated as they grow. */
+  readonly #last = new Map<string, number>();
+  copied = 0;
 
-  constructor(places: CopyPlaces, options: CopyOptions, { end, blobs }: { end: Head; blobs: BlobCopy }) {
-    this.#places = places;
+  constructor({ from, to }: CopyPlaces, options: CopyOptions, end: Head, blobs: BlobCopy) {
+    this.#from = from;
+    this.#to = to;
     this.#options = options;
     this.#end = end;
     this.#blobs = blobs;
-    this.#storing = new Storing(places.from, places.to, blobs, options.signal);
-  }
-
-  get copied(): number {
-    return this.#storing.copied;
   }
 
   /** The whole of a ledger into a copy of it: the copy is the beginning of the original, in the same order. */
   async replica(): Promise<Proof> {
-    const { from, to } = this.#places;
-    const of = this.#end.events;
-    const begun = await requireBeginning(from, to, this.#end, this.#telling('comparing', of));
+    const [from, to, end] = [this.#from, this.#to, this.#end];
+    const begun = await requireBeginning(from, to, end, this.#progress('comparing', end.events));
     const there = begun.tree.to;
-    const copying = this.#telling('copying', of);
+    const copying = this.#progress('copying', end.events);
     let looked = 0;
     let after: Cursor | null = null;
-    for await (const events of batches(from.readAll({ until: this.#end.cursor }))) {
+    for await (const events of batches(from.readAll({ until: end.cursor }))) {
       const old = events.slice(0, Math.max(0, there - looked));
       await this.#blobs.mend(old);
-      await this.#storing.store(events.slice(old.length));
+      await this.#store(events.slice(old.length));
       after = old.at(-1)?.cursor ?? after;
       looked += events.length;
       await copying(looked);
     }
-    return await proveReplica(from, to, { begun, after, end: this.#end }, this.#telling('proving', of));
+    return await proveReplica(from, to, { ...begun, after, end }, this.#progress('proving', end.events));
   }
 
   /**
@@ -127,38 +143,79 @@ class Copy {
    * order of the original.
    */
   async streams(run: string | null): Promise<Proof> {
-    const { from, to } = this.#places;
-    const comparing = this.#telling('comparing', null);
+    const [from, to] = [this.#from, this.#to];
+    const comparing = this.#progress('comparing', null);
     if (run !== null && from.id === to.id && haveOneOrder(from, to) && (await isBeginning(from, to, comparing)))
       throw new CopyOfAll(from, to);
     const of = await this.#compareStreams(run);
     const answers = run === null ? null : new Answers(from, to);
-    const ends = new Ends(to);
-    const copying = this.#telling('copying', of);
+    const copying = this.#progress('copying', of);
     let looked = 0;
-    for await (const events of batches(from.readAll(await this.#wanted(run)))) {
-      if (answers !== null) await this.#storeAnswers(answers.restedOnBy(events), ends);
-      await this.#storeMissing(events, ends);
+    for await (const events of batches(from.readAll(await this.#selection(run)))) {
+      if (answers !== null)
+        for await (const some of batches(answers.restedOnBy(events))) await this.#storeMissing(some);
+      await this.#storeMissing(events);
       looked += events.length;
       await copying(looked);
     }
-    return await proveStreams(from, to, this.#proved(run, answers), this.#telling('proving', null));
+    const parts = this.#parts(run);
+    async function* proved(): AsyncGenerator<StreamPart> {
+      yield* parts;
+      if (answers !== null) yield* answers.parts();
+    }
+    return await proveStreams(from, to, proved(), this.#progress('proving', null));
   }
 
-  async #storeAnswers(answers: AsyncIterable<readonly StoredEvent[]>, ends: Ends): Promise<void> {
-    for await (const events of batches(answers)) await this.#storeMissing(events, ends);
-  }
-
-  async #storeMissing(events: readonly StoredEvent[], ends: Ends): Promise<void> {
-    const { missing, there } = await ends.divide(events);
+  async #storeMissing(events: readonly StoredEvent[]): Promise<void> {
+    const there: StoredEvent[] = [];
+    const missing: StoredEvent[] = [];
+    for (const event of events) {
+      const { stream, revision } = event;
+      const last = this.#last.get(stream) ?? (await lastOf(this.#to, stream))?.revision ?? -1;
+      (revision <= last ? there : missing).push(event);
+      if (!this.#last.has(stream) && this.#last.size >= mostRemembered) this.#last.clear();
+      this.#last.set(stream, Math.max(revision, last));
+    }
     await this.#blobs.mend(there);
-    await this.#storing.store(missing);
+    await this.#store(missing);
+  }
+
+  /** The blobs first. All events; or, where one is damaged, all before it. Throws DamagedEvent, Diverged, IdTaken. */
+  async #store(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    await this.#blobs.bring(events);
+    try {
+      await this.#replicate(events);
+    } catch (error) {
+      const fault = await this.#faultIn(error);
+      if (fault instanceof DamagedEvent) {
+        const at = events.findIndex(({ stream, revision }) => stream === fault.stream && revision === fault.revision);
+        await this.#replicate(events.slice(0, Math.max(at, 0)));
+      }
+      throw fault;
+    }
+  }
+
+  async #replicate(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const { existed } = await this.#to.replicate(events, this.#options.signal);
+    this.copied += events.length - existed;
+  }
+
+  /** What the copy refuses may be the fault of the original: an event that follows none, or another than it says. */
+  async #faultIn(error: unknown): Promise<unknown> {
+    if (error instanceof DuplicateId) return new IdTaken(error, this.#to);
+    if (error instanceof WrongRevision && typeof error.expected === 'number') {
+      return new DamagedEvent(error.stream, error.expected + 1, 'the event before it is missing');
+    }
+    if (!(error instanceof Diverged) || (await digestAt(this.#from, error)) !== error.found) return error;
+    return new DamagedEvent(error.stream, error.revision + 1, 'it follows another event than the one before it');
   }
 
   /** How many events are to be copied or there; none of them is another one there. */
   async #compareStreams(run: string | null): Promise<number> {
-    const { from, to } = this.#places;
-    const comparing = this.#telling('comparing', null);
+    const [from, to] = [this.#from, this.#to];
+    const comparing = this.#progress('comparing', null);
     const there = (await to.head()).events;
     const extensions = new Extensions(to);
     let events = 0;
@@ -173,18 +230,20 @@ class Copy {
       events += count;
       await comparing(events);
     }
-    // What bears the identity of the original is to hold what that holds, and nothing else.
+    // What has the identity of the original is to hold what that holds, and nothing else.
     if (run === null && from.id === to.id && there > same) throw new CopyAhead(from, to, { from: events, to: there });
-    if (there > 0 && isForeign(this.#options, this.#places)) await this.#requireNew(run, extensions);
+    // It goes into a ledger that is no copy of the original, and nobody said that what is there may grow.
+    const isForeign = this.#options.extend !== true && (run !== null || from.id !== to.id);
+    if (there > 0 && isForeign) await this.#requireNew(run, extensions);
     return events;
   }
 
   /** Throws RunsExtended. The answers that a run rests on are known only by reading it. */
   async #requireNew(run: string | null, extensions: Extensions): Promise<void> {
-    const { from, to } = this.#places;
+    const [from, to] = [this.#from, this.#to];
     if (run !== null) {
       const answers = new Answers(from, to);
-      for await (const events of batches(from.readAll(await this.#wanted(run))))
+      for await (const events of batches(from.readAll(await this.#selection(run))))
         for await (const _ of answers.restedOnBy(events)) this.#options.signal?.throwIfAborted();
       for (const { stream, count } of answers.parts())
         await extensions.count(stream, await requireSame(from, to, { stream, to: count - 1 }), count);
@@ -194,24 +253,19 @@ class Copy {
   }
 
   #parts(run: string | null): AsyncIterable<StreamPart> {
-    const { from } = this.#places;
-    return partsUpTo(from, run === null ? allStreams(from) : streamsOfRun(from, run), this.#end.cursor);
+    const ends = run === null ? allStreams(this.#from) : streamsOfRun(this.#from, run);
+    return partsUpTo(this.#from, ends, this.#end.cursor);
   }
 
-  async *#proved(run: string | null, answers: Answers | null): AsyncGenerator<StreamPart> {
-    yield* this.#parts(run);
-    if (answers !== null) yield* answers.parts();
-  }
-
-  async #wanted(run: string | null): Promise<{ until: Cursor; streams?: string[] }> {
+  async #selection(run: string | null): Promise<{ until: Cursor; streams?: string[] }> {
     const until = this.#end.cursor;
     if (run === null) return { until };
     const streams: string[] = [];
-    for await (const { stream } of streamsOfRun(this.#places.from, run)) streams.push(stream);
+    for await (const { stream } of streamsOfRun(this.#from, run)) streams.push(stream);
     return { until, streams };
   }
 
-  #telling(doing: CopyStep['doing'], of: number | null): (done: number) => Promise<void> {
+  #progress(doing: CopyStep['doing'], of: number | null): Progress {
     const { signal, onProgress } = this.#options;
     return async (done) => {
       await onProgress?.({ doing, done, of });
@@ -225,21 +279,9 @@ class Copy {
 const remedy =
   'Nothing was written. Where a copy was stopped, or you trust whoever wrote the original with that run, --extend adds them.';
 
-/** Does it go into a ledger that is no copy of the original, and nobody said that what is there may grow? */
-function isForeign({ run, extend = false }: CopyOptions, { from, to }: CopyPlaces): boolean {
-  return !extend && (run !== null || from.id !== to.id);
-}
-
 /** Only then can the one be the beginning of the other, event by event. */
 function haveOneOrder(from: Ledger, to: Ledger): boolean {
   return from.capabilities.totalOrder && to.capabilities.totalOrder;
-}
-
-/** A text that was redacted while everything else was copied is not lost either. */
-async function stillLost(redactions: Redactions, lost: ReadonlyMap<string, string>): Promise<readonly string[]> {
-  if (lost.size === 0) return [];
-  const known = await redactions.look();
-  return Array.from(lost).flatMap(([blob, stream]) => (known.find(stream, blob) === null ? [blob] : []));
 }
 
 /** One run may only erase its own texts: others rest on recorded answers as well. */
@@ -247,6 +289,67 @@ export function scopesOf(run: string | null): Erasing['scopes'] {
   return run === null ? null : new Set([scopeOf(streamOf.run(run))]);
 }
 
-function nothingOf(run: string | null): Erasing {
-  return { isAsked: false, scopes: scopesOf(run) };
+async function* allStreams(ledger: Ledger): AsyncGenerator<StreamEnd> {
+  for await (const ends of ledger.streams()) yield* ends;
+}
+
+async function digestAt(
+  ledger: Ledger,
+  { stream, revision }: { readonly stream: string; readonly revision: number },
+): Promise<string | null> {
+  for await (const digest of ledger.digests({ stream, from: revision, to: revision })) return digest;
+  return null;
+}
+
+/** Null where the run is no fork. */
+async function parentOf(run: string, from: Ledger, to: Ledger): Promise<Parent | null> {
+  for await (const [started] of from.readAll({ streams: [streamOf.run(run)], types: ['RunStarted'], limit: 1 })) {
+    const reading = started?.reading;
+    const parent = reading?.known && reading.type === 'RunStarted' ? (reading.data.parent ?? null) : null;
+    if (parent === null) return null;
+    const found = await digestAt(to, { stream: streamOf.run(parent.run), revision: parent.revision });
+    return { run: parent.run, stage: parent.stage, isThere: found === parent.digest };
+  }
+  return null;
+}
+
+/**
+ * What a copy would add to runs, ablations and recorded answers that are not new to the ledger. Whoever made the original may
+ * have put anything into them.
+ */
+class Extensions {
+  readonly #ledger: Ledger;
+  /** Runs of which there is any stream; answers and ablations are one stream each and need not be remembered. */
+  #runs: Promise<ReadonlySet<string>> | null = null;
+  readonly #added = new Map<string, number>();
+
+  /** `ledger` is the one that would be added to. */
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Of a stream: how many of its events are there, and how many there would be. */
+  async count(stream: string, same: number, wanted: number): Promise<void> {
+    const missing = wanted - same;
+    if (missing <= 0) return;
+    const of = scopeOf(stream);
+    if (same === 0 && !(of !== stream && (await this.#scopes()).has(of))) return;
+    this.#added.set(of, (this.#added.get(of) ?? 0) + missing);
+  }
+
+  found(): readonly Extension[] {
+    return Array.from(this.#added, ([of, events]) => ({ of, events }));
+  }
+
+  #scopes(): Promise<ReadonlySet<string>> {
+    this.#runs ??= (async () => {
+      const runs = new Set<string>();
+      for await (const { stream } of allStreams(this.#ledger)) {
+        const scope = scopeOf(stream);
+        if (scope !== stream) runs.add(scope);
+      }
+      return runs;
+    })();
+    return this.#runs;
+  }
 }

@@ -3,9 +3,8 @@
 import type { BundledRun, BundleManifest } from '../../../../schemas/bundle.ts';
 import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import { Answers } from '../../../ledger/copy/answers.ts';
-import { requireSame } from '../../../ledger/copy/common.ts';
-import { IdTaken, RunsExtended } from '../../../ledger/copy/errors.ts';
-import type { Extension } from '../../../ledger/copy/extensions.ts';
+import { requireSame } from '../../../ledger/copy/compare.ts';
+import { type Extension, IdTaken, RunsExtended } from '../../../ledger/copy/errors.ts';
 import { DuplicateId } from '../../../ledger/errors.ts';
 import { uuidOf } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';

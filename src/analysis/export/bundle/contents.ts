@@ -4,8 +4,7 @@
 import type { BundledRun } from '../../../../schemas/bundle.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../../schemas/streams.ts';
-import { Answers } from '../../../ledger/copy/answers.ts';
-import { batches } from '../../../ledger/copy/batches.ts';
+import { Answers, batches } from '../../../ledger/copy/answers.ts';
 import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { type RunFound, streamsOfRun } from '../../../ledger/runs.ts';

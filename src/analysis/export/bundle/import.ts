@@ -4,7 +4,7 @@
 import type { BundleManifest } from '../../../../schemas/bundle.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger, scopesOf } from '../../../ledger/copy/copy.ts';
-import type { Extension } from '../../../ledger/copy/extensions.ts';
+import type { Extension } from '../../../ledger/copy/errors.ts';
 import { type Ledger, lastOf } from '../../../ledger/ledger.ts';
 import { sweepAbove, withWorkingFolder } from '../../../ledger/temporary.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';

@@ -9,7 +9,7 @@ import type { Ledger, OpenOptions } from '../../ledger.ts';
 import { blobsBeside } from '../../local.ts';
 import { openLedger } from '../../open.ts';
 import { type Verification, verifyLedger } from '../../verify/verify.ts';
-import { BlobTarget } from '../blob-target.ts';
+import { BlobTarget } from '../blob-copy.ts';
 import { type Copied, type CopyOptions, copyLedger } from '../copy.ts';
 
 export class CopyBench {

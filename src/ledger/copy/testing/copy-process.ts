@@ -4,8 +4,7 @@
 import { openBlobsIfThere } from '../../blobs/open.ts';
 import { blobsBeside } from '../../local.ts';
 import { openLedger } from '../../open.ts';
-import type { BlobSink } from '../blob-copy.ts';
-import { BlobTarget } from '../blob-target.ts';
+import { type BlobSink, BlobTarget } from '../blob-copy.ts';
 import { type Copied, copyLedger } from '../copy.ts';
 
 const [, , fromUrl = '', toUrl = ''] = process.argv;
