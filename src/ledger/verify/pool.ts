@@ -11,7 +11,7 @@ import type { Answer, ScanSetup } from './scan-worker.ts';
  * What a thread makes lives for one page of events. A bound on the rest, far above what a piece takes, keeps V8 from letting
  * garbage lie as long as the machine has room for it.
  */
-const room = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
+const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 export class Pool implements Crew {
   readonly #threads: Threads<Job, Answer>;

@@ -60,6 +60,9 @@ export interface Verification {
 /** So many events are one piece of work. */
 const pieceEvents = 10_000;
 
+/** A thread takes about as long to start as one that is there takes to look at so many events. */
+const eventsWorthAThread = 50_000;
+
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
   const { onWait } = options;
   const ledger = await openLedger(url, { readOnly: true, ...(onWait === undefined ? {} : { onWait }) });
@@ -128,7 +131,8 @@ class Verifying {
 
   async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
     const { blobs } = this.#options;
-    if (events > pieceEvents) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
+    const threads = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
+    if (threads > 1) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     return new Here(new Scan(this.#ledger, opened, vouchers), opened);
   }
