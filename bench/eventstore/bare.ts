@@ -1,8 +1,8 @@
 // The client by itself, as its documentation shows it: what it appends and reads when nobody asks what it is.
 import { type EventData, EventStoreDBClient } from '@eventstore/db-client';
+import { bodyAt } from '../../src/ledger/event.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { prepareEvents } from '../../src/ledger/prepare.ts';
-import { bodyAt } from '../../src/ledger/prepared.ts';
 import { rollouts, stream } from '../rollouts.ts';
 
 const mostBytes = 1_000_000;

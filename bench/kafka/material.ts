@@ -1,9 +1,10 @@
 // What the benchmarks on Kafka send: rollouts as a run records them, and the very records that icecore makes of them.
+
+import { bodyAt } from '../../src/ledger/event.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import type { OutgoingRecord } from '../../src/ledger/kafka/transport/transport.ts';
 import { recordOf } from '../../src/ledger/kafka/wire.ts';
 import { prepareEvents } from '../../src/ledger/prepare.ts';
-import { bodyAt } from '../../src/ledger/prepared.ts';
 import { rollouts, stream } from '../rollouts.ts';
 
 const mostBytes = 1_000_000;

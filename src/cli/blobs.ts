@@ -1,9 +1,8 @@
 // Where the blobs of a ledger are: named by ICECORE_BLOBS or the settings, else beside the ledger.
 
-import { blobsBeside } from '../ledger/blobs/beside.ts';
 import type { Blobs } from '../ledger/blobs/blobs.ts';
-import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
-import { openBlobs } from '../ledger/blobs/open.ts';
+import { openBlobs, openBlobsIfThere } from '../ledger/blobs/open.ts';
+import { blobsBeside } from '../ledger/local.ts';
 import { absoluteBlobs, configName, requestsOf } from './config.ts';
 import { Gate } from './consent/gate.ts';
 import { requestsOfBlobs } from './consent/requests.ts';

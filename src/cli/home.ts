@@ -2,10 +2,10 @@
 // never makes anything.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isFolder, makeFolder } from '../ledger/folder.ts';
+import { isFolder, makeFolder } from '../ledger/folders.ts';
 import { type Local, localOf } from '../ledger/local.ts';
 import { shellWord } from '../ledger/shell-word.ts';
-import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../ledger/url.ts';
+import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../ledger/stores.ts';
 import { type Config, configName, findConfig, requestsOf } from './config.ts';
 import { Gate } from './consent/gate.ts';
 import { currentUser, foreignOwner } from './consent/ownership.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../ledger/shell-word.ts';
-import { textOf } from '../ledger/url.ts';
+import { textOf } from '../ledger/stores.ts';
 import { absoluteBlobs, configIn, configName, type Settings, writeConfig } from './config.ts';
 import type { Context } from './context.ts';
 import type { LedgerPlace } from './home.ts';

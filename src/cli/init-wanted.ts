@@ -1,7 +1,15 @@
 // Which ledger and which blobs `icecore init` is asked for, and what of that may be written down: all but passwords.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../ledger/shell-word.ts';
-import { type LedgerUrl, parseLedgerUrl, type StoreUrl, storesOf, textOf } from '../ledger/url.ts';
+import {
+  contactsOfLedger,
+  driverOf,
+  type LedgerUrl,
+  parseLedgerUrl,
+  type StoreUrl,
+  storesOf,
+  textOf,
+} from '../ledger/stores.ts';
 import type { GlobalFlags } from './globals.ts';
 
 export interface InitOptions {
@@ -57,24 +65,18 @@ function named(url: LedgerUrl): { readonly url: LedgerUrl; readonly setting: Led
 
 /** Settings are shown, copied and committed. */
 function refusePassword(store: StoreUrl): void {
-  if (store.scheme !== 'esdb' || store.place.password === null) return;
+  const password = driverOf(store).password(store);
+  if (password === null) return;
   throw misuse(
     `found a password in the URL of ${textOf(store)}, allowed: none, since it would be written into the settings`,
-    `Leave it out, and set ICECORE_EVENTSTORE_PASSWORD in the environment of every command.`,
+    `Leave it out, and set ${password.variable} in the environment of every command.`,
   );
 }
 
 /** The environment variables without which a ledger there, or blobs there, cannot be reached. */
 export function variablesFor(url: LedgerUrl, blobs: string | null): readonly string[] {
   const ofBlobs = blobs?.startsWith('s3://') ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : [];
-  return [...new Set([...storesOf(url).flatMap(variablesOf), ...ofBlobs])];
-}
-
-function variablesOf(store: StoreUrl): readonly string[] {
-  if (store.scheme === 'kafka' && store.place.login !== null) return ['ICECORE_KAFKA_USER', 'ICECORE_KAFKA_PASSWORD'];
-  if (store.scheme !== 'esdb' || !store.place.tls) return [];
-  const user = store.place.user === null ? ['ICECORE_EVENTSTORE_USER'] : [];
-  return [...user, 'ICECORE_EVENTSTORE_PASSWORD'];
+  return [...new Set([...contactsOfLedger(url).flatMap(({ variables }) => variables), ...ofBlobs])];
 }
 
 function misuse(what: string, remedy: string): IcecoreError {

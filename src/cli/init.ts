@@ -1,10 +1,10 @@
 // What `icecore init` does.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { InitResult } from '../../schemas/output.ts';
-import { isAway } from '../ledger/away.ts';
-import { openBlobsIfThere } from '../ledger/blobs/if-there.ts';
+import { openBlobsIfThere } from '../ledger/blobs/open.ts';
+import { isAway } from '../ledger/errors.ts';
 import { isLedgerThere, openLedger } from '../ledger/open.ts';
-import { parseLedgerUrl, textOf } from '../ledger/url.ts';
+import { parseLedgerUrl, textOf } from '../ledger/stores.ts';
 import { blobsUrl } from './blobs.ts';
 import { absoluteBlobs, configName } from './config.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,6 @@
 // What is said while a store does not answer: whoever waits is to know what for, and for how long.
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAway } from '../ledger/away.ts';
+import { isAway } from '../ledger/errors.ts';
 import type { OnWait, Waiting } from '../ledger/ledger.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
 import type { Context } from './context.ts';

@@ -1,5 +1,7 @@
-// The findings of a look at something: what was looked at, how it is, what to do about it.
+// What a check of `icecore doctor` found: what was looked at, how it is, what to do about it.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { placeOf } from './event.ts';
+import type { Ledger } from './ledger.ts';
 
 export interface Check {
   /** What was looked at, in a word or two: `format`, `durability`. */
@@ -21,4 +23,26 @@ export function warning(name: string, found: string, remedy: string): Check {
 export function failure(name: string, error: unknown): Check {
   const remedy = error instanceof IcecoreError ? error.remedy : '';
   return { name, status: 'failed', found: error instanceof Error ? error.message : String(error), remedy };
+}
+
+const lastEvents = 1000;
+
+/** Whether what a ledger gives back is what was hashed, of its last events. */
+export async function checkLastEvents(ledger: Ledger): Promise<Check> {
+  let looked = 0;
+  for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
+    for (const event of events) {
+      looked++;
+      if (event.hashed === event.digest) continue;
+      const found = `${placeOf(event)} is not what was hashed`;
+      const remedy = 'Run `icecore verify`, and bring it back from a copy.';
+      return { name: 'digests', status: 'failed', found, remedy };
+    }
+  }
+  return ok('digests', hashedAsStored(looked));
+}
+
+export function hashedAsStored(events: number): string {
+  if (events === 0) return 'there is no event yet';
+  return events === 1 ? 'the last event is what was hashed' : `the last ${events} events are what was hashed`;
 }

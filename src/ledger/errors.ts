@@ -1,10 +1,12 @@
 // What can go wrong with a ledger, each with its facts.
 import { describeIssue, IcecoreError, type Issue } from '../../schemas/errors.ts';
-import type { Cursor } from './cursor.ts';
-import type { Expectation } from './ledger.ts';
+import type { Cursor, Expectation } from './event.ts';
 import { shellWord } from './shell-word.ts';
 
-export { DamagedEvent } from './damaged-event.ts';
+/** A store that is away says nothing about what it holds: callers wait for it, or ask again later. */
+export function isAway(error: unknown): error is IcecoreError {
+  return error instanceof IcecoreError && error.kind === 'unavailable';
+}
 
 export class WrongRevision extends IcecoreError {
   override readonly name = 'WrongRevision';
@@ -230,5 +232,21 @@ export class AttemptBroken extends IcecoreError {
       remedy:
         'Append the events of this attempt again, to a new attempt. Events of an attempt that is not finished do not count.',
     });
+  }
+}
+
+/** An event whose bytes are not what its digest says, or that is filed as something it is not. */
+export class DamagedEvent extends IcecoreError {
+  override readonly name = 'DamagedEvent';
+  readonly stream: string;
+  readonly revision: number;
+
+  constructor(stream: string, revision: number, what: string) {
+    super('damaged', `${stream}@${revision}: ${what}`, {
+      facts: { stream, revision, what },
+      remedy: 'Run `icecore verify` on the ledger it came from.',
+    });
+    this.stream = stream;
+    this.revision = revision;
   }
 }

@@ -1,9 +1,9 @@
-// What can be said about a ledger without changing it: the checks `icecore doctor` shows.
+// What can be said about a ledger without changing it: the checks `icecore doctor` shows. They never throw: what cannot be
+// looked at is a failed check.
+import { type Check, failure, ok, warning } from './checks.ts';
+import { openLedger } from './open.ts';
+import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
-import { type Check, failure } from './checks.ts';
-import { type LedgerUrl, parseLedgerUrl } from './url.ts';
-
-/** Looks at the ledger of this URL. Never throws: what cannot be looked at is a failed check. */
 export async function checkLedger(url: string): Promise<readonly Check[]> {
   try {
     return await checkParsed(parseLedgerUrl(url));
@@ -12,22 +12,40 @@ export async function checkLedger(url: string): Promise<readonly Check[]> {
   }
 }
 
-/** Who asks how things are wants to know that a server is away, and not to wait until it is back. */
-const mostPatience = 5;
-
 async function checkParsed(url: LedgerUrl): Promise<readonly Check[]> {
-  switch (url.scheme) {
-    case 'sqlite':
-      return await (await import('./sqlite/health.ts')).checkSqlite(url.path);
-    case 'kafka':
-      return await (await import('./kafka/health.ts')).checkKafka(impatient(url));
-    case 'esdb':
-      return await (await import('./eventstore/health.ts')).checkEventStore(impatient(url));
-    case 'split':
-      return await (await import('./split/health.ts')).checkSplit(url, checkParsed);
+  if (url.scheme !== 'split') return await driverOf(url).check(url);
+  return await (await import('./split/health.ts')).checkSplit(url, checkParsed);
+}
+
+/** Clocks that ask for the time now and then differ by less. */
+const toleranceMs = 5_000;
+const lastEvents = 100;
+
+/** Whether the clocks of those who record agree with that of this machine, by the last events: they are shown by time. */
+export async function checkClock(url: string, now: number = Date.now()): Promise<Check> {
+  try {
+    const ahead = (await lastRecorded(url)) - now;
+    const here = new Date(now).toISOString();
+    if (ahead <= toleranceMs) return ok('clock', `${here}, and no event was recorded after that`);
+    return warning(
+      'clock',
+      `${here}, and the last event was recorded ${Math.round(ahead / 1000)} s after that`,
+      'Have all machines ask the same servers for the time. No event is lost by it; some are shown out of order.',
+    );
+  } catch (error) {
+    return failure('clock', error);
   }
 }
 
-function impatient<Url extends { readonly place: { readonly patience: number } }>(url: Url): Url {
-  return { ...url, place: { ...url.place, patience: Math.min(url.place.patience, mostPatience) } };
+async function lastRecorded(url: string): Promise<number> {
+  const ledger = await openLedger(url, { readOnly: true });
+  try {
+    let last = Number.NEGATIVE_INFINITY;
+    for await (const events of ledger.readAll({ backwards: true, limit: lastEvents })) {
+      for (const { recordedMs } of events) last = Math.max(last, recordedMs);
+    }
+    return last;
+  } finally {
+    await ledger.close();
+  }
 }

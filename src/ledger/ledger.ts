@@ -2,18 +2,9 @@
 // One contract suite (contract/) runs against every store; what a store cannot do it declares in its capabilities and
 // refuses when asked for.
 import type { NewEvent } from '../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from './cursor.ts';
+import type { Cursor, CursorOrder, Expectation } from './event.ts';
 import type { Shards } from './shards.ts';
 import type { StoredEvent } from './stored.ts';
-
-/**
- * What the writer believes about the stream's end.
- * - `any`: no belief; evidence with a single writer, notes by anyone.
- * - `none`: the stream does not exist yet.
- * - `exists`: the stream has at least one event.
- * - a revision: that is the last one there.
- */
-export type Expectation = 'any' | 'none' | 'exists' | number;
 
 export interface AppendOptions {
   readonly expect: Expectation;
@@ -104,7 +95,7 @@ export interface StreamEnd {
 }
 
 /** A part of the ledger, in the order that digests come in. */
-export interface Stretch {
+export interface EventRange {
   /** It begins behind this cursor; null: at the beginning. */
   readonly after: Cursor | null;
   /** And ends with the event of this one. */
@@ -245,8 +236,8 @@ export interface Ledger {
   /** Digests without their events, in order, in batches; 64 hexadecimal digits each, put together. */
   digests(of: DigestsOf): AsyncIterable<string>;
 
-  /** Cuts what is there, behind `after` and up to `until`, into stretches of at most so many events. */
-  stretches(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly Stretch[]>;
+  /** Cuts what is there, behind `after` and up to `until`, into ranges of at most so many events. */
+  ranges(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly EventRange[]>;
 
   /**
    * Looks for what is wrong with the store itself; `wholly`, which is the default, may take as long as reading everything,
@@ -267,4 +258,24 @@ export interface Ledger {
 
   /** Releases everything. Later calls throw LedgerClosed; subscriptions end. */
   close(): Promise<void>;
+}
+
+/** Null where there is none. */
+export async function eventAt(
+  ledger: Ledger,
+  { stream, revision }: { readonly stream: string; readonly revision: number },
+): Promise<StoredEvent | null> {
+  for await (const [event] of ledger.read(stream, { from: revision, to: revision })) return event ?? null;
+  return null;
+}
+
+/** Null where the stream has no events. */
+export async function lastOf(ledger: Ledger, stream: string): Promise<StoredEvent | null> {
+  for await (const [event] of ledger.read(stream, { backwards: true, limit: 1 })) return event ?? null;
+  return null;
+}
+
+/** The part of a split ledger, as it is recorded where it is made. */
+export function partIn(text: unknown): Ledger['part'] {
+  return text === 'decisions' || text === 'evidence' ? text : undefined;
 }

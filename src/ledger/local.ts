@@ -1,11 +1,11 @@
-// Where what belongs to a ledger lies on this machine when nobody says otherwise: its tables, its blobs, what its runs need
-// while they go on. Beside the file it is in; for one that is in no file, in a folder of its own in the home, and without a
-// home among what the user's programs keep.
+// Where on this machine the things that belong to a ledger are, unless the user names another place: its tables, its blobs,
+// the files of its runs. They are beside the ledger's file; for a ledger on servers, in a folder of its own in the
+// workspace, and without a workspace in the user's cache.
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.ts';
+import { cacheFolder } from './folders.ts';
 import { sha256 } from './identity/ids.ts';
-import { type LedgerUrl, placeNamed, type StoreUrl } from './url.ts';
+import { driverOf, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, type StoreUrl, storesOf } from './stores.ts';
 
 /** Paths; nothing need be there. */
 export interface Local {
@@ -18,18 +18,12 @@ export interface Local {
   readonly name: string;
 }
 
-export function localOf(url: LedgerUrl, home: string = cacheFolder()): Local {
-  const near = nearest(url);
-  return near.scheme === 'sqlite' ? beside(near.path) : within(home, near);
+export function localOf(url: LedgerUrl, workspace: string = cacheFolder()): Local {
+  const [file] = filesOf(url);
+  return file === undefined ? within(workspace, storesOf(url)[0] as StoreUrl) : beside(file);
 }
 
-/** Of a split ledger, the part that is in a file. */
-function nearest(url: LedgerUrl): StoreUrl {
-  if (url.scheme !== 'split') return url;
-  return url.decisions.scheme !== 'sqlite' && url.evidence.scheme === 'sqlite' ? url.evidence : url.decisions;
-}
-
-/** Tables are those of the file itself, by whatever link it is called. */
+/** Tables are those of the file itself, whichever link names it. */
 function beside(path: string): Local {
   const own = realPath(path);
   return {
@@ -41,9 +35,9 @@ function beside(path: string): Local {
   };
 }
 
-function within(home: string, url: StoreUrl): Local {
+function within(workspace: string, url: StoreUrl): Local {
   const name = placeNamed(url);
-  const folder = join(home, `${url.scheme}-${sha256(name).slice(0, 8)}`);
+  const folder = join(workspace, `${driverOf(url).scheme}-${sha256(name).slice(0, 8)}`);
   return {
     tables: join(folder, 'tables'),
     blobs: join(folder, 'blobs'),
@@ -59,4 +53,9 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** `sqlite:a/ledger.db` has its blobs in `folder:a/ledger.blobs`. */
+export function blobsBeside(ledgerUrl: string, workspace?: string): string {
+  return `folder:${localOf(parseLedgerUrl(ledgerUrl), workspace).blobs}`;
 }

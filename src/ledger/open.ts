@@ -1,9 +1,10 @@
 // From a URL to a ledger. A store is loaded only when its URL asks for it.
-import { existsSync } from 'node:fs';
+import { IcecoreError } from '../../schemas/errors.ts';
+import { type Check, failure, ok, warning } from './checks.ts';
 import { LedgerMissing } from './errors.ts';
+import { countedEvents } from './event.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
-import { PartAlone } from './part.ts';
-import { type LedgerUrl, parseLedgerUrl } from './url.ts';
+import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
   const ledger = await openParsed(parseLedgerUrl(url), options);
@@ -13,32 +14,51 @@ export async function openLedger(url: string, options: OpenOptions = {}): Promis
 }
 
 async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger> {
-  switch (url.scheme) {
-    case 'sqlite':
-      return await (await import('./sqlite/store.ts')).openSqlite(url.path, options);
-    case 'kafka':
-      return await (await import('./kafka/store.ts')).openKafka(url, options);
-    case 'esdb':
-      return await (await import('./eventstore/store.ts')).openEventStore(url, options);
-    case 'split':
-      return await (await import('./split/open.ts')).openSplit(url, options, openParsed);
-  }
+  if (url.scheme !== 'split') return await driverOf(url).open(url, options);
+  return await (await import('./split/open.ts')).openSplit(url, options, openParsed);
 }
 
 /** Whether there is something to open, if only what is left of a making that was cut short. */
 export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onWait'> = {}): Promise<boolean> {
-  return await isThere(parseLedgerUrl(url), waiting);
-}
-
-async function isThere(url: LedgerUrl, waiting: Pick<OpenOptions, 'onWait'>): Promise<boolean> {
-  if (url.scheme === 'sqlite') return existsSync(url.path);
-  // The part that is made first.
-  if (url.scheme === 'split') return await isThere(url.decisions, waiting);
+  const parsed = parseLedgerUrl(url);
+  // The decisions are made first.
+  const store = parsed.scheme === 'split' ? parsed.decisions : parsed;
+  const known = driverOf(store).isThere?.(store);
+  if (known !== undefined) return known;
   try {
-    await (await openParsed(url, { ...waiting, readOnly: true })).close();
+    await (await openParsed(store, { ...waiting, readOnly: true })).close();
     return true;
   } catch (error) {
     if (error instanceof LedgerMissing) return false;
     throw error;
+  }
+}
+
+/** What can be said of any ledger by opening it. */
+export async function checkOpened(url: string): Promise<Check> {
+  try {
+    const ledger = await openLedger(url, { readOnly: true });
+    try {
+      const { events } = await ledger.head();
+      return ok('ledger', `${ledger.url}: ${ledger.id}, ${countedEvents(events)}`);
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    if (error instanceof LedgerMissing) return warning('ledger', `none at ${url} yet`, error.remedy);
+    return failure('ledger', error);
+  }
+}
+
+/** Who writes to a part alone puts what belongs into the other part where nobody looks for it. */
+export class PartAlone extends IcecoreError {
+  override readonly name = 'PartAlone';
+
+  constructor(url: string, part: 'decisions' | 'evidence') {
+    super('conflict', `${url} has the ${part} of a split ledger, and is none by itself`, {
+      facts: { url, part },
+      remedy:
+        'Name both parts: split:DECISIONS+EVIDENCE. By itself it can be looked at, and neither written nor copied.',
+    });
   }
 }

@@ -7,7 +7,7 @@ import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Issue } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import { EventTooLarge, InvalidEvents } from './errors.ts';
-import { bodyAt, type PreparedEvent } from './prepared.ts';
+import { bodyAt, type PreparedEvent } from './event.ts';
 
 /** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
 export function prepareEvents(stream: string, events: readonly NewEvent[], maxBytes: number): PreparedEvent[] {

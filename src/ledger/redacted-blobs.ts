@@ -1,11 +1,11 @@
 // The blobs of redacted texts that are still there, and who else names them. What another run names is not to be erased
 // because one run redacted it.
 import { blobsIn } from '../../schemas/texts.ts';
+import { mapConcurrently } from '../base/concurrently.ts';
 import type { Blobs } from './blobs/blobs.ts';
-import { together } from './blobs/together.ts';
 import { isKnown, namedBy } from './copy/named-blobs.ts';
+import { placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
-import { placeOf } from './places.ts';
 import { type KnownRedactions, type Redaction, scopeOf } from './redactions.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -89,7 +89,7 @@ export async function redactedBlobs(
   known: KnownRedactions,
   redactions: readonly Redaction[],
 ): Promise<readonly RedactedBlob[]> {
-  const there = await together(redactions, atOnce, ({ blob }) => blobs.has(blob));
+  const there = await mapConcurrently(redactions, atOnce, ({ blob }) => blobs.has(blob));
   const left = redactions.filter((_, index) => there[index] === true);
   const namers = await namersOf(ledger, new Set(left.map(({ blob }) => blob)));
   return left.map((redaction) => ({

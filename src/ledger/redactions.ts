@@ -3,9 +3,8 @@
 import { parseStream, streamOf } from '../../schemas/streams.ts';
 import { blobsIn } from '../../schemas/texts.ts';
 import { isIntact } from './copy/named-blobs.ts';
-import type { Cursor } from './cursor.ts';
+import { type Cursor, placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
-import { placeOf } from './places.ts';
 import type { StoredEvent } from './stored.ts';
 
 /** One text of one event, as a Redacted event names it. */

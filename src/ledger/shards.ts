@@ -1,6 +1,6 @@
 // Shards: the parts of a ledger that readers can have between them. Every stream lies whole in one of them, and of an order
 // between two of them nothing is known.
-import type { Cursor } from './cursor.ts';
+import type { Cursor } from './event.ts';
 import type { StoredEvent } from './stored.ts';
 
 /** Where all lies that is no evidence. Every ledger that has shards has this one. */

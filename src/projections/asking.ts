@@ -2,7 +2,7 @@
 // the tables for long, the question is answered from what they know, and it is said how far behind that is. DuckDB is loaded
 // here only where a file has to be opened: tables that are up to date are asked in another process.
 
-import type { Cursor } from '../ledger/cursor.ts';
+import type { Cursor } from '../ledger/event.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { catalogueDigest, filledBy } from './projector/layout.ts';

@@ -1,6 +1,6 @@
 // How a file of tables stands to its ledger, as far as that can be seen without changing anything.
 
-import type { Cursor } from '../ledger/cursor.ts';
+import type { Cursor } from '../ledger/event.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { isAsLaidOut } from './projector/inventory.ts';

@@ -1,6 +1,6 @@
 // What `icecore append` does: opens the input and the target, lets the intake run, and says what came of it.
 import type { AppendSummary } from '../../../schemas/output.ts';
-import type { Expectation } from '../../ledger/ledger.ts';
+import type { Expectation } from '../../ledger/event.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/rejects.ts';

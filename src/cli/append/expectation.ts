@@ -1,6 +1,6 @@
 // What --expect says about the end of a stream.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Expectation } from '../../ledger/ledger.ts';
+import type { Expectation } from '../../ledger/event.ts';
 
 /** Throws a usage error on anything that is no expectation, and where it is not said of which stream. */
 export function expectation({ expect, stream }: { expect?: string; stream?: string }): Expectation {

@@ -1,6 +1,7 @@
 // What an append writes to: the ledger and the blobs beside it, each opened or made when the first thing comes for it.
+
+import { maxEventBytes } from '../../ledger/event.ts';
 import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
-import { maxEventBytes } from '../../ledger/limits.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { KeptTexts } from '../../producers/intake/kept-texts.ts';
 import type { Known } from '../../producers/intake/named-blobs.ts';

@@ -1,11 +1,9 @@
 // What a ledger that has yet to be made would refuse. Asked before it is made, so that a refused append leaves nothing.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
+import { bodyAt, type Expectation, maxEventBytes, type PreparedEvent } from '../../ledger/event.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
-import type { Expectation } from '../../ledger/ledger.ts';
-import { maxEventBytes } from '../../ledger/limits.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { bodyAt, type PreparedEvent } from '../../ledger/prepared.ts';
 
 /** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
 export function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation): void {

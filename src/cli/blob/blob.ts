@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { isNeeded, namersOf } from '../../ledger/redacted-blobs.ts';
 import { KnownRedactions, Redactions } from '../../ledger/redactions.ts';
-import { withWorkingFolder } from '../../ledger/working-folder.ts';
+import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace } from '../home.ts';

@@ -20,7 +20,7 @@ export const command: CommandModule = {
     ['icecore work wide', 'Do rollouts of the run called wide until it is completed'],
     ['icecore work wide --wait --quiet', 'The same, also where it is yet to begin: for a job that starts with it'],
     ['icecore work --lease 10s', 'Of the last run; a worker that dies is replaced after ten seconds'],
-    ['ICECORE_BLOBS=s3://lab/blobs icecore work wide --ledger kafka://broker:9092/lab', 'On another machine'],
+    ['ICECORE_BLOBS=s3://lab/blobs icecore work wide --ledger esdb://server:2113/lab', 'On another machine'],
   ],
   declare: (command) =>
     withProgramOptions(

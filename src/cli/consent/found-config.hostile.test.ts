@@ -199,7 +199,7 @@ describe('a found model', () => {
 
 describe('a found store', () => {
   const stores: readonly (readonly [string, (host: string) => object])[] = [
-    ['Kafka with a login', (host) => ({ ledger: `kafka://${host}/lab?login=plain&patience=1` })],
+    ['Kafka with a login', (host) => ({ ledger: `split:sqlite:a.db+kafka://${host}/lab?login=plain&patience=1` })],
     ['EventStoreDB with TLS', (host) => ({ ledger: `esdb://${host}/lab?patience=1` })],
     ['S3', (host) => ({ blobs: `s3://bucket/lab?endpoint=http://${host}` })],
     [
@@ -208,7 +208,7 @@ describe('a found store', () => {
     ],
   ];
   const open: typeof stores = [
-    ['Kafka without a login', (host) => ({ ledger: `kafka://${host}/lab?patience=1` })],
+    ['Kafka without a login', (host) => ({ ledger: `split:sqlite:a.db+kafka://${host}/lab?patience=1` })],
     ['EventStoreDB without TLS', (host) => ({ ledger: `esdb://${host}/lab?tls=false&patience=1` })],
   ];
 
@@ -235,7 +235,7 @@ describe('a found store', () => {
 
   it('is the user own word as a flag or in the environment', async () => {
     const place = found({});
-    const url = `kafka://127.0.0.1:${port}/lab?login=plain&patience=1`;
+    const url = `split:sqlite:a.db+kafka://127.0.0.1:${port}/lab?login=plain&patience=1`;
     expect((await call(place, 'tail', '--ledger', url, '--json')).stdout).not.toContain('untrusted');
     const env = { ...place.env, ICECORE_LEDGER: url };
     expect((await icecore(['tail', '--json'], { ...place, env })).stdout).not.toContain('untrusted');
@@ -300,7 +300,7 @@ describe('a found file', () => {
     expect(json(await call(other, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
-  it.each(['esdb://127.0.0.1:9/lab?ca=ca.pem', 'kafka://10.0.0.9:9/lab?tls=true&c%61=ca.pem'])(
+  it.each(['esdb://127.0.0.1:9/lab?ca=ca.pem', 'split:sqlite:a.db+kafka://10.0.0.9:9/lab?tls=true&c%61=ca.pem'])(
     'has its certificates beside it, and not where the command is called: %s',
     async (ledger) => {
       const place = found({ ledger });

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, symlinkSync, 
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localOf } from '../../ledger/local.ts';
-import { parseLedgerUrl } from '../../ledger/url.ts';
+import { parseLedgerUrl } from '../../ledger/stores.ts';
 import { findPlace } from '../home.ts';
 import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { foreignOwner } from './ownership.ts';
@@ -136,7 +136,7 @@ it('files of root belong to everybody, and without owners there is nothing to se
 
 describe.skipIf(process.platform === 'win32')('a found workspace of a ledger on servers', () => {
   // Nothing listens there: what is refused is refused before anything connects.
-  const url = 'kafka://localhost:9/lab';
+  const url = 'esdb://localhost:9/lab?tls=false&patience=1';
 
   it.each(['', 'blobs', 'tables', 'runs'])('is refused where a link leads out of it: %s', async (part) => {
     const found = place();

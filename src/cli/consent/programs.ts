@@ -8,7 +8,7 @@ import { allowProgram } from '../../lab/programs/allow.ts';
 import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/allowed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellLine, shellWord } from '../../ledger/shell-word.ts';
-import { type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/url.ts';
+import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
 import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -270,7 +270,8 @@ function isTrustedByEnvironment(io: Pick<Io, 'env' | 'cwd'>, source: ProgramSour
   if ('file' in source) return standing.coversPath(source.file);
   const { url } = source;
   const parsed = parseLedgerUrl(url);
-  return parsed.scheme === 'sqlite' ? standing.coversPath(realPathOf(parsed.path)) : standing.coversUrl(url);
+  const [file] = parsed.scheme === 'split' ? [] : filesOf(parsed);
+  return file === undefined ? standing.coversUrl(url) : standing.coversPath(realPathOf(file));
 }
 
 /** Where the ledger really is: a link to it is the same ledger, a copy is another. */
@@ -282,11 +283,8 @@ function realUrl(url: string): string {
   }
 }
 
-function withRealPaths<Url extends LedgerUrl>(url: Url): Url;
-function withRealPaths(url: LedgerUrl): LedgerUrl {
-  if (url.scheme === 'sqlite') return { ...url, path: realPathOf(url.path) };
-  if (url.scheme !== 'split') return url;
-  return { ...url, decisions: withRealPaths(url.decisions), evidence: withRealPaths(url.evidence) };
+export function withRealPaths(url: LedgerUrl): LedgerUrl {
+  return mapPaths(url, { file: realPathOf, certificates: (path) => path });
 }
 
 function distinct(programs: readonly NamedProgram[]): readonly NamedProgram[] {

@@ -4,10 +4,11 @@ import { sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
-import { type Contact, contactsOfBlobs, contactsOfLedger } from '../../ledger/credentials.ts';
+import { contactsOfBlobs } from '../../ledger/blobs/open.ts';
+import type { Contact } from '../../ledger/driver.ts';
 import { localOf } from '../../ledger/local.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { filesOf, type LedgerUrl } from '../../ledger/url.ts';
+import { contactsOfLedger, filesOf, type LedgerUrl } from '../../ledger/stores.ts';
 import type { Io } from '../io.ts';
 import { hostIn, isLoopback, pathOf } from './hosts.ts';
 

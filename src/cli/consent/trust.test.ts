@@ -87,14 +87,14 @@ describe('icecore trust --revoke of a ledger', () => {
     ['.icecore/ledger.db'],
     ['.icecore'],
     ['--ledger', 'sqlite:.icecore/ledger.db'],
-    ['--ledger', 'kafka://h:9092/lab?patience=3'],
+    ['--ledger', 'esdb://h:2113/lab?patience=3'],
     ['--ledger', 'esdb://h/lab'],
   ])('revokes its programs and those of no other: %j %j', async (...words) => {
     const at = place({});
     const own = `sqlite:${at.cwd}/.icecore/ledger.db`;
     const url = words[1]?.startsWith('sqlite:') === false ? words[1].replace('?patience=3', '') : own;
     const consents = new Consents(at.env);
-    for (const one of [url, `${own}2`, 'kafka://h:9092/other'])
+    for (const one of [url, `${own}2`, 'esdb://h/other'])
       consents.give({ ...program, url: one === `${own}2` ? `sqlite:${at.cwd}/other.db` : one, folder: at.cwd });
     expect(json(await trust(at, '--revoke', ...words, '--json'))).toMatchObject({ action: 'revoked', total: 1 });
     expect(consents.all().map((one) => one.kind === 'program' && one.url)).not.toContain(url);
@@ -105,7 +105,7 @@ describe('a long list', () => {
   it('leaves out what needs no consent, and has what sends credentials last', async () => {
     const loopback = Array.from({ length: 50 }, (_, n) => [`m${n}`, { url: 'http://localhost:9/v1', model: 'm' }]);
     const at = place({
-      ledger: 'kafka://10.0.0.9:9/lab',
+      ledger: 'esdb://10.0.0.9:9/lab?tls=false',
       ...settings,
       models: { ...settings.models, ...Object.fromEntries(loopback) },
     });

@@ -7,10 +7,10 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { TrustResult } from '../../../schemas/output.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
-import { isFolder } from '../../ledger/folder.ts';
+import { isFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellLine } from '../../ledger/shell-word.ts';
-import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/url.ts';
+import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
 import { configIn, configName, modelsIn, requestsOf } from '../config.ts';
 import type { Context } from '../context.ts';
 import { findPlace, homeName, requestsOfHome } from '../home.ts';
@@ -21,7 +21,7 @@ import { type Consent, Consents, type GivenConsent, type ProgramConsent } from '
 import { consentToConfig, consentToWorkspace, linesOfConfig } from './gate.ts';
 import { serverIn } from './hosts.ts';
 import { linesOfQuestion, type Question } from './legible.ts';
-import { commandForPrograms, consentFor, programLine, programsNamedBy } from './programs.ts';
+import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
 import { askYesNo, canAsk, these } from './question.ts';
 import { commandForPath, Untrusted } from './untrusted.ts';
 
@@ -221,9 +221,7 @@ function isSamePlace(url: string, ledger: LedgerUrl): boolean {
 }
 
 function realPlaces(ledger: LedgerUrl): readonly string[] {
-  return storesOf(ledger).map((store) =>
-    store.scheme === 'sqlite' ? `sqlite:${realPathOf(store.path)}` : placeNamed(store),
-  );
+  return storesOf(withRealPaths(ledger)).map(placeNamed);
 }
 
 async function report(

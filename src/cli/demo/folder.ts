@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { makeFolder } from '../../ledger/folder.ts';
+import { makeFolder } from '../../ledger/folders.ts';
 
 /** A ledger alone may be one that somebody keeps, and nothing recorded in it could be taken out again. */
 const mark = 'demo.txt';

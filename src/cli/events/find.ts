@@ -1,8 +1,7 @@
 // From what somebody typed to the one event that is meant.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { eventAt, lastOf } from '../../ledger/places.ts';
+import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 /** So many candidates are listed where a beginning is that of several ids. */

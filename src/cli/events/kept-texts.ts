@@ -3,7 +3,7 @@
 import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';

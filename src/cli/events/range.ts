@@ -1,5 +1,5 @@
 // Where to begin: after which cursor the events that are asked for stand, and how many of them to show.
-import type { Cursor } from '../../ledger/cursor.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 export interface Wanted {

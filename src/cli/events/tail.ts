@@ -3,7 +3,7 @@ import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import type { Cursor } from '../../ledger/cursor.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { addDecision, addStage, evenly, Recording, sizes, wholeRun } from '../../analysis/history/testing/recording.ts';
 import { recordRuns } from '../../ledger/copy/testing/history.ts';
-import { lastOf } from '../../ledger/places.ts';
+import { lastOf } from '../../ledger/ledger.ts';
 import { type Place, placeWhere } from '../runs/testing/looking.ts';
 import { bare, bin, inFolder, json, type Ran, shell, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';

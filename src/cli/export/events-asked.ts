@@ -5,7 +5,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { StageRange } from '../../analysis/export/events/selection.ts';
-import { isFolder } from '../../ledger/folder.ts';
+import { isFolder } from '../../ledger/folders.ts';
 import { listed, type RunsTyped } from './runs-asked.ts';
 
 export type EventsFormat = ExportEventsResult['as'];

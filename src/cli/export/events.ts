@@ -10,10 +10,10 @@ import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/even
 import { TextFiles } from '../../analysis/export/events/texts.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { withWorkingFolder } from '../../ledger/working-folder.ts';
+import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { eventJson } from '../events/forms.ts';

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import type { ImportBundleResult } from '../../../schemas/export-output.ts';
 import { type Imported, type ImportStep, type Into, importBundle } from '../../analysis/export/bundle/import.ts';
-import { blobsBeside } from '../../ledger/blobs/beside.ts';
 import { BlobTarget } from '../../ledger/copy/blob-target.ts';
-import { isFolder } from '../../ledger/folder.ts';
+import { isFolder } from '../../ledger/folders.ts';
+import { blobsBeside } from '../../ledger/local.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { isFolder } from '../../ledger/folder.ts';
+import { isFolder } from '../../ledger/folders.ts';
 import type { Context } from '../context.ts';
 
 /** Absolute, and where links lead: it is the folder that is replaced, and not a link to it. */

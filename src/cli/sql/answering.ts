@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { withWorkingFolder } from '../../ledger/working-folder.ts';
+import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { type Standing, withTables } from '../../projections/asking.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';

@@ -1,7 +1,7 @@
 // The prompt, given a ledger to ask about. Between two questions nothing is open but the ledger.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { makeFolder } from '../../ledger/folder.ts';
+import { makeFolder } from '../../ledger/folders.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
 import { answer, completions, type Room } from './answering.ts';

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import { makeFolder } from '../../ledger/folder.ts';
+import { makeFolder } from '../../ledger/folders.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 import { notesForm } from './notes.ts';
 

@@ -1,18 +1,24 @@
 // Opening what is copied and where it goes. Everything that can be wrong with the original is found before anything of
 // the copy is made.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { blobsBeside } from '../../ledger/blobs/beside.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/if-there.ts';
-import { openBlobs } from '../../ledger/blobs/open.ts';
+import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-target.ts';
 import type { CopyPlaces } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
-import { openLedger } from '../../ledger/open.ts';
-import { PartAlone } from '../../ledger/part.ts';
+import { blobsBeside } from '../../ledger/local.ts';
+import { openLedger, PartAlone } from '../../ledger/open.ts';
 import { fileIdentity } from '../../ledger/sqlite/connection.ts';
-import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placesOf, textOf } from '../../ledger/url.ts';
+import {
+  absolute,
+  filesOf,
+  type LedgerUrl,
+  parseLedgerUrl,
+  placeNamed,
+  storesOf,
+  textOf,
+} from '../../ledger/stores.ts';
 import { blobsUrl } from '../blobs.ts';
 import { absoluteBlobs } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -117,6 +123,10 @@ function ledgerHere({ io, flags }: Context): string {
 
 /** By whatever name, link or detour; in whole or in part. */
 function isSamePlace(from: LedgerUrl, to: LedgerUrl): boolean {
-  const places = new Set([...placesOf(from), ...filesOf(from).map(fileIdentity)]);
-  return [...placesOf(to), ...filesOf(to).map(fileIdentity)].some((one) => one !== 'none' && places.has(one));
+  const places = new Set(namesOf(from));
+  return namesOf(to).some((one) => one !== 'none' && places.has(one));
+}
+
+function namesOf(url: LedgerUrl): readonly string[] {
+  return [...storesOf(url).map(placeNamed), ...filesOf(url).map(fileIdentity)];
 }

@@ -1,8 +1,8 @@
 // What `icecore redact` does.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
+import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { placeOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type Redactable, redactable } from '../../producers/trust/redactable.ts';
 import { redact, requireReason } from '../../producers/trust/redaction.ts';

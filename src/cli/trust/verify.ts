@@ -3,7 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { unrecordedOf } from '../../analysis/history/settings.ts';
-import { isAway } from '../../ledger/away.ts';
+import { isAway } from '../../ledger/errors.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { type FindingsState, isFault } from '../../ledger/verify/findings.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';

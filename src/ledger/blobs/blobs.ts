@@ -1,6 +1,7 @@
-// The blob store: bytes too large or too private to stand in an event, found again by their SHA-256. What is there is
-// never changed, only erased. One contract suite (contract/) holds every store to this.
+// The blob store: bytes too large or too private to be part of an event, found again by their SHA-256. What is there is
+// never changed, only erased. One contract suite (contract/) tests every store.
 import type { Check } from '../checks.ts';
+import { BadDigest } from './errors.ts';
 
 /** What an event says of a blob: the SHA-256 of its bytes as they were handed in, and how many they are. */
 export interface BlobReference {
@@ -48,7 +49,7 @@ export interface Blobs {
   /** The bytes as a whole, checked. Throws BlobMissing, BlobDamaged. */
   get(digest: string): Promise<Uint8Array>;
 
-  /** Is it there? Nothing of it is read: only `get` and `read` tell whether it is sound. */
+  /** Whether it is there. Nothing of it is read: only `get` and `read` tell whether it is sound. */
   has(digest: string): Promise<boolean>;
 
   /** All blobs, in batches, in the order of their digests. What is put or erased meanwhile may be among them or not. */
@@ -61,4 +62,59 @@ export interface Blobs {
   check(): Promise<readonly Check[]>;
 
   close(): Promise<void>;
+}
+
+/** Up to this many bytes are handled as a whole; more goes through memory in pieces. */
+export const wholeBytes = 256 * 1024;
+
+/** As they are stored: small ones as a whole, others in pieces. */
+export type Packed = Uint8Array | AsyncIterable<Uint8Array>;
+
+/**
+ * What a place must do to hold blobs: store compressed bytes under their digest, durably, and hand them back as they are.
+ * Hashing, compressing and verifying are done above it, once for all places (open.ts).
+ */
+export interface BlobBackend {
+  readonly url: string;
+  /** How many puts at a time are the fastest. */
+  readonly concurrency: number;
+  /** Reading a large blob again is a download. */
+  readonly isRemote: boolean;
+
+  /** Where a blob is, for messages. */
+  placeOf(digest: string): string;
+  /** A new name for a local file: large blobs are written there, compressed, before their digest is known. */
+  stagingFile(): Promise<string>;
+  /** What is stored; null when there is nothing. */
+  fetch(digest: string): Promise<Packed | null>;
+  /** What it takes, compressed; null when there is nothing. */
+  size(digest: string): Promise<number | null>;
+  /** Stores it, replacing what is there. When it resolves, it is durable. */
+  store(digest: string, packed: Uint8Array): Promise<void>;
+  /** The same for a staging file, already on disk; takes the file away or leaves it. */
+  storeFile(digest: string, file: string, bytes: number): Promise<void>;
+  /** Makes durable what is there, whoever put it. */
+  sync(digest: string): Promise<void>;
+  erase(digest: string): Promise<boolean>;
+  list(): AsyncIterable<readonly StoredBlob[]>;
+  /** Throws when not only a blob but the whole store is gone. */
+  requireStore(): Promise<void>;
+  check(): Promise<readonly Check[]>;
+  close(): Promise<void>;
+}
+
+/** Throws BadDigest: what is no digest must not become a path. */
+export function requireDigest(digest: string): void {
+  if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) throw new BadDigest(String(digest));
+}
+
+/** `ab/cdef….zst`: in the order of the keys, digests are in order. Two digits make 256 folders that any file system is quick with. */
+export function keyOf(digest: string): string {
+  return `${digest.slice(0, 2)}/${digest.slice(2)}.zst`;
+}
+
+/** The digest whose key this is; null when it is something else's name. */
+export function digestOf(key: string): string | null {
+  const [, shard, rest] = /^([0-9a-f]{2})\/([0-9a-f]{62})\.zst$/.exec(key) ?? [];
+  return rest === undefined ? null : `${shard}${rest}`;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestsIn } from './contract/fixture.ts';
+import { digestsIn } from './contract/samples.ts';
 import { openBlobs } from './open.ts';
 
 let folder = '';

@@ -15,10 +15,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unprivileged } from '../sqlite/testing/unprivileged.ts';
-import type { Blobs } from './blobs.ts';
-import { digestsIn } from './contract/fixture.ts';
-import { MiB } from './contract/samples.ts';
-import { keyOf } from './digests.ts';
+import { type Blobs, keyOf } from './blobs.ts';
+import { digestsIn, MiB } from './contract/samples.ts';
 import { openBlobs } from './open.ts';
 
 let folder = '';

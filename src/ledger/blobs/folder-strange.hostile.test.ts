@@ -23,11 +23,10 @@ import { evidenceStream, rollout } from '../contract/samples.ts';
 import { sha256 } from '../identity/ids.ts';
 import { openLedger } from '../open.ts';
 import { verifyLedger } from '../verify/verify.ts';
-import type { Blobs } from './blobs.ts';
-import { keyOf } from './digests.ts';
-import { markerName } from './folder-layout.ts';
+import { type Blobs, keyOf } from './blobs.ts';
+import { markerName } from './folder.ts';
 import { openBlobs } from './open.ts';
-import { unpackWhole } from './unpacking.ts';
+import { unpackWhole } from './packing.ts';
 
 const text = 'Agent 0 goes right.';
 const digest = sha256(text);
@@ -55,6 +54,19 @@ async function opened(root: string, readOnly = true): Promise<Blobs> {
   const blobs = await openBlobs(`folder:${root}`, { readOnly });
   onTestFinished(() => blobs.close());
   return blobs;
+}
+
+const atFolder = (root: string) => ({ blobs: `folder:${root}`, run: null, head: null });
+
+/** A ledger with an event that names the blob. */
+async function naming(folder: string, bytes: number): Promise<string> {
+  const url = `sqlite:${join(folder, 'ledger.db')}`;
+  const ledger = await openLedger(url, { create: true });
+  const event = rollout(0);
+  const data = { ...event.data, completion: { blob: digest, bytes } };
+  await ledger.append(evidenceStream, [{ ...event, data }], { expect: 'any' });
+  await ledger.close();
+  return url;
 }
 
 const strange: readonly [kind: string, make: (path: string, folder: string) => unknown][] = [
@@ -96,14 +108,9 @@ describe('something else than a regular file in the place of a blob', () => {
 
   it.each(strange)('is a finding of a verification, which ends: %s', async (kind, make) => {
     const { folder, root, file } = await emptied();
-    const url = `sqlite:${join(folder, 'ledger.db')}`;
-    const ledger = await openLedger(url, { create: true });
-    const event = rollout(0);
-    const data = { ...event.data, completion: { blob: digest, bytes: text.length } };
-    await ledger.append(evidenceStream, [{ ...event, data }], { expect: 'any' });
-    await ledger.close();
+    const url = await naming(folder, text.length);
     await make(file, folder);
-    const { findings } = await verifyLedger(url, { blobs: `folder:${root}`, run: null, head: null });
+    const { findings } = await verifyLedger(url, atFolder(root));
     expect(findings).toContainEqual(
       expect.objectContaining({ kind: 'blob-damaged', says: expect.stringContaining(kind) }),
     );
@@ -126,7 +133,7 @@ describe('something else than a regular file in the place of a blob', () => {
       rmSync(join(root, markerName));
       await make(join(root, markerName), folder);
       await expect(openBlobs(`folder:${root}`, { readOnly: true })).rejects.toMatchObject({
-        kind: expect.stringMatching(/^(?:not-found|storage)$/),
+        kind: expect.stringMatching(/^(?:not-found|storage|untrusted)$/),
       });
     }
   });
@@ -146,6 +153,39 @@ describe('a link that leads out of the store', () => {
     await expect(blobs.erase(digest)).rejects.toMatchObject({ name: 'StorageFailed' });
     expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
+
+  it('in the place of a shard is not read through, and a finding of a verification', async () => {
+    const { folder, root, file } = await emptied();
+    const outside = join(folder, 'outside');
+    renameSync(dirname(file), outside);
+    writeFileSync(join(outside, `${digest.slice(2)}.zst`), zstdCompressSync(text));
+    symlinkSync(outside, dirname(file));
+    const refused = { name: 'StorageFailed', message: expect.stringContaining('found a symbolic link') };
+    const blobs = await opened(root);
+    await expect(blobs.get(digest)).rejects.toMatchObject(refused);
+    await expect(blobs.read(digest)[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+    await expect(blobs.has(digest)).rejects.toMatchObject(refused);
+    await expect(blobs.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+    expect(await blobs.check()).toContainEqual(expect.objectContaining({ name: 'blobs', status: 'failed' }));
+    const { findings } = await verifyLedger(await naming(folder, text.length), atFolder(root));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ kind: 'unreadable', says: expect.stringContaining('found a symbolic link') }),
+    );
+  });
+
+  it.each([true, false])(
+    'in the place of the marker is refused, also by a verification (read-only: %s)',
+    async (readOnly) => {
+      const { folder, root } = await emptied();
+      const elsewhere = join(folder, 'marker.json');
+      renameSync(join(root, markerName), elsewhere);
+      symlinkSync(elsewhere, join(root, markerName));
+      const refused = { name: 'LinkFound', kind: 'untrusted' };
+      await expect(openBlobs(`folder:${root}`, { readOnly, create: true })).rejects.toMatchObject(refused);
+      await expect(verifyLedger(await naming(folder, text.length), atFolder(root))).rejects.toMatchObject(refused);
+      expect(lstatSync(join(root, markerName)).isSymbolicLink()).toBe(true);
+    },
+  );
 
   it('in the place of what comes in is refused, and nothing there is swept away', async () => {
     const { folder, root } = await emptied();
@@ -183,13 +223,7 @@ describe('much out of little', () => {
   it('ends a verification where the event says that it is less', async () => {
     const { folder, root, file } = await emptied();
     writeFileSync(file, bomb);
-    const url = `sqlite:${join(folder, 'ledger.db')}`;
-    const ledger = await openLedger(url, { create: true });
-    const event = rollout(0);
-    const data = { ...event.data, completion: { blob: digest, bytes: 5 } };
-    await ledger.append(evidenceStream, [{ ...event, data }], { expect: 'any' });
-    await ledger.close();
-    const { findings } = await verifyLedger(url, { blobs: `folder:${root}`, run: null, head: null });
+    const { findings } = await verifyLedger(await naming(folder, 5), atFolder(root));
     expect(findings).toContainEqual(
       expect.objectContaining({
         kind: 'blob-damaged',

@@ -1,4 +1,4 @@
 import { blobContract } from './contract/contract.ts';
-import { folderFixture } from './contract/folder-fixture.ts';
+import { folderFixture } from './contract/fixtures.ts';
 
 blobContract('folder', folderFixture);

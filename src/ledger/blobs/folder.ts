@@ -1,34 +1,124 @@
 // Blobs as files: `PATH/ab/cdef….zst`. A file is written under another name, synced, renamed, and its folder synced:
-// whatever is killed, a blob is there whole or not at all, and what was acknowledged stays.
+// whatever is killed, a blob is there whole or not at all, and what was acknowledged stays. The folder has a marker that
+// tells it from an empty mount point, and a folder for what comes in.
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { kindOf } from '../../base/regular-file.ts';
-import type { Check } from '../checks.ts';
+import { access, type FileHandle, lstat, mkdir, open, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseJson } from '../../../schemas/json-text.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
+import { kindOf, NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
+import { syncFolder } from '../../base/write-whole.ts';
+import { type Check, failure, ok, warning } from '../checks.ts';
 import { StorageFailed } from '../errors.ts';
-import type { StoredBlob } from './blobs.ts';
-import { digestOf, keyOf, shardOf } from './digests.ts';
-import { FolderSyncs } from './durable.ts';
-import { BlobDamaged } from './errors.ts';
-import { codeOf, isMissing, translate } from './faults.ts';
-import { checkFolder } from './folder-check.ts';
-import { hasMarker, incomingIn, isFolder, markerName } from './folder-layout.ts';
-import { readPieces, readRange } from './reading.ts';
-import { type Packed, type Shelf, wholeBytes } from './shelf.ts';
-import { removeQuietly, temporaryPath } from './temporary.ts';
-import { together } from './together.ts';
+import { requireNoLink } from '../folders.ts';
+import { removeQuietly, sweep, temporaryPath } from '../temporary.ts';
+import {
+  type BlobBackend,
+  digestOf,
+  keyOf,
+  type OpenBlobsOptions,
+  type Packed,
+  type StoredBlob,
+  wholeBytes,
+} from './blobs.ts';
+import { BlobDamaged, BlobStoreMissing, codeOf, isMissing, NewerBlobStore, translate } from './errors.ts';
+import { writeNew } from './packing.ts';
 
-/** So many entries of a folder are looked at together. */
-const listed = 1000;
+export const markerName = 'icecore-blobs.json';
+const format = 1;
+const longestMarker = 64 * 1024;
 
-export class FolderShelf implements Shelf {
+export async function openFolder(url: string, path: string, options: OpenBlobsOptions): Promise<BlobBackend> {
+  const root = resolve(path);
+  requireNoLink(join(root, markerName));
+  if (!options.readOnly) requireNoLink(incomingIn(root));
+  if (options.create && !options.readOnly && !(await hasMarker(root))) await makeLayout(root);
+  const found = await readFormat(url, root);
+  if (found !== format) throw new NewerBlobStore(url, found, format);
+  if (!options.readOnly) await sweep(incomingIn(root));
+  return new FolderBackend(url, root);
+}
+
+function incomingIn(root: string): string {
+  return join(root, 'incoming');
+}
+
+async function hasMarker(root: string): Promise<boolean> {
+  return (await ifThere(join(root, markerName), lookAt))?.isFile() === true;
+}
+
+/** Null where there is nothing of that name. */
+async function ifThere<Found>(path: string, look: (path: string) => Promise<Found>): Promise<Found | null> {
+  try {
+    return await look(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw translate(error, path);
+  }
+}
+
+/** Follows no link. */
+function lookAt(path: string): Promise<Stats> {
+  return lstat(path);
+}
+
+/** Throws BlobStoreMissing where no blobs are stored. */
+async function readFormat(url: string, root: string): Promise<unknown> {
+  const path = join(root, markerName);
+  try {
+    const marker: unknown = parseJson(readRegularFile(path, longestMarker).toString('utf8'));
+    return (marker as { format?: unknown } | null)?.format;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BlobStoreMissing(url, `${markerName} is not JSON`);
+    if (error instanceof NotRegularFile) throw new BlobStoreMissing(url, error.message);
+    if (codeOf(error) === 'ENOTDIR') throw new BlobStoreMissing(url, `${root} is not a folder`);
+    if (!isMissing(error)) throw translate(error, path);
+    const isThere = (await ifThere(root, () => stat(root)))?.isDirectory() === true;
+    throw new BlobStoreMissing(url, isThere ? `the folder ${root} has no ${markerName}` : `there is no folder ${root}`);
+  }
+}
+
+/** Makes what is missing, durably. Several processes may do so at once. */
+async function makeLayout(root: string): Promise<void> {
+  try {
+    const first = (await mkdir(root, { recursive: true })) ?? root;
+    for (let made = root; made !== dirname(made); made = dirname(made)) {
+      await syncFolder(dirname(made));
+      if (made === resolve(first)) break;
+    }
+    await mkdir(incomingIn(root), { recursive: true });
+    if (!(await hasMarker(root))) await writeMarker(root);
+    await syncFolder(root);
+  } catch (error) {
+    throw translate(error, root);
+  }
+}
+
+/** Anew under another name: nobody reads half a marker. */
+async function writeMarker(root: string): Promise<void> {
+  const path = temporaryPath(incomingIn(root));
+  try {
+    await writeNew(path, Buffer.from(`${JSON.stringify({ format, compression: 'zstd' })}\n`));
+    await rename(path, join(root, markerName));
+  } finally {
+    await removeQuietly(path);
+  }
+}
+
+/** How many entries of a folder are looked at together. */
+const batchSize = 1000;
+const lowSpaceBytes = 1024 * 1024 * 1024;
+
+class FolderBackend implements BlobBackend {
   readonly url: string;
   // More than the four threads that Node waits with, so that none of them is idle and folders are synced together.
-  readonly width = 64;
-  readonly remote = false;
+  readonly concurrency = 64;
+  readonly isRemote = false;
   readonly #root: string;
   readonly #syncs = new FolderSyncs();
+  /** Folders of shards that were made or found by this process. */
   readonly #shards = new Map<string, Promise<void>>();
+  readonly #own = new Set<string>();
 
   constructor(url: string, root: string) {
     this.url = url;
@@ -39,90 +129,78 @@ export class FolderShelf implements Shelf {
     return join(this.#root, keyOf(digest));
   }
 
-  async spoolFile(): Promise<string> {
+  async stagingFile(): Promise<string> {
     return temporaryPath(incomingIn(this.#root));
   }
 
   async fetch(digest: string): Promise<Packed | null> {
     const path = this.placeOf(digest);
-    try {
+    await this.#requireOwnOnce(dirname(path));
+    return await ifThere(path, async () => {
       const file = await openBlob(digest, path);
       try {
         const { size } = await file.stat();
-        return size <= wholeBytes ? await readRange(file, 0, size) : readPieces(path, () => openBlob(digest, path));
+        return size <= wholeBytes ? await readRange(file, 0, size) : readPieces(path, digest);
       } finally {
         await file.close();
       }
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw translate(error, path);
-    }
+    });
   }
 
   async size(digest: string): Promise<number | null> {
     const path = this.placeOf(digest);
-    try {
-      const found = await lstat(path);
-      return found.isFile() ? found.size : null;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw translate(error, path);
-    }
+    await this.#requireOwnOnce(dirname(path));
+    const found = await ifThere(path, lookAt);
+    return found?.isFile() === true ? found.size : null;
   }
 
-  async keep(digest: string, packed: Uint8Array): Promise<void> {
-    const path = await this.spoolFile();
+  async store(digest: string, packed: Uint8Array): Promise<void> {
+    const path = await this.stagingFile();
     try {
-      await writeSynced(path, packed);
+      await writeNew(path, packed);
     } catch (error) {
       await removeQuietly(path);
       throw translate(error, path);
     }
-    await this.keepFile(digest, path);
+    await this.storeFile(digest, path);
   }
 
-  async keepFile(digest: string, file: string): Promise<void> {
+  async storeFile(digest: string, file: string): Promise<void> {
     const path = this.placeOf(digest);
     try {
-      await this.#requireShard(shardOf(digest));
+      await this.#requireShard(dirname(path));
       await rename(file, path);
     } catch (error) {
       await removeQuietly(file);
       throw translate(error, path);
     }
-    await this.settle(digest);
+    await this.sync(digest);
   }
 
-  async settle(digest: string): Promise<void> {
-    await this.#syncs.sync(join(this.#root, shardOf(digest)));
+  async sync(digest: string): Promise<void> {
+    await this.#syncs.sync(dirname(this.placeOf(digest)));
   }
 
   async erase(digest: string): Promise<boolean> {
     const path = this.placeOf(digest);
-    await this.#requireOwn(dirname(path));
-    const erased = await unlink(path).then(
-      () => true,
-      (error) => {
-        if (isMissing(error)) return false;
-        throw translate(error, path);
-      },
-    );
-    // Also when another process has just erased it: this one may tell its user that it is gone for good.
-    if (erased || (await isFolder(join(this.#root, shardOf(digest))))) await this.settle(digest);
+    const isShardThere = await this.#requireOwn(dirname(path));
+    const erased = (await ifThere(path, (file) => unlink(file).then(() => true))) ?? false;
+    // Also when another process has just erased it: this one may say that it is gone for good.
+    if (isShardThere) await this.sync(digest);
     return erased;
   }
 
   async *list(): AsyncGenerator<readonly StoredBlob[]> {
-    const names = await this.#names(this.#root);
-    if (!names.includes(markerName)) await this.requireStore();
-    for (const shard of names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
-      const digests = (await this.#names(join(this.#root, shard))).flatMap(
-        (name) => digestOf(`${shard}/${name}`) ?? [],
-      );
-      digests.sort();
-      for (let at = 0; at < digests.length; at += listed) {
-        const batch = await this.#describe(digests.slice(at, at + listed));
-        if (batch.length > 0) yield batch;
+    for await (const digests of this.#digests()) {
+      for (let at = 0; at < digests.length; at += batchSize) {
+        const batch = digests.slice(at, at + batchSize);
+        const sizes = await mapConcurrently(batch, this.concurrency, (digest) => this.size(digest));
+        // What was erased meanwhile is left out.
+        const found = batch.flatMap((digest, index) => {
+          const storedBytes = sizes[index] ?? null;
+          return storedBytes === null ? [] : [{ digest, storedBytes }];
+        });
+        if (found.length > 0) yield found;
       }
     }
   }
@@ -133,19 +211,61 @@ export class FolderShelf implements Shelf {
     throw new StorageFailed(this.#root, what, 'Check whether its disk is mounted, and restore the folder from a copy.');
   }
 
-  check(): Promise<readonly Check[]> {
-    return checkFolder(this.#root);
+  async check(): Promise<readonly Check[]> {
+    const looks: readonly (readonly [name: string, look: () => Promise<Check>])[] = [
+      ['blobs', () => this.#checkCount()],
+      ['writing', () => this.#checkWritable()],
+      ['disk', () => this.#checkSpace()],
+    ];
+    return await Promise.all(
+      looks.map(([name, look]) => look().catch((error) => failure(name, translate(error, this.#root)))),
+    );
   }
 
   async close(): Promise<void> {}
 
-  /** Makes the folder of a shard, durably, also when another process made it a moment ago. Asked once a shard. */
-  #requireShard(shard: string): Promise<void> {
-    const known = this.#shards.get(shard);
+  async #checkCount(): Promise<Check> {
+    let count = 0;
+    for await (const digests of this.#digests()) count += digests.length;
+    return ok('blobs', `${this.#root}: ${count} blobs`);
+  }
+
+  async #checkWritable(): Promise<Check> {
+    for (const folder of [this.#root, incomingIn(this.#root)]) await access(folder, constants.W_OK);
+    return ok('writing', 'possible');
+  }
+
+  async #checkSpace(): Promise<Check> {
+    const { bavail, bsize } = await statfs(this.#root);
+    const free = bavail * bsize;
+    const found = `${(free / 2 ** 30).toFixed(1)} GiB free in ${this.#root}`;
+    return free < lowSpaceBytes ? warning('disk', found, 'Free some space before a long run.') : ok('disk', found);
+  }
+
+  /** In order, by shard. */
+  async *#digests(): AsyncGenerator<readonly string[]> {
+    const names = await this.#names(this.#root);
+    if (!names.includes(markerName)) await this.requireStore();
+    for (const shard of names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
+      const folder = join(this.#root, shard);
+      await this.#requireOwnOnce(folder);
+      yield (await this.#names(folder)).flatMap((name) => digestOf(`${shard}/${name}`) ?? []).sort();
+    }
+  }
+
+  async #names(folder: string): Promise<string[]> {
+    return await readdir(folder).catch((error) => {
+      throw translate(error, folder);
+    });
+  }
+
+  /** Makes the folder of a shard once, durably, also when another process made it a moment ago. */
+  #requireShard(path: string): Promise<void> {
+    const known = this.#shards.get(path);
     if (known !== undefined) return known;
-    const made = this.#makeShard(join(this.#root, shard));
-    this.#shards.set(shard, made);
-    made.catch(() => this.#shards.delete(shard));
+    const made = this.#makeShard(path);
+    this.#shards.set(path, made);
+    made.catch(() => this.#shards.delete(path));
     return made;
   }
 
@@ -158,32 +278,18 @@ export class FolderShelf implements Shelf {
     await this.#syncs.sync(this.#root);
   }
 
-  /** What is written to or erased lies in the store itself, and not where a link leads. */
-  async #requireOwn(shard: string): Promise<void> {
-    const found = await lstat(shard).catch((error) => {
-      if (isMissing(error)) return null;
-      throw translate(error, shard);
-    });
-    if (found === null || found.isDirectory()) return;
+  async #requireOwnOnce(shard: string): Promise<void> {
+    if (this.#own.has(shard) || !(await this.#requireOwn(shard))) return;
+    this.#own.add(shard);
+  }
+
+  /** What is read, written or erased is in the store itself, and not where a link leads. False where nothing is there. */
+  async #requireOwn(shard: string): Promise<boolean> {
+    const found = await ifThere(shard, lookAt);
+    // What is wrong with a file there, the system says itself.
+    if (found === null || found.isDirectory() || found.isFile()) return found !== null;
     const remedy = 'Something else has a name that icecore uses. Move it away.';
     throw new StorageFailed(shard, `found ${kindOf(found)}, allowed: a folder`, remedy);
-  }
-
-  async #names(folder: string): Promise<string[]> {
-    try {
-      return await readdir(folder);
-    } catch (error) {
-      throw translate(error, folder);
-    }
-  }
-
-  /** What was erased meanwhile is left out. */
-  async #describe(digests: readonly string[]): Promise<StoredBlob[]> {
-    const sizes = await together(digests, this.width, (digest) => this.size(digest));
-    return digests.flatMap((digest, index) => {
-      const storedBytes = sizes[index] ?? null;
-      return storedBytes === null ? [] : [{ digest, storedBytes }];
-    });
   }
 }
 
@@ -192,26 +298,76 @@ const asIs = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOF
 
 async function openBlob(digest: string, path: string): Promise<FileHandle> {
   const file = await open(path, asIs).catch(async (error) => {
-    if (isMissing(error)) throw error;
-    const found = await lstat(path).catch(() => null);
-    throw found === null || found.isFile() ? error : notRegular(digest, path, found);
+    const found = isMissing(error) ? null : await lstat(path).catch(() => null);
+    throw found === null || found.isFile() ? error : notRegular(found);
   });
   const found = await file.stat();
   if (found.isFile()) return file;
   await file.close();
-  throw notRegular(digest, path, found);
+  throw notRegular(found);
+
+  function notRegular(other: Stats): BlobDamaged {
+    return new BlobDamaged(digest, path, `is ${kindOf(other)}, not a regular file`);
+  }
 }
 
-function notRegular(digest: string, path: string, found: Stats): BlobDamaged {
-  return new BlobDamaged(digest, path, `is ${kindOf(found)}, not a regular file`);
+/** So many bytes from there on; fewer where the file ends. */
+export async function readRange(file: FileHandle, from: number, size: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(whole, filled, size - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return whole.subarray(0, filled);
 }
 
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx');
+/** The file is opened when the first piece is asked for, so that nobody has to close what was never read. */
+async function* readPieces(path: string, digest: string): AsyncGenerator<Uint8Array> {
   try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await openBlob(digest, path);
+    try {
+      for (;;) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wholeBytes), 0, wholeBytes);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw translate(error, path);
+  }
+}
+
+/**
+ * A change of names survives a power failure once the folder that holds the name is synced. One fsync serves all who wait
+ * for it; ext4 and its like make all of a round durable with the first.
+ */
+class FolderSyncs {
+  #waiting = new Set<string>();
+  #next: Promise<Map<string, unknown>> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** When it resolves, all that was done in the folder before the call is durable. */
+  async sync(folder: string): Promise<void> {
+    this.#waiting.add(folder);
+    // The next round begins when the last is over: until then folders gather.
+    if (this.#next === null) {
+      this.#next = this.#last.then(() => this.#round());
+      this.#last = this.#next;
+    }
+    const failures = await this.#next;
+    if (failures.has(folder)) throw translate(failures.get(folder), folder);
+  }
+
+  async #round(): Promise<Map<string, unknown>> {
+    const folders = [...this.#waiting];
+    this.#waiting = new Set();
+    this.#next = null;
+    const failures = new Map<string, unknown>();
+    await Promise.all(folders.map((folder) => syncFolder(folder).catch((error) => failures.set(folder, error))));
+    return failures;
   }
 }

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { Redactions } from '../redactions.ts';
 import type { Blobs } from './blobs.ts';
-import { openBlobsIfThere } from './if-there.ts';
+import { openBlobsIfThere } from './open.ts';
 
 const lastEvents = 1000;
 

@@ -1,23 +1,189 @@
-// From a URL to a blob store. A store is loaded only when its URL asks for it.
-import type { Blobs, OpenBlobsOptions } from './blobs.ts';
-import { BadBlobUrl } from './errors.ts';
-import type { Shelf } from './shelf.ts';
-import { VerifiedBlobs } from './verified.ts';
+// From a URL to a blob store. Whatever the place, blobs are hashed before they are compressed, stored once, and verified
+// whenever they are read. A place is loaded only when a URL asks for it.
+import { mapConcurrently } from '../../base/concurrently.ts';
+import { type Check, failure, ok } from '../checks.ts';
+import type { Contact, Environment } from '../driver.ts';
+import { sha256 } from '../identity/ids.ts';
+import { removeQuietly } from '../temporary.ts';
+import {
+  type BlobBackend,
+  type BlobReference,
+  type BlobSource,
+  type Blobs,
+  type OpenBlobsOptions,
+  type Packed,
+  requireDigest,
+  type StoredBlob,
+  wholeBytes,
+} from './blobs.ts';
+import { BadBlobUrl, BlobMissing, BlobStoreMissing, BlobsClosed, BlobsReadOnly } from './errors.ts';
+import { type Expected, gather, isSound, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
+import { s3Contact } from './s3/location.ts';
 
 /** `folder:PATH`, or `s3://BUCKET/PREFIX?endpoint=…&region=…` with the credentials in the environment. */
 export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Promise<Blobs> {
-  return new VerifiedBlobs(await openShelf(url, options), options.readOnly ?? false);
+  return new VerifiedBlobs(await openBackend(url, options), options.readOnly ?? false);
 }
 
-async function openShelf(url: string, options: OpenBlobsOptions): Promise<Shelf> {
-  const [scheme, place] = split(url);
+/** To read; null where there is none: a ledger whose events name no blobs has none. */
+export async function openBlobsIfThere(url: string): Promise<Blobs | null> {
+  try {
+    return await openBlobs(url, { readOnly: true });
+  } catch (error) {
+    if (error instanceof BlobStoreMissing) return null;
+    throw error;
+  }
+}
+
+async function openBackend(url: string, options: OpenBlobsOptions): Promise<BlobBackend> {
+  const [scheme = '', place = ''] = url.split(/:(.*)/s);
   if (scheme === 'folder' && place !== '' && !place.includes('\0'))
-    return (await import('./folder-open.ts')).openFolder(url, place, options);
-  if (scheme === 's3') return (await import('./s3/open.ts')).openS3(url);
+    return await (await import('./folder.ts')).openFolder(url, place, options);
+  if (scheme === 's3' && url.includes(':')) return await (await import('./s3/backend.ts')).openS3(url);
   throw new BadBlobUrl(url);
 }
 
-function split(url: string): readonly [scheme: string, place: string] {
-  const colon = url.indexOf(':');
-  return [url.slice(0, Math.max(colon, 0)), url.slice(colon + 1)];
+/** The servers of a blob store; none where it is a folder. */
+export function contactsOfBlobs(url: string, env: Environment): readonly Contact[] {
+  return url.startsWith('s3:') ? [s3Contact(url, env)] : [];
+}
+
+/** A check reads this many small blobs. */
+const sampled = 20;
+
+export class VerifiedBlobs implements Blobs {
+  readonly url: string;
+  readonly #backend: BlobBackend;
+  readonly #readOnly: boolean;
+  readonly #underway = new Map<string, Promise<BlobReference>>();
+  readonly #puts = new Set<Promise<unknown>>();
+  #closed = false;
+
+  constructor(backend: BlobBackend, readOnly: boolean) {
+    this.url = backend.url;
+    this.#backend = backend;
+    this.#readOnly = readOnly;
+  }
+
+  async put(source: BlobSource): Promise<BlobReference> {
+    this.#requireWritable('put');
+    const put = this.#gatherAndPut(source);
+    this.#puts.add(put);
+    return put.finally(() => this.#puts.delete(put));
+  }
+
+  putAll(sources: readonly BlobSource[]): Promise<readonly BlobReference[]> {
+    return mapConcurrently(sources, this.#backend.concurrency, (source) => this.put(source));
+  }
+
+  async *read(digest: string): AsyncGenerator<Uint8Array> {
+    yield* unpack(this.#expected(digest), await this.#fetch(digest));
+  }
+
+  async get(digest: string): Promise<Uint8Array> {
+    return unpackWhole(this.#expected(digest), await this.#fetch(digest));
+  }
+
+  async has(digest: string): Promise<boolean> {
+    this.#requireOpen(digest);
+    if ((await this.#backend.size(digest)) !== null) return true;
+    await this.#backend.requireStore();
+    return false;
+  }
+
+  async *list(): AsyncGenerator<readonly StoredBlob[]> {
+    this.#requireOpen();
+    yield* this.#backend.list();
+  }
+
+  async erase(digest: string): Promise<boolean> {
+    this.#requireWritable('erase', digest);
+    if (await this.#backend.erase(digest)) return true;
+    await this.#backend.requireStore();
+    return false;
+  }
+
+  async check(): Promise<readonly Check[]> {
+    this.#requireOpen();
+    return [...(await this.#backend.check()), ...(await this.#checkSample())];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#puts);
+    await this.#backend.close();
+  }
+
+  async #gatherAndPut(source: BlobSource): Promise<BlobReference> {
+    const gathered = await gather(source);
+    return gathered instanceof Uint8Array ? this.#putWhole(gathered) : this.#putPieces(gathered);
+  }
+
+  /** The same bytes put twice at a time, as prompts are, are written once. */
+  #putWhole(bytes: Buffer): Promise<BlobReference> {
+    const digest = sha256(bytes);
+    const underway = this.#underway.get(digest);
+    if (underway !== undefined) return underway;
+    const put = this.#store(digest, bytes).finally(() => this.#underway.delete(digest));
+    this.#underway.set(digest, put);
+    return put;
+  }
+
+  async #store(digest: string, bytes: Buffer): Promise<BlobReference> {
+    const sound = await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
+    await (sound ? this.#backend.sync(digest) : this.#backend.store(digest, packWhole(bytes)));
+    return { digest, bytes: bytes.byteLength };
+  }
+
+  /** The digest of a large one is known only at its end: it is compressed into a file first. */
+  async #putPieces(pieces: AsyncIterable<Buffer>): Promise<BlobReference> {
+    const file = await this.#backend.stagingFile();
+    const { digest, bytes, storedBytes } = await packFile(pieces, file);
+    try {
+      // Where reading it again is a download, the same size is proof enough.
+      const isThere = this.#backend.isRemote
+        ? (await this.#backend.size(digest)) === storedBytes
+        : await isSound(this.#expected(digest), () => this.#backend.fetch(digest));
+      await (isThere ? this.#backend.sync(digest) : this.#backend.storeFile(digest, file, storedBytes));
+    } finally {
+      await removeQuietly(file);
+    }
+    return { digest, bytes };
+  }
+
+  async #fetch(digest: string): Promise<Packed> {
+    this.#requireOpen(digest);
+    const packed = await this.#backend.fetch(digest);
+    if (packed !== null) return packed;
+    await this.#backend.requireStore();
+    throw new BlobMissing(digest, this.url);
+  }
+
+  async #checkSample(): Promise<readonly Check[]> {
+    try {
+      for await (const batch of this.#backend.list()) {
+        const some = batch.filter((blob) => blob.storedBytes <= wholeBytes).slice(0, sampled);
+        for (const { digest } of some) await this.get(digest);
+        return some.length === 0 ? [] : [ok('digests', `the ${some.length} blobs that were read are what was put`)];
+      }
+      return [];
+    } catch (error) {
+      return [failure('digests', error)];
+    }
+  }
+
+  #expected(digest: string): Expected {
+    requireDigest(digest);
+    return { digest, place: this.#backend.placeOf(digest) };
+  }
+
+  #requireOpen(digest?: string): void {
+    if (this.#closed) throw new BlobsClosed(this.url);
+    if (digest !== undefined) requireDigest(digest);
+  }
+
+  #requireWritable(what: string, digest?: string): void {
+    this.#requireOpen(digest);
+    if (this.#readOnly) throw new BlobsReadOnly(this.url, what);
+  }
 }

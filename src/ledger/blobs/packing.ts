@@ -1,85 +1,202 @@
-// How blobs are stored: as one zstd frame, made in one go of small ones, on the way to a file of large ones.
+// Blobs on their way into a store and out of it: gathered, compressed as one zstd frame and hashed; decompressed again, and
+// compared with their digest before the last of it is handed out.
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createZstdCompress, zstdCompressSync } from 'node:zlib';
-import { translate } from './faults.ts';
+import { open } from 'node:fs/promises';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createZstdCompress, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { messageOf } from '../folders.ts';
+import { sha256 } from '../identity/ids.ts';
+import { removeQuietly } from '../temporary.ts';
+import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
+import { BlobDamaged, BlobTooLarge, translate } from './errors.ts';
 
-/** Compressed bytes leave the compressor in pieces of this size. */
-const chunkSize = 256 * 1024;
+/** Of what goes in; compressed and decompressed bytes come in pieces of half the size. */
+const pieceBytes = 512 * 1024;
+const chunkSize = pieceBytes / 2;
+
+/**
+ * A buffer when all of it is small, or pieces of a good size. All is copied, once: what is hashed and what is compressed
+ * later are the same bytes, also when the caller fills its buffer anew meanwhile.
+ */
+export async function gather(source: BlobSource): Promise<Buffer | AsyncIterable<Buffer>> {
+  if (typeof source !== 'string' && !(source instanceof Uint8Array)) return await gatherStream(source);
+  const bytes = typeof source === 'string' ? Buffer.from(source) : source;
+  return bytes.byteLength <= wholeBytes ? Buffer.from(bytes) : cut(bytes);
+}
+
+async function* cut(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
+}
+
+async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer | AsyncIterable<Buffer>> {
+  const pieces = fullPieces(source);
+  const first = await pieces.next();
+  if (first.done) return Buffer.alloc(0);
+  // A piece that is not full is the only one.
+  return first.value.byteLength <= wholeBytes ? first.value : withFirst(first.value, pieces);
+}
+
+/** All pieces but the last are full. */
+async function* fullPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let piece = Buffer.allocUnsafe(pieceBytes);
+  let filled = 0;
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.byteLength; ) {
+      const taken = Math.min(chunk.byteLength - at, pieceBytes - filled);
+      piece.set(chunk.subarray(at, at + taken), filled);
+      at += taken;
+      filled += taken;
+      if (filled < pieceBytes) continue;
+      yield piece;
+      piece = Buffer.allocUnsafe(pieceBytes);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
+}
+
+async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer, undefined>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
 
 export function packWhole(bytes: Uint8Array): Buffer {
-  // Told the size, zstd makes tables to fit: for a few kilobytes, twice as fast.
+  // Given the size, zstd makes tables to fit: for a few kilobytes, twice as fast.
   return zstdCompressSync(bytes, { pledgedSrcSize: bytes.byteLength });
 }
 
-export interface PackedFile {
-  readonly digest: string;
-  readonly bytes: number;
-  readonly storedBytes: number;
-}
-
 /** Writes the pieces to a new file, compressed and on disk when it resolves. A failure leaves no file. */
-export async function packFile(pieces: AsyncIterable<Uint8Array>, path: string): Promise<PackedFile> {
-  const meter = new Meter();
-  try {
-    const storedBytes = await writeNew(path, compressed(meter.measure(pieces)));
-    return { digest: meter.digest(), bytes: meter.bytes, storedBytes };
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => {});
-    throw meter.failed ? meter.failure : translate(error, path);
-  }
-}
-
-/** Hashes and counts what passes, and remembers when it was the source that failed: that is not the store's to explain. */
-class Meter {
-  bytes = 0;
-  failed = false;
-  failure: unknown;
-  readonly #hash = createHash('sha256');
-
-  async *measure(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function packFile(
+  pieces: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<{ readonly digest: string; readonly bytes: number; readonly storedBytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  // What fails in the source is not the store's to explain.
+  let failure: { readonly error: unknown } | null = null;
+  async function* measured(): AsyncGenerator<Uint8Array> {
     const source = pieces[Symbol.asyncIterator]();
     try {
-      for (let next = await this.#next(source); !next.done; next = await this.#next(source)) {
-        this.#hash.update(next.value);
-        this.bytes += next.value.byteLength;
+      for (;;) {
+        const next = await source.next().catch((error) => {
+          failure = { error };
+          throw error;
+        });
+        if (next.done) return;
+        hash.update(next.value);
+        bytes += next.value.byteLength;
         yield next.value;
       }
     } finally {
-      if (!this.failed) await source.return?.();
+      if (failure === null) await source.return?.();
     }
   }
-
-  digest(): string {
-    return this.#hash.digest('hex');
-  }
-
-  async #next(source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-    try {
-      return await source.next();
-    } catch (error) {
-      this.failed = true;
-      this.failure = error;
-      throw error;
-    }
+  try {
+    const storedBytes = await writeNew(path, through(measured(), createZstdCompress({ chunkSize })));
+    return { digest: hash.digest('hex'), bytes, storedBytes };
+  } catch (error) {
+    await removeQuietly(path);
+    throw (failure as { readonly error: unknown } | null)?.error ?? translate(error, path);
   }
 }
 
-function compressed(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const compressor = createZstdCompress({ chunkSize });
-  // Whoever reads the compressor meets the error there.
-  pipeline(Readable.from(pieces, { objectMode: false }), compressor, () => {});
-  return compressor;
+/** An error of either is met where the result is read; whoever stops reading it ends the source, too. */
+function through(pieces: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
+  pipeline(Readable.from(pieces, { objectMode: false }), transform, () => {});
+  return transform;
 }
 
-async function writeNew(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+/** A new file with this content, on disk when it resolves; how many bytes it has. */
+export async function writeNew(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx');
   try {
-    await file.writeFile(pieces);
+    await file.writeFile(content);
     await file.sync();
     return (await file.stat()).size;
   } finally {
     await file.close();
   }
+}
+
+export interface Expected {
+  readonly digest: string;
+  /** Where it is stored, for messages. */
+  readonly place: string;
+}
+
+/** Throws BlobDamaged; the last piece is not handed out before all are checked. */
+export async function* unpack(expected: Expected, packed: Packed): AsyncGenerator<Uint8Array> {
+  const whole = packed instanceof Uint8Array ? unpackSmall(expected, packed) : null;
+  if (whole === null) yield* unpackPieces(expected, packed instanceof Uint8Array ? Readable.from([packed]) : packed);
+  else if (whole.byteLength > 0) yield whole;
+}
+
+/** A blob in memory as a whole is a text: a small compressed one may expand to more than fits there. */
+const mostInMemory = 256 * 1024 * 1024;
+
+/** Throws BlobDamaged, and BlobTooLarge where more comes out than fits in memory. */
+export async function unpackWhole(expected: Expected, packed: Packed, most = mostInMemory): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of unpack(expected, packed)) {
+    bytes += piece.byteLength;
+    if (bytes > most) throw new BlobTooLarge(expected.digest, expected.place, most);
+    pieces.push(piece);
+  }
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+}
+
+/** Whether what is stored is what the digest says. It is read to its end. */
+export async function isSound(expected: Expected, fetch: () => Promise<Packed | null>): Promise<boolean> {
+  try {
+    const packed = await fetch();
+    if (packed === null) return false;
+    for await (const _ of unpack(expected, packed));
+    return true;
+  } catch (error) {
+    if (error instanceof BlobDamaged) return false;
+    throw error;
+  }
+}
+
+/** Null when much comes out of little: that goes in pieces. */
+function unpackSmall(expected: Expected, packed: Uint8Array): Buffer | null {
+  let bytes: Buffer;
+  try {
+    bytes = zstdDecompressSync(packed, { maxOutputLength: 4 * wholeBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw undecodable(expected, error);
+  }
+  requireDigestOf(expected, sha256(bytes));
+  return bytes;
+}
+
+async function* unpackPieces(expected: Expected, packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let last: Uint8Array | null = null;
+  try {
+    for await (const piece of through(packed, createZstdDecompress({ chunkSize }))) {
+      hash.update(piece);
+      if (last !== null) yield last;
+      last = piece;
+    }
+  } catch (error) {
+    throw error instanceof IcecoreError ? error : undecodable(expected, error);
+  }
+  requireDigestOf(expected, hash.digest('hex'));
+  if (last !== null) yield last;
+}
+
+function requireDigestOf({ digest, place }: Expected, found: string): void {
+  if (found !== digest) throw new BlobDamaged(digest, place, `was altered: its bytes hash to ${found}`);
+}
+
+function undecodable({ digest, place }: Expected, error: unknown): BlobDamaged {
+  return new BlobDamaged(digest, place, `cannot be decompressed: ${messageOf(error)}`, error);
 }

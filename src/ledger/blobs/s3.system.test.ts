@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyOf } from './blobs.ts';
 import { blobContract } from './contract/contract.ts';
-import { digestsIn } from './contract/fixture.ts';
-import { below, clientOf, s3Fixture } from './contract/s3-fixture.ts';
-import { MiB, noise } from './contract/samples.ts';
-import { keyOf } from './digests.ts';
+import { below, clientOf, s3Fixture } from './contract/fixtures.ts';
+import { digestsIn, MiB, noise } from './contract/samples.ts';
 import { openBlobs } from './open.ts';
 import { elementsOf } from './s3/xml.ts';
 import { be, type S3Server, startServer, whyNoServer } from './testing/s3-server.ts';

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Blobs } from './blobs.ts';
-import { digestsIn, readAll } from './contract/fixture.ts';
-import { KiB, MiB, noise } from './contract/samples.ts';
+import { digestsIn, KiB, MiB, noise, readAll } from './contract/samples.ts';
+import { VerifiedBlobs } from './open.ts';
 import { packWhole } from './packing.ts';
+import { S3Backend } from './s3/backend.ts';
 import { S3Client } from './s3/client.ts';
-import { s3Place } from './s3/place.ts';
-import { S3Shelf } from './s3/shelf.ts';
+import { s3Place } from './s3/location.ts';
 import { broken, fault, type Reply, ScriptedServer, type Seen, silent, status } from './testing/scripted-server.ts';
-import { VerifiedBlobs } from './verified.ts';
 
 const environment = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
 const patience = { attempts: 3, firstPauseMs: 1, answerMs: 10_000 };
@@ -19,7 +18,7 @@ let blobs: Blobs;
 
 function blobsAt(endpoint: string, answerMs = patience.answerMs): Blobs {
   const place = s3Place(`s3://bucket?endpoint=${endpoint}`, environment);
-  return new VerifiedBlobs(new S3Shelf(new S3Client(place, { ...patience, answerMs })), false);
+  return new VerifiedBlobs(new S3Backend(new S3Client(place, { ...patience, answerMs })), false);
 }
 
 beforeAll(async () => {
@@ -109,8 +108,8 @@ describe('a refusal', () => {
     [fault(403, 'ExpiredToken'), 'storage', /does not accept the credentials/],
     [fault(403, 'RequestTimeTooSkewed'), 'storage', /the clocks differ too much/],
     [fault(404, 'NoSuchBucket'), 'not-found', /no bucket "bucket"/],
-    [fault(400, 'AuthorizationHeaderMalformed', '<Region>eu-west-1</Region>'), 'usage', /lies in region eu-west-1/],
-    [status(301, '', { 'x-amz-bucket-region': 'eu-west-1' }), 'usage', /lies in region eu-west-1/],
+    [fault(400, 'AuthorizationHeaderMalformed', '<Region>eu-west-1</Region>'), 'usage', /is in region eu-west-1/],
+    [status(301, '', { 'x-amz-bucket-region': 'eu-west-1' }), 'usage', /is in region eu-west-1/],
     [fault(405, 'MethodNotAllowed'), 'storage', /answered 405 MethodNotAllowed so it is/],
   ] satisfies [Reply, string, RegExp][])('is told for what it is (%#)', async (refusal, kind, message) => {
     writing(refusal);

@@ -1,9 +1,9 @@
 // The contract, second part: what a writer may expect of the stream's end.
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
-import type { Expectation, Ledger } from '../ledger.ts';
-import type { Bench } from './fixture.ts';
-import { collect } from './fixture.ts';
+import type { Expectation } from '../event.ts';
+import type { Ledger } from '../ledger.ts';
+import { type Bench, collect } from './fixture.ts';
 import { note, noteIn, notesStream } from './samples.ts';
 
 function understands(ledger: Ledger, expected: Expectation): boolean {

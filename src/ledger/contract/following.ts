@@ -1,6 +1,6 @@
 // The contract, fifth part: following the ledger live.
 import { describe, expect, it } from 'vitest';
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { Delivery, Ledger, SubscribeOptions } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
 import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';

@@ -2,7 +2,7 @@
 // just what a few lines in memory say it leaves.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Expectation } from '../ledger.ts';
+import type { Expectation } from '../event.ts';
 import { type Bench, collect } from './fixture.ts';
 import { noteIn, streams } from './samples.ts';
 

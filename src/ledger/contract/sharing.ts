@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { decisionsShard } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';

@@ -1,13 +1,14 @@
 // Brings the blobs that events name from one blob store to another, each once, save the texts that were redacted. What is
 // there already is never erased here.
+
+import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
-import { together } from '../blobs/together.ts';
 import type { KnownRedactions } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';
 import { isIntact, isKnown, namedBy, namesAsText } from './named-blobs.ts';
 
-/** So many travel at once: each waits for the disk, and folders are synced together. */
+/** So many travel at once: each waits for the disk, and folders are synced mapConcurrently. */
 const atOnce = 64;
 const remembered = 100_000;
 
@@ -73,7 +74,7 @@ export class BlobCopy {
         if (!this.#settled.has(blob) && !this.#isRedacted(event, blob)) wanted.set(blob, event);
       }
     }
-    await together([...wanted], atOnce, async ([blob, event]) => {
+    await mapConcurrently([...wanted], atOnce, async ([blob, event]) => {
       this.#signal?.throwIfAborted();
       await bring(blob, event);
       this.#settle(blob);

@@ -1,6 +1,7 @@
 // What a copy and its original have in common before anything is written: where they went different ways, nothing is.
-import type { Cursor } from '../cursor.ts';
+
 import { Diverged } from '../errors.ts';
+import type { Cursor } from '../event.ts';
 import type { Head, Ledger } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';

@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { Head, Ledger } from '../ledger.ts';
 import { Redactions, scopeOf } from '../redactions.ts';
 import { streamsOfRun } from '../runs.ts';

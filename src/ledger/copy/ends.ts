@@ -1,6 +1,5 @@
 // How far the streams of a copy go: looked up once each, and kept up as they grow.
-import type { Ledger } from '../ledger.ts';
-import { lastOf } from '../places.ts';
+import { type Ledger, lastOf } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 
 const remembered = 10_000;

@@ -1,6 +1,6 @@
 // Holds a copy against its original at the end, by the digests both have stored: they are the same in the same places, or
 // the copy is not one.
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { Head, Ledger } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
 import type { Beginning } from './common.ts';

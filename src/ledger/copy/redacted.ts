@@ -1,6 +1,6 @@
 // Texts that the original says were redacted and the copy still has. They are erased where somebody asked for that, and
 // only what nothing else in the copy names; otherwise they are listed.
-import { together } from '../blobs/together.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Ledger } from '../ledger.ts';
 import { type RedactedBlob, redactedBlobs } from '../redacted-blobs.ts';
 import { type KnownRedactions, type Redaction, Redactions } from '../redactions.ts';
@@ -54,7 +54,7 @@ export async function settleRedacted(
   });
   const erasable = found.filter((one) => whyLeft(one, scopes) === null).map(({ redaction }) => textOf(redaction));
   if (!isAsked) return { erased: [], erasable, left };
-  await together([...new Set(erasable.map(({ blob }) => blob))], atOnce, (blob) => blobs.erase(blob));
+  await mapConcurrently([...new Set(erasable.map(({ blob }) => blob))], atOnce, (blob) => blobs.erase(blob));
   return { erased: erasable, erasable: [], left };
 }
 

@@ -1,7 +1,6 @@
 // How many events of each stream belong to what was there when a copy began: what was added since is not copied.
-import { type Cursor, isWithin } from '../cursor.ts';
-import type { Ledger, StreamEnd } from '../ledger.ts';
-import { eventAt } from '../places.ts';
+import { type Cursor, isWithin } from '../event.ts';
+import { eventAt, type Ledger, type StreamEnd } from '../ledger.ts';
 
 export interface StreamPart {
   readonly stream: string;

@@ -1,7 +1,8 @@
 // What is wrong with the store itself: streams that the server does not keep, events that were removed, ids that stand twice, and,
 // looked at wholly, a mirror that has something else than the server.
+
+import { placeOf } from '../event.ts';
 import type { StoreFault } from '../ledger.ts';
-import { placeOf } from '../places.ts';
 import type { CatchingUp } from './catching-up.ts';
 import type { Mirror } from './mirror/mirror.ts';
 import type { Arrived } from './wire.ts';

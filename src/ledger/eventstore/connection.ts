@@ -1,14 +1,14 @@
 // The way to the server: the client, made anew when one has stopped answering, and what went wrong in words of icecore. What
 // may go well another time is tried again until the patience is over.
 import { setTimeout as pause } from 'node:timers/promises';
-import { readCertificates } from '../certificates.ts';
-import { eventStoreLogin } from '../credentials.ts';
+import { readCertificates } from '../folders.ts';
 import type { OnWait } from '../ledger.ts';
 import { patiently, Waits } from '../remote/patience.ts';
 import { Stumble } from '../remote/stumble.ts';
 import { SteadyClient } from './client.ts';
 import { EventStoreAway, EventStoreTooOld } from './errors.ts';
 import { AnsweredStumble, failureOf, leaderIn, stumbleOf } from './failures.ts';
+import { eventStoreLogin } from './login.ts';
 import { type EventStorePlace, type Host, hostText } from './place.ts';
 
 /** An answer that takes longer will not come any more. */

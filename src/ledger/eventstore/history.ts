@@ -1,7 +1,7 @@
 // Whether the server still has what was read of it. One that was restored from a backup has forgotten what the mirror knows, and would
 // put other events in its place. Looked at with each new connection, by the event up to which its log was read.
 
-import { placeOf } from '../places.ts';
+import { placeOf } from '../event.ts';
 import type { SteadyClient } from './client.ts';
 import type { Connection } from './connection.ts';
 import { HistoryShrank } from './errors.ts';

@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { StreamNotFoundError } from '@eventstore/db-client';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
-import type { Ledger } from '../ledger.ts';
-import { partIn } from '../part.ts';
+import { type Ledger, partIn } from '../ledger.ts';
 import type { Connection } from './connection.ts';
 import type { StreamNames } from './streams.ts';
 

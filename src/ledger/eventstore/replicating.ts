@@ -3,13 +3,12 @@
 // anything is sent.
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
-import { uuidOf } from '../filed.ts';
+import { uuidOf } from '../event.ts';
 import { differences } from '../identity/sameness.ts';
 import { NeverFirst } from '../remote/errors.ts';
 import { Highs } from '../remote/families.ts';
 import type { End } from '../remote/planning.ts';
-import { type Skimmed, skim } from '../skim.ts';
-import type { StoredEvent } from '../stored.ts';
+import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
 import type { Outgoing } from './wire.ts';
 import type { Parts } from './writing.ts';
 

@@ -2,8 +2,8 @@
 // and their revisions, and has one order of all there is; what was read of it lies in a mirror on this machine (mirror/), in which
 // all reading is done once it has caught up.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import type {
   Appended,
@@ -11,6 +11,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -19,10 +20,8 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import { StreamTurns } from '../remote/stream-turns.ts';
 import type { Shards } from '../shards.ts';
 import { Attempts } from '../sqlite/attempts.ts';
@@ -42,7 +41,7 @@ import { type EventStorePlace, nameOf } from './place.ts';
 import { replicate, wantedOf } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { StreamNames } from './streams.ts';
-import { headOf, stretchesOf } from './survey.ts';
+import { headOf, rangesOf } from './survey.ts';
 import { type Parts, Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -176,9 +175,9 @@ class EventStoreLedger implements Ledger {
     return this.#caughtUp(() => this.#survey.digests(of));
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     await this.#catchUp();
-    return await stretchesOf(this.#mirror, this.#cursors, events, span);
+    return await rangesOf(this.#mirror, this.#cursors, events, span);
   }
 
   async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {

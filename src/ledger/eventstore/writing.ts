@@ -2,10 +2,9 @@
 // end: where the server says that the stream goes on, the mirror catches up, and it is planned anew.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
+import { maxEventBytes, type PreparedEvent } from '../event.ts';
 import type { AppendOptions } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { PreparedEvent } from '../prepared.ts';
 import { NeverFirst } from '../remote/errors.ts';
 import { Highs } from '../remote/families.ts';
 import { type End, type Plan, planned, type Stored } from '../remote/planning.ts';

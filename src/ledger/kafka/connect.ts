@@ -1,8 +1,10 @@
 // From a place in Kafka to a transport: with the client that the URL names, as whom the environment says.
-import { readCertificates } from '../certificates.ts';
-import { type Environment, kafkaLogin } from '../credentials.ts';
+
+import type { Environment } from '../driver.ts';
+import { readCertificates } from '../folders.ts';
 import type { OnWait } from '../ledger.ts';
 import type { OnAway } from '../remote/patience.ts';
+import { kafkaLogin } from './login.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Transport, TransportOptions } from './transport/transport.ts';
 

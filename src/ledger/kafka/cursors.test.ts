@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, rollout } from '../contract/samples.ts';
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import { ledgerTopics, onAndOn, PartsInMemory } from './testing/parts-in-memory.ts';
 
 const any = { expect: 'any' } as const;
@@ -25,8 +25,8 @@ describe('a cursor that says where one event lies', () => {
     expect(found).toContain(rollout(0).id);
     expect(found).not.toContain(note(1).id);
     parts.transport.during('ends', () => other.writing.append(notesStream, [note(2)], any, onAndOn));
-    const stretches = await parts.survey.stretches(10, { until: place }, onAndOn);
-    expect(stretches.reduce((events, stretch) => events + stretch.events, 0)).toBeLessThan(4);
+    const ranges = await parts.survey.ranges(10, { until: place }, onAndOn);
+    expect(ranges.reduce((events, range) => events + range.events, 0)).toBeLessThan(4);
   });
 
   it('is refused where no event can be yet', async () => {

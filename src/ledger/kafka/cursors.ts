@@ -1,7 +1,8 @@
 // Cursors of a ledger in Kafka. One says how far every lane was read, an offset each; another, of an event found by its
 // stream or its id, says only where that event lies.
-import type { Cursor, CursorOrder } from '../cursor.ts';
+
 import { BadCursor } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type { Index } from './index/index.ts';
 import type { Lanes } from './lanes.ts';
 import type { Ends } from './log.ts';

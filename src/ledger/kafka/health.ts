@@ -1,9 +1,8 @@
 // What can be said about a ledger in Kafka without changing it: whether its topics keep all that was written, on how many
 // brokers, whether what was read of it last is what was hashed, and what of it does not count.
-import { type Check, failure, ok, warning } from '../checks.ts';
-import { countedEvents } from '../counted.ts';
+import { type Check, checkLastEvents, failure, ok, warning } from '../checks.ts';
 import { LedgerMissing } from '../errors.ts';
-import { checkLastEvents } from '../last-events.ts';
+import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { connect } from './connect.ts';
 import type { KafkaPlace } from './place.ts';

@@ -2,13 +2,12 @@
 // what vouches for it after it, so that what breaks off in between leaves nothing that vouches for what is not there.
 import { isChained } from '../../../schemas/streams.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
-import { uuidOf } from '../filed.ts';
+import { uuidOf } from '../event.ts';
 import { differences } from '../identity/sameness.ts';
 import { NeverFirst } from '../remote/errors.ts';
 import { Highs } from '../remote/families.ts';
 import type { Stored } from '../remote/planning.ts';
-import { type Skimmed, skim } from '../skim.ts';
-import type { StoredEvent } from '../stored.ts';
+import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
 import { newStream, type StreamState } from './admission.ts';
 import { storedOf } from './known-ids.ts';
 import type { Lane } from './lanes.ts';

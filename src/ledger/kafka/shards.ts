@@ -1,6 +1,6 @@
 // A ledger in Kafka as shards: each partition of the evidence is one, and all other lanes, which are little, are one together.
 // A consumer group decides who has which; how far each was read is nobody's business but the reader's.
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { ReadAllOptions } from '../ledger.ts';
 import { decisionsShard, type Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';

@@ -2,14 +2,15 @@
 // gave them, and every reader finds by the same rule which records count (admission.ts). What a reader has seen is kept in an
 // index on this machine (index/), so that nothing is read twice only to find something in it.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -18,10 +19,8 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditLog } from './audit.ts';
@@ -135,9 +134,9 @@ export class KafkaLedger implements Ledger {
     yield* begin();
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     this.#requireOpen();
-    return await this.#survey.stretches(events, span, this.#ended());
+    return await this.#survey.ranges(events, span, this.#ended());
   }
 
   async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {

@@ -4,9 +4,9 @@
 // to its lane.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
+import type { PreparedEvent } from '../event.ts';
 import type { AppendOptions } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { PreparedEvent } from '../prepared.ts';
 import { NeverFirst } from '../remote/errors.ts';
 import { Highs } from '../remote/families.ts';
 import { type Plan, planned, type Stored } from '../remote/planning.ts';

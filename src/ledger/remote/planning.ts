@@ -2,10 +2,9 @@
 // stream as it is known. The same rules as in every store.
 import { isChained } from '../../../schemas/streams.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
+import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
-import type { Expectation } from '../ledger.ts';
-import { bodyAt, type PreparedEvent } from '../prepared.ts';
 
 /** What is known of an event with an id. */
 export interface Stored {

@@ -1,6 +1,6 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
 
-import { uuidOf } from '../filed.ts';
+import { uuidOf } from '../event.ts';
 import type { AuditOptions, Ledger, StoreFault } from '../ledger.ts';
 import { type Both, partOf, parts, type Store } from './parts.ts';
 

@@ -1,7 +1,8 @@
 // Cursors of a split ledger. One says how far each part has been read, so that reading can go on after any event, however
 // the two grow: nothing is assumed of an order between them.
-import type { Cursor, CursorOrder } from '../cursor.ts';
+
 import { BadCursor } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import { StoredEvent } from '../stored.ts';
 import type { Both, Part } from './parts.ts';
 

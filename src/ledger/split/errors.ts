@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { shellWord } from '../shell-word.ts';
-import { type SplitUrl, textOf } from '../url.ts';
+import { type SplitUrl, textOf } from '../stores.ts';
 import type { Part } from './parts.ts';
 
 export class NotOneLedger extends IcecoreError {

@@ -1,7 +1,8 @@
 // The events of both parts as one feed. People like to read them as they happened, so they are merged by when they were
 // recorded, decisions first where both were recorded at once; nothing rests on that order.
-import type { Cursor } from '../cursor.ts';
+
 import { UnsupportedByStore } from '../errors.ts';
+import type { Cursor } from '../event.ts';
 import type { ReadAllOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Cut, type Cuts, nothing } from './cuts.ts';

@@ -1,7 +1,7 @@
 // What `icecore doctor` can say of a split ledger: what there is to say of either part, and whether they belong together.
 import type { Check } from '../checks.ts';
-import { checkOpened } from '../opened-check.ts';
-import { type SplitUrl, type StoreUrl, textOf } from '../url.ts';
+import { checkOpened } from '../open.ts';
+import { type SplitUrl, type StoreUrl, textOf } from '../stores.ts';
 import { parts } from './parts.ts';
 
 export async function checkSplit(

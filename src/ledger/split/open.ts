@@ -1,10 +1,9 @@
 // Opening both parts of a split ledger. They are one ledger only where both bear the same identity; what is made is made
 // in an order in which whoever is killed over it can make it again.
-import { isAway } from '../away.ts';
-import { LedgerMissing, NotALedger } from '../errors.ts';
+import { isAway, LedgerMissing, NotALedger } from '../errors.ts';
+import { placeOf } from '../event.ts';
 import type { Ledger, OpenOptions, Waiting } from '../ledger.ts';
-import { placeOf } from '../places.ts';
-import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../url.ts';
+import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../stores.ts';
 import { EvidenceElsewhere, NotOneLedger, PartMissing, SamePlace, WholeLedger } from './errors.ts';
 import { type Part, Store, toldOf } from './parts.ts';
 import { SplitLedger } from './store.ts';

@@ -1,7 +1,7 @@
 // A ledger in two stores: what is decided in the one, the evidence, which is much more, in the other. Each stream lies
 // whole in one of them; of an order between the two nothing is known.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
@@ -9,6 +9,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   ReadAllOptions,
@@ -16,7 +17,6 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import type { Shards } from '../shards.ts';
@@ -104,8 +104,8 @@ export class SplitLedger implements Ledger {
     return this.#survey.digests(of);
   }
 
-  stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
-    return this.#survey.stretches(events, span);
+  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    return this.#survey.ranges(events, span);
   }
 
   audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {

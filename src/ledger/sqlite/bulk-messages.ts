@@ -2,7 +2,7 @@
 // would cost more to send than they cost to write.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, LedgerBusy, NewerLedger, StorageFailed } from '../errors.ts';
-import type { PreparedEvent } from '../prepared.ts';
+import type { PreparedEvent } from '../event.ts';
 import type { Written } from './writing.ts';
 
 /** Prepared events, packed. Canonical JSON holds no line ends, so they can part it. */

@@ -1,7 +1,7 @@
 // The thread that writes bulk appends: it hashes and inserts what the main thread has prepared so far, while that
 // prepares the next. It has a connection of its own and waits for orders by blocking.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { PreparedEvent } from '../prepared.ts';
+import type { PreparedEvent } from '../event.ts';
 import { type Answer, giveUp, type Order, toFailure, unpack } from './bulk-messages.ts';
 import { connectWriter, type Identity } from './connection.ts';
 import { isBusy } from './faults.ts';

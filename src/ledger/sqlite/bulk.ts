@@ -4,7 +4,7 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { sibling } from '../../base/sibling.ts';
 import { startThread } from '../../base/threads.ts';
-import { maxEventBytes } from '../limits.ts';
+import { maxEventBytes } from '../event.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
 import type { WorkerSetup } from './bulk-worker.ts';

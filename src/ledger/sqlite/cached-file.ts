@@ -3,9 +3,9 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { temporaryPath } from '../blobs/temporary.ts';
 import { StorageFailed } from '../errors.ts';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../folders.ts';
+import { temporaryPath } from '../temporary.ts';
 import { patiently } from './patience.ts';
 
 export interface CachedFile {

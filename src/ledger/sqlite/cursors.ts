@@ -1,7 +1,7 @@
 // Cursors of a SQLite ledger: its identity and a position, so that a cursor of another ledger is noticed.
 
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { BadCursor } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type { Attempts } from './attempts.ts';
 import type { Reading } from './reading.ts';
 

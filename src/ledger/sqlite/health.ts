@@ -3,10 +3,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Check, failure, ok, warning } from '../checks.ts';
-import { countedEvents } from '../counted.ts';
+import { type Check, failure, hashedAsStored, ok, warning } from '../checks.ts';
+import { countedEvents } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
-import { hashedAsStored } from '../last-events.ts';
 import { connect, isAtRest, readMeta } from './connection.ts';
 import { strangeObjects } from './definition.ts';
 import { isBusy, translate } from './faults.ts';

@@ -3,8 +3,8 @@
 // place, so that an event is found, counted and proven as any other; only its bytes are in the pack that covers its position.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { maxEventBytes } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
-import { maxEventBytes } from '../limits.ts';
 
 /** Fewer events than this in one append are stored in full: there is little to gain. */
 export const fewestPacked = 32;

@@ -1,7 +1,7 @@
 // Reading events in pages. A page is read in one short step and given out whole, so that no snapshot is held while the
 // reader works: a long one would keep the write-ahead log from being folded back.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Cursor } from '../cursor.ts';
+import type { Cursor } from '../event.ts';
 import type { StreamEnd } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import { isBusy } from './faults.ts';

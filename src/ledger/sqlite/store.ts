@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { type Cursor, type CursorOrder, maxEventBytes, type PreparedEvent } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
@@ -13,6 +13,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -21,12 +22,9 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { PreparedEvent } from '../prepared.ts';
 import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';
@@ -177,8 +175,8 @@ class SqliteLedger implements Ledger {
     return this.#survey.digests(of);
   }
 
-  stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
-    return this.#survey.stretches(events, span);
+  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    return this.#survey.ranges(events, span);
   }
 
   async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {

@@ -2,12 +2,10 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
+import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
-import type { Expectation } from '../ledger.ts';
-import { bodyAt, type PreparedEvent } from '../prepared.ts';
-import { type Skimmed, skim } from '../skim.ts';
-import type { StoredEvent } from '../stored.ts';
+import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
 import { Names } from './names.ts';

@@ -1,6 +1,6 @@
 // What a verification knows after the pieces looked at so far: counts, findings, the trees of attempts not yet at their
 // seal's end, the tree over everything. It goes to JSON and back, so that a verification can be taken up again.
-import { countedEvents } from '../counted.ts';
+import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
 import { treeOf } from '../seal/tree.ts';
@@ -59,8 +59,7 @@ export class Account {
     this.#tally = sum(this.#tally, outcome.tally);
     this.findings.join(outcome.findings);
     const { leaves } = outcome;
-    if (job.kind === 'stretch' && leaves !== null && leaves.from === this.#leaves.to)
-      this.#leaves.join(Span.of(leaves));
+    if (job.kind === 'range' && leaves !== null && leaves.from === this.#leaves.to) this.#leaves.join(Span.of(leaves));
     for (const [stream, part] of outcome.attempts) {
       const seal = seals.get(stream);
       if (seal !== undefined) this.#grow(stream, Span.of(part), seal);

@@ -1,12 +1,11 @@
 // The blobs that events name: each must be there and be what its name says, unless its run redacted it, and then it must
 // be gone where nothing else names it. A blob that was found sound is not read again while it is remembered.
 import type { NamedBlob } from '../../../schemas/texts.ts';
-import { isAway } from '../away.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../blobs/errors.ts';
-import { uuidOf } from '../filed.ts';
+import { isAway } from '../errors.ts';
+import { placeOf, uuidOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
-import { placeOf } from '../places.ts';
 import { type RedactedBlob, redactedBlobs } from '../redacted-blobs.ts';
 import { judgeRedaction, Redactions } from '../redactions.ts';
 import type { StoredEvent } from '../stored.ts';

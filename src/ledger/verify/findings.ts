@@ -2,8 +2,7 @@
 // should know that is no fault: a text that was erased, an attempt that lost.
 
 import { faultKinds, type noticeKinds } from '../../../schemas/finding-kinds.ts';
-import { isAway } from '../away.ts';
-import { LedgerClosed } from '../errors.ts';
+import { isAway, LedgerClosed } from '../errors.ts';
 
 export type FaultKind = (typeof faultKinds)[number];
 export type NoticeKind = (typeof noticeKinds)[number];

@@ -2,8 +2,7 @@
 // Merkle trees that it contributes.
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import { uuidOf } from '../filed.ts';
-import { placeOf } from '../places.ts';
+import { placeOf, uuidOf } from '../event.ts';
 import { Span } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type FaultKind, type Finding, Findings } from './findings.ts';

@@ -1,9 +1,8 @@
 // The event before an event in its stream: the last ones seen are remembered, any other is looked up. So a scan can begin
 // anywhere, and its memory does not grow with the number of streams.
 
-import type { Cursor } from '../cursor.ts';
-import type { Ledger } from '../ledger.ts';
-import { eventAt } from '../places.ts';
+import type { Cursor } from '../event.ts';
+import { eventAt, type Ledger } from '../ledger.ts';
 
 export interface Predecessor {
   readonly revision: number;

@@ -3,14 +3,12 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type EventProof, type LedgerHead, proofFormat } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { type Cursor, isWithin } from '../cursor.ts';
-import type { DigestsOf, Ledger } from '../ledger.ts';
-import { eventAt, placeOf } from '../places.ts';
+import { type Cursor, isWithin, placeOf } from '../event.ts';
+import { type DigestsOf, eventAt, type Ledger } from '../ledger.ts';
 import { makeHead } from '../seal/head.ts';
 import { type Inclusion, InclusionProof, isIncluded } from '../seal/inclusion.ts';
 import { digestDigits } from '../seal/span.ts';
-import { damageOf, type Skimmed, skimBody } from '../skim.ts';
-import type { StoredEvent } from '../stored.ts';
+import { damageOf, type Skimmed, type StoredEvent, skimBody } from '../stored.ts';
 import { ForeignHead } from './foreign-head.ts';
 import { gatherVouchers, type Seal } from './vouchers.ts';
 

@@ -1,7 +1,7 @@
 // A thread that looks at pieces of the ledger, one after the other, as they are handed to it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { openBlobsIfThere } from '../blobs/if-there.ts';
+import { openBlobsIfThere } from '../blobs/open.ts';
 import { openLedger } from '../open.ts';
 import type { Job, Outcome } from './jobs.ts';
 import { Scan } from './scan.ts';

@@ -2,8 +2,8 @@
 // so they are read first, by their type.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { countingAttempts, parseStream, streamOf } from '../../../schemas/streams.ts';
+import { placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
-import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Finding, whyUnreadable } from './findings.ts';
 

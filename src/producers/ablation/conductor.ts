@@ -2,9 +2,9 @@
 // What is in the record is not done again. An error of one arm is recorded and does not stop the others; what stops all of them
 // leaves the record to go on from. What is recorded is the same however many work at a time.
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
 import { ModelFault } from '../../lab/models/faults/fault.ts';
 import { TrainingFault } from '../../lab/trainers/command/errors.ts';
-import { together } from '../../ledger/blobs/together.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
 import { EngineerErrored } from '../proposals/errored.ts';
 import { replayedIn, type Task, tasksOf } from './design.ts';
@@ -40,7 +40,7 @@ export class Conductor {
   async all(): Promise<boolean> {
     const { depth } = this.#working.design;
     if (depth !== 'propose') await this.#repeatAll();
-    if (depth === 'run') await together(this.#tasks, this.#jobs, async (task) => await this.#wentOn(task));
+    if (depth === 'run') await mapConcurrently(this.#tasks, this.#jobs, async (task) => await this.#wentOn(task));
     else await this.#proposeAll();
     if (depth === 'train') await this.#trainAll();
     return this.#resumable === 0;
@@ -49,7 +49,7 @@ export class Conductor {
   async #repeatAll(): Promise<void> {
     const { journal, signal } = this.#working;
     const all = repeatedIn(this.#working);
-    await together(all, this.#jobs, async (one) => {
+    await mapConcurrently(all, this.#jobs, async (one) => {
       signal.throwIfAborted();
       const repeated = await repeat(this.#working, one, all.length === 1);
       for (const entry of repeated) await journal.append(entry);
@@ -65,8 +65,8 @@ export class Conductor {
     const asked = this.#tasks.filter(isAsked);
     // Nothing is under way any more when it is over, also where one of them broke off.
     const over = await Promise.allSettled([
-      together(asked, Math.max(this.#jobs, questionsAtOnce), decided),
-      together(own, this.#jobs, decided),
+      mapConcurrently(asked, Math.max(this.#jobs, questionsAtOnce), decided),
+      mapConcurrently(own, this.#jobs, decided),
     ]);
     for (const one of over) if (one.status === 'rejected') throw one.reason;
   }
@@ -91,7 +91,7 @@ export class Conductor {
       this.#tasks.filter(({ arm }) => !errored.has(arm.arm)),
       (task) => JSON.stringify([task.unit.unit, task.stage, configurationOf(this.#working, task).digest]),
     );
-    await together([...alike.values()], this.#jobs, async (group) => {
+    await mapConcurrently([...alike.values()], this.#jobs, async (group) => {
       for (const task of group) await this.#trained(task);
     });
   }

@@ -1,9 +1,9 @@
 // Which of the events of a refused append is the one it was refused for.
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, EventTooLarge } from '../../ledger/errors.ts';
+import { bodyAt } from '../../ledger/event.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { bodyAt } from '../../ledger/prepared.ts';
 import { faultOf } from './as-written.ts';
 import type { Refused, Taken } from './window.ts';
 

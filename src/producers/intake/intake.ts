@@ -2,7 +2,7 @@
 // piece or sets bad ones aside and goes on. Every event has an id, so that taking the same input in again repeats nothing.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, InvalidEvents } from '../../ledger/errors.ts';
-import type { Expectation } from '../../ledger/ledger.ts';
+import type { Expectation } from '../../ledger/event.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { faultOf } from './as-written.ts';
 import { blamed } from './blame.ts';

@@ -1,8 +1,8 @@
 // Keeps the texts of events as blobs, before the events are appended. What its run redacted stays erased, also when the same
 // text comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
 import { blobsIn } from '../../../schemas/texts.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { together } from '../../ledger/blobs/together.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { redactedBlobs } from '../../ledger/redacted-blobs.ts';
@@ -50,7 +50,7 @@ export class KeptTexts implements Kept {
   async #putAll(texts: readonly OwnText[]): Promise<void> {
     if (texts.length === 0) return;
     const blobs = await this.#blobs();
-    const there = await together(texts, atOnce, ({ digest }) => blobs.has(digest));
+    const there = await mapConcurrently(texts, atOnce, ({ digest }) => blobs.has(digest));
     await blobs.putAll(texts.map(({ text }) => text));
     this.#written += there.filter((isThere) => !isThere).length;
     if (this.#put.size >= remembered) this.#put.clear();

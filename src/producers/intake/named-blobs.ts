@@ -2,9 +2,9 @@
 // ever find it. What the ledger holds already, or a text that the same run redacted, may be
 // named without.
 import { blobsIn, type NamedBlob, namesBlobs } from '../../../schemas/texts.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../ledger/blobs/errors.ts';
-import { together } from '../../ledger/blobs/together.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { KnownRedactions, Redactions } from '../../ledger/redactions.ts';
 import { type BadPiece, badPiece } from './faults.ts';
@@ -73,7 +73,7 @@ export class NamedBlobs {
 
   async #faults(wanted: ReadonlyMap<string, NamedBlob>): Promise<ReadonlyMap<string, (field: string) => BadPiece>> {
     const blobs = await this.#known.blobs();
-    const found = await together([...wanted.values()], atOnce, (one) => look(blobs, one));
+    const found = await mapConcurrently([...wanted.values()], atOnce, (one) => look(blobs, one));
     const faults = new Map<string, (field: string) => BadPiece>();
     [...wanted].forEach(([key, named], i) => {
       const fault = this.#faultOf(named, found[i] ?? 'missing');

@@ -12,7 +12,7 @@ import { descriptor, opened, request } from '../../lab/environments/command/test
 import { collected } from '../../lab/environments/contract/fixture.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
-import { maxEventBytes } from '../../ledger/limits.ts';
+import { maxEventBytes } from '../../ledger/event.ts';
 import { ask, type Came } from './asking.ts';
 
 const identity = { name: 'told', version: '1' };

@@ -2,7 +2,7 @@
 // are kept: a ledger may hold any number of rollouts that somebody else recorded.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ProgramFault } from '../../lab/programs/errors.ts';
-import { placeOf } from '../../ledger/places.ts';
+import { placeOf } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type FaultKind, Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import { differenceWords } from './difference.ts';

@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { blobsIn, textsIn } from '../../../schemas/texts.ts';
-import { placeOf } from '../../ledger/places.ts';
+import { placeOf } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 export interface Redactable {

@@ -4,11 +4,11 @@
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { together } from '../../ledger/blobs/together.ts';
+import { placeOf } from '../../ledger/event.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { placeOf } from '../../ledger/places.ts';
 import { type Namer, namersOf } from '../../ledger/redacted-blobs.ts';
 import { type KnownRedactions, Redactions, redactionStreamOf, scopeOf } from '../../ledger/redactions.ts';
 import type { Redactable } from './redactable.ts';
@@ -158,7 +158,7 @@ async function destroy(
   const all = [...new Set(targets.map(({ blob }) => blob))];
   const there = new Set<string>();
   const failed = new Map<string, unknown>();
-  await together(all, atOnce, async (blob) => {
+  await mapConcurrently(all, atOnce, async (blob) => {
     try {
       if (await blobs.erase(blob)) there.add(blob);
     } catch (error) {

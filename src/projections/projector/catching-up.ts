@@ -3,7 +3,7 @@
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
-import type { Cursor } from '../../ledger/cursor.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';

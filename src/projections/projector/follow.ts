@@ -1,6 +1,6 @@
 // Keeping tables up to date while others write: each time the ledger has grown, they are brought up to its end. Between
 // two times the file is closed, so that queries find it free.
-import type { Cursor } from '../../ledger/cursor.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { TablesBusy } from '../warehouse/errors.ts';
 import { type Projected, type ProjectOptions, project } from './projector.ts';

@@ -2,7 +2,7 @@
 // threads fill.
 import { setImmediate } from 'node:timers/promises';
 import type { EventTypes } from '../../../schemas/check.ts';
-import type { Cursor } from '../../ledger/cursor.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { Source } from './source.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
 

@@ -10,8 +10,7 @@ import { currentVersion } from '../../../schemas/family.ts';
 import { readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
-import type { Cursor } from '../../ledger/cursor.ts';
-import { isMoment } from '../../ledger/filed.ts';
+import { type Cursor, isMoment } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 /** DuckDB reads a file of less than 32 MB with one thread. */

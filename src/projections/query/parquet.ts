@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { withWorkingFolder } from '../../ledger/working-folder.ts';
+import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { quote } from '../sql.ts';
 import type { Answer, Column } from './answer.ts';
 import { TooMuchDisk, TooMuchMemory } from './errors.ts';

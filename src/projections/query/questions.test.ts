@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync,
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryPath } from '../../ledger/blobs/temporary.ts';
+import { temporaryPath } from '../../ledger/temporary.ts';
 import type { AtPlace } from './errors.ts';
 import { openQuestions, type Questions } from './questions.ts';
 import { chunksOf, rowsOf, type Sample, sampleTables } from './testing/tables.ts';

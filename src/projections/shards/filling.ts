@@ -2,8 +2,8 @@
 // cursor of its own that moves in the transaction that fills it, and one process at a time has the file: so a shard that goes
 // from one member to another in the middle of a batch, or from one that died, is gone on with where its tables are.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cursor } from '../../ledger/cursor.ts';
 import { BadCursor } from '../../ledger/errors.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Projected, project } from '../projector/projector.ts';
 import type { BatchLimits } from '../projector/reading.ts';

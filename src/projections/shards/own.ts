@@ -1,6 +1,6 @@
 // The shards that a member of a group has as it stands. One that it no longer has is stopped being filled at once: whoever has
 // it now waits for its file.
-import type { Cursor } from '../../ledger/cursor.ts';
+import type { Cursor } from '../../ledger/event.ts';
 
 export interface OwnShard {
   readonly name: string;

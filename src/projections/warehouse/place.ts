@@ -5,10 +5,10 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isLink, readRegularFile } from '../../base/regular-file.ts';
-import { makeFolder } from '../../ledger/folder.ts';
+import { makeFolder } from '../../ledger/folders.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
-import { parseLedgerUrl } from '../../ledger/url.ts';
+import { parseLedgerUrl } from '../../ledger/stores.ts';
 
 /** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `home` is for ledgers that are in no file. */
 export function tablesBeside(ledgerUrl: string, home?: string): string {

@@ -7,7 +7,7 @@ import { requireSame } from '../../../ledger/copy/common.ts';
 import { IdTaken, RunsExtended } from '../../../ledger/copy/errors.ts';
 import type { Extension } from '../../../ledger/copy/extensions.ts';
 import { DuplicateId } from '../../../ledger/errors.ts';
-import { uuidOf } from '../../../ledger/filed.ts';
+import { uuidOf } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { scopeOf } from '../../../ledger/redactions.ts';
 import { contentsOf } from './contents.ts';

@@ -5,7 +5,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { noteIn } from '../../../ledger/contract/samples.ts';
 import { redacted, spoken, started, textIn, textNowhere } from '../../../ledger/copy/testing/history.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
-import { eventAt } from '../../../ledger/places.ts';
+import { eventAt } from '../../../ledger/ledger.ts';
 import { makeHead } from '../../../ledger/seal/head.ts';
 import { Tampering } from '../../../ledger/sqlite/testing/tamper.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';

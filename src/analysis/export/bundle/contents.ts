@@ -6,7 +6,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import { Answers } from '../../../ledger/copy/answers.ts';
 import { batches } from '../../../ledger/copy/batches.ts';
-import type { Cursor } from '../../../ledger/cursor.ts';
+import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { type RunFound, streamsOfRun } from '../../../ledger/runs.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';

@@ -1,8 +1,7 @@
 // An event as a line of a bundle: the bytes that were hashed, with what the store knows of it put at their end. It is the
 // line that `icecore tail --json` prints, and it gives back the very bytes.
-import type { Cursor } from '../../../ledger/cursor.ts';
-import { skimBody } from '../../../ledger/skim.ts';
-import { StoredEvent } from '../../../ledger/stored.ts';
+import type { Cursor } from '../../../ledger/event.ts';
+import { StoredEvent, skimBody } from '../../../ledger/stored.ts';
 
 export function lineOf({ body, recordedAt, digest }: StoredEvent): string {
   return `${body.slice(0, -1)},"recordedAt":"${recordedAt}","digest":"${digest}"}\n`;

@@ -3,15 +3,14 @@
 import type { BundleManifest, BundleMember } from '../../../../schemas/bundle.ts';
 import { isChained } from '../../../../schemas/streams.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
-import type { Cursor } from '../../../ledger/cursor.ts';
 import { DamagedEvent } from '../../../ledger/errors.ts';
+import type { Cursor } from '../../../ledger/event.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { Redactions } from '../../../ledger/redactions.ts';
 import type { RunFound } from '../../../ledger/runs.ts';
 import { Span } from '../../../ledger/seal/span.ts';
-import { skim } from '../../../ledger/skim.ts';
-import type { StoredEvent } from '../../../ledger/stored.ts';
+import { type StoredEvent, skim } from '../../../ledger/stored.ts';
 import { findBlobs, NamedBlobs } from './blobs.ts';
 import { type Contents, contentsOf, eventsOf } from './contents.ts';
 import { Elsewhere } from './elsewhere.ts';

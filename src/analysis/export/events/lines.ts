@@ -2,8 +2,7 @@
 // then all of it is written: so no file need stay open, however many there are.
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { skimBody } from '../../../ledger/skim.ts';
-import type { StoredEvent } from '../../../ledger/stored.ts';
+import { type StoredEvent, skimBody } from '../../../ledger/stored.ts';
 import { partitionName } from '../hive.ts';
 
 const keptCharacters = 16 * 1024 * 1024;

@@ -1,10 +1,9 @@
 // The events an export is of: of all streams or of some runs, of some types, of some stages.
 import type { BundledRun } from '../../../../schemas/bundle.ts';
-import type { Cursor } from '../../../ledger/cursor.ts';
+import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { streamsOfRun } from '../../../ledger/runs.ts';
-import { skimBody } from '../../../ledger/skim.ts';
-import type { StoredEvent } from '../../../ledger/stored.ts';
+import { type StoredEvent, skimBody } from '../../../ledger/stored.ts';
 import { eventsOf } from '../bundle/contents.ts';
 
 export interface Selection {

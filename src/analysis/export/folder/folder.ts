@@ -6,8 +6,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { type ExportManifest, exportManifest } from '../../../../schemas/export-manifest.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import { readRegularFile } from '../../../base/regular-file.ts';
-import { makeFolder } from '../../../ledger/folder.ts';
-import { withWorkingFolder } from '../../../ledger/working-folder.ts';
+import { makeFolder } from '../../../ledger/folders.ts';
+import { withWorkingFolder } from '../../../ledger/temporary.ts';
 import { FolderTaken } from './errors.ts';
 
 export const manifestName = 'icecore-export.json';

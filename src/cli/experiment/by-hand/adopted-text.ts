@@ -1,6 +1,6 @@
 // What was decided, for people.
 import type { AdoptResult } from '../../../../schemas/by-hand-output.ts';
-import { placeOf } from '../../../ledger/places.ts';
+import { placeOf } from '../../../ledger/event.ts';
 import type { Context } from '../../context.ts';
 import { visible } from '../../output/visible.ts';
 import { turnText } from '../../runs/figures.ts';

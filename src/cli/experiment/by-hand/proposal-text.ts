@@ -2,7 +2,7 @@
 // that can be told; or why there is none.
 import type { ProposeResult } from '../../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../../schemas/catalogue.ts';
-import { placeOf } from '../../../ledger/places.ts';
+import { placeOf } from '../../../ledger/event.ts';
 import type { Context } from '../../context.ts';
 import { money } from '../../output/money.ts';
 import { count, short } from '../../output/quantity.ts';

@@ -1,5 +1,6 @@
-// Bytes for the contract, the same in every run.
+// Bytes for the tests of blobs, the same in every run; damaged bytes; what tests look at in a store.
 import { createHash } from 'node:crypto';
+import type { Blobs, StoredBlob } from '../blobs.ts';
 
 export const KiB = 1024;
 export const MiB = 1024 * 1024;
@@ -11,16 +12,16 @@ export function noise(bytes: number, seed = 'noise'): Buffer {
 
 /** Bytes that can, like what a model says. */
 export function prose(bytes: number, seed = 'prose'): Buffer {
-  const words = Array.from({ length: 500 }, (_, index) =>
+  const word = (index: number): string =>
     noise(4, `${seed}/${index}`)
       .toString('hex')
-      .slice(0, 2 + (index % 6)),
-  );
+      .slice(0, 2 + (index % 6));
+  const words = Array.from({ length: 500 }, (_, index) => word(index));
   const parts: string[] = [];
   for (let length = 0, n = 0; length <= bytes; n++) {
-    const word = words[(n * n * 7 + n) % words.length] ?? '';
-    parts.push(word);
-    length += word.length + 1;
+    const next = words[(n * n * 7 + n) % words.length] ?? '';
+    parts.push(next);
+    length += next.length + 1;
   }
   return Buffer.from(parts.join(' ')).subarray(0, bytes);
 }
@@ -34,4 +35,39 @@ export async function* trickle(bytes: Uint8Array, chunk = 70_001): AsyncGenerato
     yield buffer.subarray(0, part.byteLength);
     at += part.byteLength;
   }
+}
+
+/** A bit of the middle turned over; the end cut off; nothing left. */
+export const damages = ['flipped', 'cut', 'emptied'] as const;
+
+export type Damage = (typeof damages)[number];
+
+/** Stored bytes as they are after an accident. */
+export function damaged(stored: Buffer, damage: Damage): Buffer {
+  if (damage === 'emptied') return Buffer.alloc(0);
+  if (damage === 'cut') return stored.subarray(0, stored.byteLength - Math.ceil(stored.byteLength / 3));
+  const flipped = Buffer.from(stored);
+  const middle = flipped.byteLength >> 1;
+  flipped.writeUInt8(flipped.readUInt8(middle) ^ 1, middle);
+  return flipped;
+}
+
+export async function listed(blobs: Blobs): Promise<StoredBlob[]> {
+  const found: StoredBlob[] = [];
+  for await (const batch of blobs.list()) found.push(...batch);
+  return found;
+}
+
+export async function digestsIn(blobs: Blobs): Promise<string[]> {
+  return digestsOf(await listed(blobs));
+}
+
+export async function readAll(blobs: Blobs, digest: string): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of blobs.read(digest)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+export function digestsOf(references: readonly { readonly digest: string }[]): string[] {
+  return references.map(({ digest }) => digest);
 }

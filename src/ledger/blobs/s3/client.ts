@@ -1,25 +1,46 @@
-// Asks an S3-compatible server, again when it stumbled, and gives up in words.
+// Requests to an S3-compatible server, signed with AWS Signature Version 4, repeated where the fault may pass, and refused in
+// words that say what it means for blobs.
+import { setTimeout as pause } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { IcecoreError } from '../../../../schemas/errors.ts';
 import { StorageFailed } from '../../errors.ts';
-import type { Answer } from './answer.ts';
-import { passingFault, refusal } from './faults.ts';
-import { type Patience, patiently, Stumble, usualPatience } from './patience.ts';
-import type { S3Place } from './place.ts';
-import { type S3Request, sign } from './signing.ts';
+import { sha256 } from '../../identity/ids.ts';
+import { BadBlobUrl, BlobStoreMissing } from '../errors.ts';
+import type { S3Place } from './location.ts';
+import { textOf } from './xml.ts';
 
-/** A list of a thousand objects takes less than one of them; so does what is asked for of a blob at once. */
-const mostAnswerBytes = 64 * 1024 * 1024;
-/** As many times as the server has to begin with it, it has to end it: one that trickles must not keep anybody waiting. */
-const wholeAnswer = 5;
-const endless = `the server answered with more than ${mostAnswerBytes} bytes, where much fewer were asked for`;
-const checkEndpoint =
-  'Check that the endpoint is an S3-compatible server, which answers with the range that is asked for.';
-
-export interface Asked extends S3Request {
-  /** What the request needs, for the message when it is forbidden: `s3:GetObject`. */
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** An object of the bucket; the bucket itself without one. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** What it needs, for the message when it is forbidden: `s3:GetObject`. */
   readonly permission: string;
   /** Answers besides success that the caller understands. */
   readonly accept?: readonly number[];
 }
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+export interface Patience {
+  readonly attempts: number;
+  /** Before the second attempt; twice as long before each later one. Half of it is random. */
+  readonly firstPauseMs: number;
+  /** For the server to begin with its answer. */
+  readonly answerMs: number;
+}
+
+const usualPatience: Patience = { attempts: 6, firstPauseMs: 200, answerMs: 120_000 };
+/** A list of a thousand objects takes less than one of them; so does what is requested of a blob at once. */
+const mostAnswerBytes = 64 * 1024 * 1024;
+/** A server has this many times as long to end its answer as to begin it: one that trickles must not keep anybody waiting. */
+const wholeAnswer = 5;
 
 export class S3Client {
   readonly place: S3Place;
@@ -31,29 +52,49 @@ export class S3Client {
   }
 
   /** The whole answer. Throws what the server refused, or BlobsUnavailable. */
-  ask(asked: Asked): Promise<Answer> {
-    return patiently(this.#patience, this.place.url, async () => {
-      const answer = await this.#whole(await this.#send(asked));
-      this.#requireUnderstood(asked, answer);
+  ask(request: S3Request): Promise<Answer> {
+    return this.#retry(async () => {
+      const answer = await this.#whole(await this.#send(request));
+      this.#requireUnderstood(request, answer);
       return answer;
     });
   }
 
   /** The body of an answer in pieces, once it has begun. What fails in the middle of it, the caller sees. */
-  stream(asked: Asked): Promise<AsyncIterable<Uint8Array>> {
-    return patiently(this.#patience, this.place.url, async () => {
-      const response = await this.#send(asked);
-      if (!response.ok) this.#requireUnderstood(asked, await this.#whole(response));
-      if (response.body === null) throw new Stumble('the server answered with nothing');
+  stream(request: S3Request): Promise<AsyncIterable<Uint8Array>> {
+    return this.#retry(async () => {
+      const response = await this.#send(request);
+      if (!response.ok) this.#requireUnderstood(request, await this.#whole(response));
+      if (response.body === null) throw new PassingFault('the server answered with nothing');
       return response.body;
     });
   }
 
-  #requireUnderstood(asked: Asked, answer: Answer): void {
-    const fault = passingFault(asked.method, answer);
-    if (fault !== null) throw new Stumble(fault);
-    if ((answer.status >= 200 && answer.status < 300) || asked.accept?.includes(answer.status)) return;
-    throw refusal(this.place, answer, asked.permission);
+  /** Throws BlobsUnavailable after too many passing faults. */
+  async #retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    const { attempts, firstPauseMs } = this.#patience;
+    for (let made = 1; ; made++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (made >= attempts) throw new BlobsUnavailable(this.place.url, rootOf(error), attempts, error);
+        await pause(firstPauseMs * 2 ** (made - 1) * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  async #send(request: S3Request): Promise<Response> {
+    const { url, headers } = await sign(this.place, request);
+    const body = request.body === undefined ? null : Buffer.from(request.body);
+    const waiting = new AbortController();
+    const { answerMs } = this.#patience;
+    const timer = setTimeout(() => waiting.abort(tooSlow('answer', answerMs)), answerMs);
+    try {
+      return await fetch(url, { method: request.method, headers, body, redirect: 'manual', signal: waiting.signal });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #whole(response: Response): Promise<Answer> {
@@ -65,26 +106,128 @@ export class S3Client {
     for await (const piece of response.body ?? []) {
       if (performance.now() - begun > wholeMs) throw tooSlow('whole answer', wholeMs);
       bytes += piece.byteLength;
-      if (bytes > mostAnswerBytes) throw new StorageFailed(this.place.url, endless, checkEndpoint);
+      if (bytes > mostAnswerBytes) {
+        const what = `the server answered with more than ${mostAnswerBytes} bytes, where much fewer were asked for`;
+        const range = ', which answers with the range that is asked for';
+        throw new StorageFailed(this.place.url, what, checkServer.replace(/\.$/, `${range}.`));
+      }
       pieces.push(piece);
     }
     return { status, headers, body: Buffer.concat(pieces) };
   }
 
-  async #send(request: S3Request): Promise<Response> {
-    const { url, headers } = await sign(this.place, request);
-    const body = request.body === undefined ? null : Buffer.from(request.body);
-    const waiting = new AbortController();
-    const giveUp = () => waiting.abort(tooSlow('answer', this.#patience.answerMs));
-    const timer = setTimeout(giveUp, this.#patience.answerMs);
-    try {
-      return await fetch(url, { method: request.method, headers, body, redirect: 'manual', signal: waiting.signal });
-    } finally {
-      clearTimeout(timer);
-    }
+  #requireUnderstood({ method, permission, accept = [] }: S3Request, answer: Answer): void {
+    const { status, body } = answer;
+    // What takes long is begun with 200 before it is known how it ends.
+    const failedLate = method === 'POST' && status === 200 && body.includes('<Error>');
+    if (failedLate || status === 429 || status === 408 || (status >= 500 && status !== 501))
+      throw new PassingFault(`the server answered ${status} ${textOf(body.toString(), 'Code') ?? ''}`.trim());
+    if ((status < 200 || status >= 300) && !accept.includes(status)) throw refusal(this.place, answer, permission);
   }
 }
 
+/** What may go well another time. */
+class PassingFault extends Error {
+  override readonly name = 'PassingFault';
+}
+
 function tooSlow(what: string, limitMs: number): Error {
-  return new Stumble(`no ${what} within ${limitMs / 1000} s`);
+  return new PassingFault(`no ${what} within ${limitMs / 1000} s`);
+}
+
+/** Also what `fetch` throws when a connection could not be made or broke: a TypeError with a cause. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof PassingFault || (error instanceof TypeError && error.cause !== undefined);
+}
+
+/** What `fetch` hides in its causes: `connect ECONNREFUSED 127.0.0.1:9000`. */
+function rootOf(error: unknown): string {
+  let found = error;
+  while (found instanceof Error && found.cause instanceof Error) found = found.cause;
+  if (found instanceof AggregateError) found = found.errors[0];
+  return found instanceof Error ? found.message || found.name : String(found);
+}
+
+/** Derived signing keys, for a day each: the same for all requests of it. */
+const derivedKeys = new Map<string, ArrayBuffer>();
+
+/** With the hash of the body: the server refuses what was altered on the way. `datetime` as `20130524T000000Z`, or now. */
+export async function sign(
+  place: S3Place,
+  { method, key = '', query = {}, headers: own, body = Buffer.alloc(0) }: Omit<S3Request, 'permission'>,
+  datetime?: string,
+): Promise<{ readonly url: string; readonly headers: Headers }> {
+  const { accessKeyId, secretAccessKey, sessionToken } = place.credentials;
+  const path = key.split('/').map(encode).join('/');
+  const search = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(value)}`);
+  const signer = new AwsV4Signer({
+    method,
+    url: `${place.base}/${path}${search.length > 0 ? `?${search.join('&')}` : ''}`,
+    headers: { ...own, 'x-amz-content-sha256': sha256(body) },
+    service: 's3',
+    region: place.region,
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === null ? {} : { sessionToken }),
+    cache: derivedKeys,
+    ...(datetime === undefined ? {} : { datetime }),
+  });
+  const { url, headers } = await signer.sign();
+  return { url: url.href, headers };
+}
+
+/** As the signature has it: all but letters, digits and `-._~`. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The server did not answer, or not with what was requested, however often it was tried. */
+export class BlobsUnavailable extends IcecoreError {
+  override readonly name = 'BlobsUnavailable';
+
+  constructor(url: string, what: string, attempts: number, cause?: unknown) {
+    super('unavailable', `${url}: ${what}, ${attempts} times in a row`, {
+      facts: { url, what, attempts },
+      cause,
+      remedy: 'Check the endpoint and the network, and run the same again: what was stored is not stored twice.',
+    });
+  }
+}
+
+export const checkServer = 'Check that the endpoint is an S3-compatible server.';
+const checkKeys = 'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for temporary ones, AWS_SESSION_TOKEN.';
+const badCredentials = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken']);
+const wrongRegion = new Set([
+  'PermanentRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+]);
+
+function refusal(
+  { url, bucket, region }: S3Place,
+  { status, headers, body }: Answer,
+  permission: string,
+): IcecoreError {
+  const xml = body.toString();
+  const code = textOf(xml, 'Code') ?? '';
+  const said = textOf(xml, 'Message') ?? '';
+  if (code === 'NoSuchBucket') return new BlobStoreMissing(url, `the server has no bucket "${bucket}"`);
+  if (wrongRegion.has(code) || status === 301 || status === 307) {
+    const right = headers.get('x-amz-bucket-region') ?? textOf(xml, 'Region');
+    const what = right === null ? `is not answered from region ${region}: ${said}` : `is in region ${right}`;
+    return new BadBlobUrl(url, what, 'Name its region: …?region=REGION, or AWS_REGION.');
+  }
+  if (badCredentials.has(code))
+    return new StorageFailed(url, `the server does not accept the credentials (${code})`, checkKeys);
+  if (code === 'RequestTimeTooSkewed') {
+    const remedy = 'Set the clock of this machine: signatures hold for a few minutes only.';
+    return new StorageFailed(url, 'the clocks differ too much', remedy);
+  }
+  if (status === 403 || status === 401) {
+    const what = `the server forbids ${permission}${code === '' ? '' : ` (${code})`}`;
+    const also = permission === 's3:GetObject' ? ' Without s3:ListBucket, it forbids also what is not there.' : '';
+    return new StorageFailed(url, what, `Allow ${permission} on the bucket ${bucket}.${also}`);
+  }
+  const what = `the server answered ${status} ${code} ${said}`.trim();
+  return new StorageFailed(url, what, checkServer.replace(/\.$/, ', then run `icecore doctor`.'));
 }

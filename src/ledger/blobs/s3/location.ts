@@ -1,24 +1,23 @@
-// From the URL of a bucket and the environment to where it answers. Reads no secret, and holds none: a URL is shown, logged and
-// written into configuration.
+// From the URL of a bucket and the environment to where it answers, with the credentials for it. No secret is in a URL, which is
+// shown, logged and written into settings.
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Contact, Environment } from '../../driver.ts';
 import { BadBlobUrl } from '../errors.ts';
 
-export interface S3Location {
+interface S3Location {
   readonly bucket: string;
-  /** What stands before every key: empty, or with a slash at its end. */
+  /** Before every key: empty, or with a slash at its end. */
   readonly prefix: string;
   readonly region: string;
   /** Where the bucket answers, without a slash at its end. */
   readonly base: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const allowed = ['endpoint', 'region'];
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
-
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/;
 
-export function s3Location(url: string, environment: Environment): S3Location {
+function s3Location(url: string, env: Environment): S3Location {
   const location = URL.parse(url);
   if (location === null || !url.startsWith('s3://')) throw new BadBlobUrl(url);
   if (location.username !== '' || location.password !== '') throw secretInUrl(url);
@@ -28,9 +27,9 @@ export function s3Location(url: string, environment: Environment): S3Location {
   if (location.hash !== '') throw new BadBlobUrl(url, 'has a "#"; in a prefix, write %23');
   if (!bucketPattern.test(location.host)) throw new BadBlobUrl(url, `names no bucket: "${location.host}" is none`);
   const bucket = location.host;
-  const region = regionOf(url, location, environment);
+  const region = regionOf(url, location, env);
   const inUrl = location.searchParams.get('endpoint');
-  const endpoint = inUrl ?? (environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'] || null);
+  const endpoint = inUrl ?? (env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || null);
   return {
     bucket,
     prefix: prefixOf(url, location.pathname),
@@ -39,10 +38,10 @@ export function s3Location(url: string, environment: Environment): S3Location {
   };
 }
 
-/** A region is a part of the name of Amazon's host: nothing else may come in by it. */
-function regionOf(url: string, { searchParams }: URL, environment: Environment): string {
+/** A region is part of the name of Amazon's host: nothing else may come in by it. */
+function regionOf(url: string, { searchParams }: URL, env: Environment): string {
   const inUrl = searchParams.get('region');
-  const region = inUrl ?? (environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || 'us-east-1');
+  const region = inUrl ?? (env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1');
   if (regionPattern.test(region)) return region;
   throw new BadBlobUrl(url, `is given the region "${region}", allowed: letters, digits and dashes`);
 }
@@ -79,4 +78,50 @@ function bareEndpoint(url: string, endpoint: string): string {
     throw new BadBlobUrl(url, 'is given an endpoint that is not http://HOST or https://HOST');
   if (found.username !== '' || found.password !== '') throw secretInUrl(url);
   return `${found.origin}${found.pathname.replace(/\/+$/, '')}`;
+}
+
+const idVariable = 'AWS_ACCESS_KEY_ID';
+const secretVariable = 'AWS_SECRET_ACCESS_KEY';
+const tokenVariable = 'AWS_SESSION_TOKEN';
+
+/** The server of a bucket, whether the URL or the environment names it. */
+export function s3Contact(url: string, env: Environment): Contact {
+  const { protocol, host } = new URL(s3Location(url, env).base);
+  return { host, tls: protocol === 'https:', variables: [idVariable, secretVariable, tokenVariable], ca: null };
+}
+
+export interface S3Place extends S3Location {
+  /** As it was typed. */
+  readonly url: string;
+  readonly credentials: S3Credentials;
+}
+
+/** Throws BadBlobUrl, and NoCredentials. */
+export function s3Place(url: string, env: Environment): S3Place {
+  return { url, ...s3Location(url, env), credentials: s3Credentials(url, env) };
+}
+
+interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+function s3Credentials(url: string, env: Environment): S3Credentials {
+  const accessKeyId = env[idVariable] ?? '';
+  const secretAccessKey = env[secretVariable] ?? '';
+  const missing = [...(accessKeyId === '' ? [idVariable] : []), ...(secretAccessKey === '' ? [secretVariable] : [])];
+  if (missing.length > 0) throw new NoCredentials(url, missing);
+  return { accessKeyId, secretAccessKey, sessionToken: env[tokenVariable] || null };
+}
+
+class NoCredentials extends IcecoreError {
+  override readonly name = 'NoCredentials';
+
+  constructor(url: string, missing: readonly string[]) {
+    super('usage', `${url} needs ${missing.join(' and ')} in the environment`, {
+      facts: { url, missing },
+      remedy: `Export them, and ${tokenVariable} where the credentials are temporary.`,
+    });
+  }
 }

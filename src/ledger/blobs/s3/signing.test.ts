@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { s3Place } from './place.ts';
-import { sign } from './signing.ts';
+import { sign } from './client.ts';
+import { s3Place } from './location.ts';
 
 const url = 's3://examplebucket?region=us-east-1';
 const example = {

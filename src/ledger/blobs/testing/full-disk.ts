@@ -1,8 +1,7 @@
 // Runs on a disk of a few megabytes: puts until it is full, makes room, puts the same again. Prints what happened.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestsIn } from '../contract/fixture.ts';
-import { noise, trickle } from '../contract/samples.ts';
+import { digestsIn, noise, trickle } from '../contract/samples.ts';
 import { openBlobs } from '../open.ts';
 
 const [folder = '.', size = '0'] = process.argv.slice(2);

@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blobsBeside } from '../../blobs/beside.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
-import { openBlobsIfThere } from '../../blobs/if-there.ts';
-import { openBlobs } from '../../blobs/open.ts';
+import { openBlobs, openBlobsIfThere } from '../../blobs/open.ts';
 import { collect } from '../../contract/fixture.ts';
 import type { Ledger, OpenOptions } from '../../ledger.ts';
+import { blobsBeside } from '../../local.ts';
 import { openLedger } from '../../open.ts';
 import { type Verification, verifyLedger } from '../../verify/verify.ts';
 import { BlobTarget } from '../blob-target.ts';

@@ -1,7 +1,8 @@
 // A process of its own that copies a ledger with its blobs, to be killed. It says what it does, one word a line, each time
 // before it goes on; at the end, what came of it as one line of JSON. `copy-process.ts FROM TO`
-import { blobsBeside } from '../../blobs/beside.ts';
-import { openBlobsIfThere } from '../../blobs/if-there.ts';
+
+import { openBlobsIfThere } from '../../blobs/open.ts';
+import { blobsBeside } from '../../local.ts';
 import { openLedger } from '../../open.ts';
 import type { BlobSink } from '../blob-copy.ts';
 import { BlobTarget } from '../blob-target.ts';

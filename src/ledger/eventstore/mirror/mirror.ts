@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { cacheFolder } from '../../cache-folder.ts';
 import { StorageFailed } from '../../errors.ts';
+import { cacheFolder } from '../../folders.ts';
 import type { StoreFault } from '../../ledger.ts';
 import type { End, Stored } from '../../remote/planning.ts';
 import { openCachedFile } from '../../sqlite/cached-file.ts';

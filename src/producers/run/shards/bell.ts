@@ -1,6 +1,6 @@
 // Waiting until something happens in streams of a ledger. It only says when to look: what is so is read from the streams
 // themselves.
-import type { Cursor } from '../../../ledger/cursor.ts';
+import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 
 export class Bell {

@@ -1,0 +1,276 @@
+// Blobs as objects of an S3-compatible server: `PREFIX/ab/cdef….zst`. What the server acknowledged is durable.
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mapConcurrently } from '../../../base/concurrently.ts';
+import { type Check, failure, ok } from '../../checks.ts';
+import { StorageFailed } from '../../errors.ts';
+import { temporaryPath } from '../../temporary.ts';
+import { type BlobBackend, digestOf, keyOf, type Packed, type StoredBlob, wholeBytes } from '../blobs.ts';
+import { translate } from '../errors.ts';
+import { readRange } from '../folder.ts';
+import { type Answer, BlobsUnavailable, checkServer, isPassing, S3Client } from './client.ts';
+import { s3Place } from './location.ts';
+import { elementsOf, textOf } from './xml.ts';
+
+/** The bucket must be there: whose it is, where it is and what it costs is not for icecore to decide. */
+export async function openS3(url: string): Promise<BlobBackend> {
+  const backend = new S3Backend(new S3Client(s3Place(url, process.env)));
+  await backend.requireStore();
+  return backend;
+}
+
+/** Of every part of an upload but the last; S3 takes at least 5 MiB, and at most ten thousand parts. */
+const leastPartBytes = 8 * 1024 * 1024;
+const mostParts = 10_000;
+/** How many parts are in memory, and on their way, at a time. */
+const partsAtOnce = 4;
+/** How often a download is resumed without a byte having come. */
+const mostVainResumes = 3;
+
+export class S3Backend implements BlobBackend {
+  readonly url: string;
+  readonly concurrency = 16;
+  readonly isRemote = true;
+  readonly #client: S3Client;
+  #staging: Promise<string> | null = null;
+
+  constructor(client: S3Client) {
+    this.url = client.place.url;
+    this.#client = client;
+  }
+
+  placeOf(digest: string): string {
+    return `s3://${this.#client.place.bucket}/${this.#keyOf(digest)}`;
+  }
+
+  /** In a folder that nobody else can look into: what is large may be private, too. */
+  async stagingFile(): Promise<string> {
+    const beginning = join(tmpdir(), 'icecore-spool-');
+    this.#staging ??= mkdtemp(beginning);
+    try {
+      return temporaryPath(await this.#staging);
+    } catch (error) {
+      this.#staging = null;
+      throw translate(error, beginning);
+    }
+  }
+
+  /** Small ones in one answer. Of a large one, the rest is requested when it is read. */
+  async fetch(digest: string): Promise<Packed | null> {
+    const [key, permission] = [this.#keyOf(digest), 's3:GetObject'];
+    const headers = { range: `bytes=0-${wholeBytes - 1}` };
+    // An object without bytes has no range: 416.
+    const { status, ...answer } = await this.#client.ask({
+      method: 'GET',
+      key,
+      headers,
+      permission,
+      accept: [404, 416],
+    });
+    if (status === 416) return Buffer.alloc(0);
+    if (status === 404) {
+      // A bucket that is not there is no missing blob.
+      if (answer.body.includes('NoSuchBucket')) await this.#client.ask({ method: 'GET', permission: 's3:ListBucket' });
+      return null;
+    }
+    // `bytes 0-262143/8388608`; without it, the answer is all there is.
+    const total = Number(/\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1] ?? answer.body.byteLength);
+    return total <= answer.body.byteLength ? answer.body : this.#resumed(key, digest, answer.body, total);
+  }
+
+  /** Resumed where the connection broke. */
+  async *#resumed(key: string, digest: string, first: Uint8Array, total: number): AsyncGenerator<Uint8Array> {
+    yield first;
+    let at = first.byteLength;
+    for (let vain = 0; at < total; ) {
+      const from = at;
+      try {
+        const request = { method: 'GET', key, headers: { range: `bytes=${at}-` }, permission: 's3:GetObject' } as const;
+        for await (const piece of await this.#client.stream(request)) {
+          at += piece.byteLength;
+          yield piece;
+        }
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+      }
+      vain = at > from ? 0 : vain + 1;
+      if (vain >= mostVainResumes) throw new BlobsUnavailable(this.url, `the download of ${digest} broke off`, vain);
+    }
+  }
+
+  async size(digest: string): Promise<number | null> {
+    return this.#sizeOf(this.#keyOf(digest));
+  }
+
+  async #sizeOf(key: string): Promise<number | null> {
+    const { status, headers } = await this.#head(key);
+    return status === 404 ? null : Number(headers.get('content-length'));
+  }
+
+  #head(key: string): Promise<Answer> {
+    return this.#client.ask({ method: 'HEAD', key, permission: 's3:GetObject', accept: [404] });
+  }
+
+  async store(digest: string, packed: Uint8Array): Promise<void> {
+    await this.#client.ask({ method: 'PUT', key: this.#keyOf(digest), body: packed, permission: 's3:PutObject' });
+  }
+
+  /** Small files in one request, large ones in parts. An object appears whole or not at all. */
+  async storeFile(digest: string, path: string, bytes: number): Promise<void> {
+    try {
+      const file = await open(path, 'r');
+      try {
+        if (bytes > leastPartBytes) await this.#uploadParts(this.#keyOf(digest), file, bytes);
+        else await this.store(digest, await readRange(file, 0, bytes));
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw translate(error, path);
+    }
+  }
+
+  /** What was begun and failed is taken back: parts nobody puts together would be paid for, and never seen. */
+  async #uploadParts(key: string, file: FileHandle, bytes: number): Promise<void> {
+    const uploadId = await this.#beginUpload(key);
+    try {
+      const partBytes = Math.max(leastPartBytes, Math.ceil(bytes / mostParts));
+      const numbers = Array.from({ length: Math.ceil(bytes / partBytes) }, (_, index) => index + 1);
+      const parts = await mapConcurrently(numbers, partsAtOnce, async (number) => {
+        const body = await readRange(file, (number - 1) * partBytes, partBytes);
+        const query = { partNumber: String(number), uploadId };
+        const { headers } = await this.#client.ask({ method: 'PUT', key, query, body, permission: 's3:PutObject' });
+        const tag = headers.get('etag');
+        if (tag === null) throw this.#unexpected('gave a part no tag');
+        return `<Part><PartNumber>${number}</PartNumber><ETag>${tag}</ETag></Part>`;
+      });
+      await this.#completeUpload(key, uploadId, parts, bytes);
+    } catch (error) {
+      await this.#abandonUpload(key, uploadId).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #beginUpload(key: string): Promise<string> {
+    const query = { uploads: '' };
+    const { body } = await this.#client.ask({ method: 'POST', key, query, permission: 's3:PutObject' });
+    const uploadId = textOf(body.toString(), 'UploadId');
+    if (uploadId === null) throw this.#unexpected('began no upload');
+    return uploadId;
+  }
+
+  async #completeUpload(key: string, uploadId: string, parts: readonly string[], bytes: number): Promise<void> {
+    const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+    const query = { uploadId };
+    const request = { method: 'POST', key, query, body, permission: 's3:PutObject', accept: [404] } as const;
+    const { status } = await this.#client.ask(request);
+    // There is no such upload any more when an earlier attempt put it together and its answer was lost.
+    if (status === 404 && (await this.#sizeOf(key)) !== bytes) throw this.#unexpected('forgot an upload in parts');
+  }
+
+  async #abandonUpload(key: string, uploadId: string): Promise<void> {
+    const permission = 's3:AbortMultipartUpload';
+    await this.#client.ask({ method: 'DELETE', key, query: { uploadId }, permission, accept: [404] });
+  }
+
+  async sync(): Promise<void> {}
+
+  /** A bucket that keeps versions only marks an object as deleted, so its versions are destroyed as well. */
+  async erase(digest: string): Promise<boolean> {
+    const key = this.#keyOf(digest);
+    const answers = [await this.#head(key)];
+    const isThere = answers[0]?.status !== 404;
+    const deleting = { method: 'DELETE', key, permission: 's3:DeleteObject', accept: [404] } as const;
+    if (isThere) answers.push(await this.#client.ask(deleting));
+    const hasVersions = answers.some(
+      ({ headers }) => headers.has('x-amz-version-id') || headers.has('x-amz-delete-marker'),
+    );
+    for (let versions = hasVersions ? await this.#versionsOf(key) : []; versions.length > 0; ) {
+      for (const versionId of versions)
+        await this.#client.ask({ ...deleting, query: { versionId }, permission: 's3:DeleteObjectVersion' });
+      versions = await this.#versionsOf(key);
+    }
+    return isThere;
+  }
+
+  async #versionsOf(key: string): Promise<string[]> {
+    const query = { versions: '', prefix: key };
+    const { body } = await this.#client.ask({ method: 'GET', query, permission: 's3:ListBucketVersions' });
+    const xml = body.toString();
+    return [...elementsOf(xml, 'Version'), ...elementsOf(xml, 'DeleteMarker')].flatMap((element) =>
+      textOf(element, 'Key') === key ? (textOf(element, 'VersionId') ?? []) : [],
+    );
+  }
+
+  /** Page by page. S3 lists keys in the order of their bytes, which is that of the digests. */
+  async *list(pageSize = 1000): AsyncGenerator<readonly StoredBlob[]> {
+    const tokens = new Set<string>();
+    for (let next: string | null = null; ; ) {
+      const page = await this.#page(pageSize, next);
+      const blobs = elementsOf(page, 'Contents').flatMap((element) => this.#blobIn(element) ?? []);
+      if (blobs.length > 0) yield blobs;
+      next = textOf(page, 'NextContinuationToken');
+      if (next === null && textOf(page, 'IsTruncated') !== 'true') return;
+      // A list that breaks off must not be taken for all there is, and one without an end not be read for ever.
+      if (next === null || tokens.has(next))
+        throw this.#unexpected(
+          `says that its list goes on, ${next === null ? 'but not where' : 'where it was before'}`,
+        );
+      tokens.add(next);
+    }
+  }
+
+  async #page(size: number, after: string | null): Promise<string> {
+    const query = { 'list-type': '2', 'max-keys': String(size), prefix: this.#client.place.prefix };
+    const continued = after === null ? query : { ...query, 'continuation-token': after };
+    const { body } = await this.#client.ask({ method: 'GET', query: continued, permission: 's3:ListBucket' });
+    return body.toString();
+  }
+
+  /** Null for what somebody else stores there. */
+  #blobIn(element: string): StoredBlob | null {
+    const { prefix } = this.#client.place;
+    const key = textOf(element, 'Key') ?? '';
+    const digest = key.startsWith(prefix) ? digestOf(key.slice(prefix.length)) : null;
+    return digest === null ? null : { digest, storedBytes: Number(textOf(element, 'Size')) };
+  }
+
+  /** Throws when the bucket is not there, or the credentials do not open it. */
+  async requireStore(): Promise<void> {
+    await this.#page(1, null);
+  }
+
+  async check(): Promise<readonly Check[]> {
+    try {
+      await this.requireStore();
+    } catch (error) {
+      return [failure('blobs', error)];
+    }
+    return [ok('blobs', `${this.url} answers`), await this.#checkWritable()];
+  }
+
+  /** Without putting an object. */
+  async #checkWritable(): Promise<Check> {
+    const key = `${this.#client.place.prefix}upload`;
+    try {
+      await this.#abandonUpload(key, await this.#beginUpload(key));
+      return ok('writing', 'possible: an upload was begun, and given up');
+    } catch (error) {
+      return failure('writing', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const staging = await this.#staging?.catch(() => null);
+    if (staging) await rm(staging, { recursive: true, force: true }).catch(() => {});
+  }
+
+  #keyOf(digest: string): string {
+    return `${this.#client.place.prefix}${keyOf(digest)}`;
+  }
+
+  #unexpected(what: string): StorageFailed {
+    return new StorageFailed(this.url, `the server ${what}`, checkServer);
+  }
+}

@@ -1,0 +1,94 @@
+// What a store of ledgers registers in stores.ts: how its URLs read, which files and servers they name, and how a ledger
+// there is opened and checked. Everything else asks the driver and knows no store by name.
+import { resolve } from 'node:path';
+import type { Check } from './checks.ts';
+import type { Ledger, OpenOptions } from './ledger.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A server that opening a store connects to. */
+export interface Contact {
+  /** `HOST:PORT`, or `HOST` where the port is the usual one of its protocol. */
+  readonly host: string;
+  readonly tls: boolean;
+  /** The environment variables whose values it gets, or gets proof of, wherever they are set. */
+  readonly variables: readonly string[];
+  /** A file with the certificates that say who the server is; null: those that Node trusts. */
+  readonly ca: string | null;
+}
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** How the paths in a URL change: those of the ledger's own files, and those of certificates to trust. */
+export interface PathChange {
+  readonly file: (path: string) => string;
+  readonly certificates: (path: string) => string;
+}
+
+export interface StoreDriver<Url extends { readonly scheme: string }> {
+  readonly scheme: Url['scheme'];
+  /** What its URLs begin with, without the colon. */
+  readonly prefixes: readonly string[];
+  /** How its URLs are written, for messages. */
+  readonly form: string;
+  /** It stores only the evidence of a split ledger. */
+  readonly isEvidenceOnly: boolean;
+
+  /** `refuse` makes the error to throw. A driver may throw its own instead. */
+  parse(url: string, refuse: (what: string, remedy?: string) => Error): Url;
+  /** As a person would type it, without a password. */
+  text(url: Url): string;
+  /** One name for one place, whatever else the URL says. */
+  name(url: Url): string;
+  mapPaths(url: Url, change: PathChange): Url;
+  /** The files that the ledger is in. */
+  files(url: Url): readonly string[];
+  contacts(url: Url): readonly Contact[];
+  /** A password in the URL, and the environment variable that it belongs in. */
+  password(url: Url): { readonly variable: string; readonly value: string } | null;
+
+  open(url: Url, options: OpenOptions): Promise<Ledger>;
+  /** Whether there is something to open, without opening it; absent where only opening tells. */
+  isThere?(url: Url): boolean;
+  /** The checks `icecore doctor` shows. Changes nothing. */
+  check(url: Url): Promise<readonly Check[]>;
+}
+
+/** The URL of a store on servers. */
+export interface ServerUrl<Scheme extends string, Place> {
+  readonly scheme: Scheme;
+  /** Without the password, which `place` may have. */
+  readonly url: string;
+  readonly place: Place;
+}
+
+/** Changes the path in `ca=`, also where the name of the setting is written with percent signs. */
+export function mapCertificates<Url extends ServerUrl<string, { readonly ca: string | null }>>(
+  url: Url,
+  change: (path: string) => string,
+): Url {
+  const { ca } = url.place;
+  if (ca === null) return url;
+  const [before = '', query = ''] = url.url.split(/\?(.*)/s);
+  const settings = query.split('&').map((setting) => {
+    const path = new URLSearchParams(setting).get('ca');
+    return path === null ? setting : `ca=${encodeURIComponent(change(path)).replaceAll('%2F', '/')}`;
+  });
+  return { ...url, url: `${before}?${settings.join('&')}`, place: { ...url.place, ca: change(ca) } };
+}
+
+/** A check reports soon that a server does not answer, instead of waiting for it. */
+const checkPatience = 5;
+
+export function impatient<Url extends ServerUrl<string, { readonly patience: number }>>(url: Url): Url {
+  return { ...url, place: { ...url.place, patience: Math.min(url.place.patience, checkPatience) } };
+}
+
+/** Makes relative paths absolute. */
+export function pathsFrom(folder: string): PathChange {
+  const absolutePath = (path: string): string => resolve(folder, path);
+  return { file: absolutePath, certificates: absolutePath };
+}

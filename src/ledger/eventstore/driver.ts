@@ -1,0 +1,28 @@
+// The EventStoreDB store in the registry of stores: `esdb://HOST:PORT/PREFIX`.
+import { impatient, mapCertificates, type ServerUrl, type StoreDriver } from '../driver.ts';
+import { passwordVariable, variablesFor } from './login.ts';
+import { type EventStorePlace, hostText, nameOf, parseEventStoreUrl, withoutPassword } from './place.ts';
+
+export type EventStoreUrl = ServerUrl<'esdb', EventStorePlace>;
+
+export const eventStoreDriver: StoreDriver<EventStoreUrl> = {
+  scheme: 'esdb',
+  prefixes: ['esdb', 'esdb+discover'],
+  form: 'esdb://HOST:PORT/PREFIX',
+  isEvidenceOnly: false,
+  parse: (url) => ({ scheme: 'esdb', url: withoutPassword(url), place: parseEventStoreUrl(url) }),
+  text: ({ url }) => url,
+  name: ({ place }) => nameOf(place),
+  mapPaths: (url, { certificates }) => mapCertificates(url, certificates),
+  files: () => [],
+  contacts: ({ place }) =>
+    place.hosts.map((host) => ({
+      host: hostText(host),
+      tls: place.tls,
+      variables: variablesFor(place),
+      ca: place.ca,
+    })),
+  password: ({ place: { password } }) => (password === null ? null : { variable: passwordVariable, value: password }),
+  open: async (url, options) => (await import('./store.ts')).openEventStore(url, options),
+  check: async (url) => (await import('./health.ts')).checkEventStore(impatient(url)),
+};

@@ -1,0 +1,31 @@
+import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeFolder } from './folders.ts';
+
+function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-folder-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('a folder', () => {
+  it('is made with those above it, and left alone where it is there', () => {
+    const path = join(temporaryFolder(), 'a', 'b', 'c');
+    makeFolder(path);
+    writeFileSync(join(path, 'kept'), '');
+    makeFolder(path);
+    expect(statSync(join(path, 'kept')).isFile()).toBe(true);
+  });
+
+  it('is not made below a file, and the file is named', () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(() => makeFolder(join(file, 'a', 'b'))).toThrow(`${file}: the folder cannot be made (EEXIST`);
+  });
+
+  it.skipIf(!existsSync('/proc/self'))('is not made where a file system takes none, and that is said', () => {
+    expect(() => makeFolder('/proc/icecore/a/b')).toThrow('/proc/icecore: the folder cannot be made (ENOENT');
+  });
+});

@@ -1,0 +1,111 @@
+// The registry of stores, and the URL of a ledger: which store it is in, and where. A split ledger is two of them in one.
+import { IcecoreError } from '../../schemas/errors.ts';
+import { type Contact, type PathChange, pathsFrom, type StoreDriver } from './driver.ts';
+import { eventStoreDriver } from './eventstore/driver.ts';
+import { kafkaDriver } from './kafka/driver.ts';
+import { sqliteDriver } from './sqlite/driver.ts';
+
+const drivers = [sqliteDriver, eventStoreDriver, kafkaDriver] as const;
+
+/** A ledger in one store, or a part of a split one. */
+export type StoreUrl = ReturnType<(typeof drivers)[number]['parse']>;
+
+export interface SplitUrl {
+  readonly scheme: 'split';
+  readonly decisions: StoreUrl;
+  readonly evidence: StoreUrl;
+}
+
+export type LedgerUrl = StoreUrl | SplitUrl;
+
+export function driverOf<Url extends StoreUrl>(url: Url): StoreDriver<Url> {
+  const driver = drivers.find(({ scheme }) => scheme === url.scheme);
+  // Each driver takes the URLs that it made, which TypeScript cannot follow through the list.
+  return driver as unknown as StoreDriver<Url>;
+}
+
+const prefixes: readonly string[] = [...drivers.flatMap((driver) => driver.prefixes), 'split'];
+
+/** A plus may be part of a path: the one that parts two URLs is followed by the scheme of the second. */
+const betweenParts = new RegExp(`\\+(?:${prefixes.map((prefix) => prefix.replace('+', '\\+')).join('|')}):`);
+
+/** Throws BadLedgerUrl, BadKafkaUrl, BadEventStoreUrl. */
+export function parseLedgerUrl(url: string): LedgerUrl {
+  if (!url.startsWith('split:')) return requireWhole(parseStoreUrl(url, url));
+  const both = url.slice('split:'.length);
+  const plus = both.search(betweenParts);
+  if (plus < 0) throw new BadLedgerUrl(url, 'it has to name two ledgers', splitForm);
+  const [first, second] = [both.slice(0, plus), both.slice(plus + 1)];
+  if (second.search(betweenParts) >= 0) throw new BadLedgerUrl(url, 'it names more than two ledgers', splitForm);
+  const [decisions, evidence] = [parseStoreUrl(first, url), parseStoreUrl(second, url)];
+  return { scheme: 'split', decisions: requireWhole(decisions), evidence };
+}
+
+/** `within`: all that was written, for messages. */
+function parseStoreUrl(url: string, within: string): StoreUrl {
+  const prefix = url.slice(0, Math.max(url.indexOf(':'), 0));
+  if (prefix === 'split')
+    throw new BadLedgerUrl(within, 'a part of a split ledger is no split ledger itself', splitForm);
+  const driver = drivers.find((one) => one.prefixes.includes(prefix));
+  if (driver === undefined) throw new BadLedgerUrl(within);
+  return driver.parse(url, (what, remedy) => new BadLedgerUrl(within, what, remedy));
+}
+
+function requireWhole(url: StoreUrl): StoreUrl {
+  const { isEvidenceOnly, form, scheme } = driverOf(url);
+  if (!isEvidenceOnly) return url;
+  const remedy = `Write split:DECISIONS+${form}, for example split:sqlite:.icecore/ledger.db+${textOf(url)}.`;
+  throw new BadLedgerUrl(textOf(url), `${scheme} stores only the evidence of a ledger`, remedy);
+}
+
+/** As a person would type it, without passwords. */
+export function textOf(url: LedgerUrl): string {
+  if (url.scheme === 'split') return `split:${textOf(url.decisions)}+${textOf(url.evidence)}`;
+  return driverOf(url).text(url);
+}
+
+export function mapPaths<Url extends LedgerUrl>(url: Url, change: PathChange): Url;
+export function mapPaths(url: LedgerUrl, change: PathChange): LedgerUrl {
+  if (url.scheme !== 'split') return driverOf(url).mapPaths(url, change);
+  return { ...url, decisions: mapPaths(url.decisions, change), evidence: mapPaths(url.evidence, change) };
+}
+
+/** The same ledger from every folder: a relative path is meant from this one. */
+export function absolute<Url extends LedgerUrl>(url: Url, folder: string): Url {
+  return mapPaths(url, pathsFrom(folder));
+}
+
+export function storesOf(url: LedgerUrl): readonly StoreUrl[] {
+  return url.scheme === 'split' ? [url.decisions, url.evidence] : [url];
+}
+
+/** The files that a ledger is in: none of them may be taken for anything else. */
+export function filesOf(url: LedgerUrl): readonly string[] {
+  return storesOf(url).flatMap((store) => driverOf(store).files(store));
+}
+
+/** One name for one place, whatever else a URL says. */
+export function placeNamed(url: StoreUrl): string {
+  return driverOf(url).name(url);
+}
+
+/** The servers of a ledger; none where it is in files. */
+export function contactsOfLedger(url: LedgerUrl): readonly Contact[] {
+  return storesOf(url).flatMap((store) => driverOf(store).contacts(store));
+}
+
+const splitForm =
+  'Write split:DECISIONS+EVIDENCE, for example split:sqlite:.icecore/ledger.db+kafka://localhost:9092/lab.';
+const wholeForms = drivers.filter(({ isEvidenceOnly }) => !isEvidenceOnly).map(({ form }) => form);
+const anyForm = `Write ${wholeForms.join(', ')}, or ${splitForm.slice('Write '.length)}`;
+
+export class BadLedgerUrl extends IcecoreError {
+  override readonly name = 'BadLedgerUrl';
+
+  constructor(url: string, what = '', remedy = anyForm) {
+    super('usage', `"${url}" is not the URL of a ledger${what === '' ? '' : `: ${what}`}`, {
+      facts: { url, allowed: prefixes },
+      remedy,
+    });
+  }
+}
