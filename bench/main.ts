@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   append: async () => (await import('./ledger.ts')).appendBench(),
   single: async () => (await import('./ledger.ts')).singleBench(),
   read: async () => (await import('./ledger.ts')).readBench(),
+  large: async () => (await import('./large.ts')).largeBench(),
   verify: async () => (await import('./trust.ts')).verifyBench(),
   seal: async () => (await import('./trust.ts')).sealBench(),
   copy: async () => (await import('./trust.ts')).copyBench(),

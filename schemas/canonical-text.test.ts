@@ -66,6 +66,27 @@ describe('whether a text is canonical JSON', () => {
     );
   });
 
+  it('is answered of decimal numbers as they are written again', () => {
+    const digits = (maxLength: number): fc.Arbitrary<string> =>
+      fc.string({ unit: fc.constantFrom('0', '0', '0', '1', '5', '9'), minLength: 1, maxLength });
+    const decimals = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.oneof(
+          fc.constant('0'),
+          digits(9).map((text) => `1${text}`),
+        ),
+        digits(12),
+      )
+      .map(([sign, whole, fraction]) => `${sign}${whole}.${fraction}`);
+    fc.assert(
+      fc.property(decimals, (text) => {
+        expect(walksCanonically(text), text).toBe(isItsOwnForm(text));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
   it('is answered by one walk of what events are made of', () => {
     const value = {
       at: '2026-01-02',

@@ -129,6 +129,15 @@ function behindNumber(bytes: Uint8Array, start: number, end: number): number {
   while (at < end && isDigit(bytes[at] as number)) at++;
   if (at - start <= 15 && (at === end || !isInNumber(bytes[at] as number)))
     return bytes[start] === minus && bytes[start + 1] === zero ? -1 : at;
+  const point = at;
+  if (bytes[point] === dot) {
+    at++;
+    while (at < end && isDigit(bytes[at] as number)) at++;
+    // Few digits, the last of them no zero, are written as they were read, unless the number is so small that it gets an exponent.
+    const isShort = at - start <= 15 && bytes[at - 1] !== zero && bytes[at - 1] !== dot;
+    const isLarge = at - point <= 7 || bytes[point + 1] !== zero;
+    if (isShort && isLarge && (at === end || !isInNumber(bytes[at] as number))) return at;
+  }
   while (at < end && isInNumber(bytes[at] as number)) at++;
   const number = String.fromCharCode(...bytes.subarray(start, Math.min(at, start + longestNumber)));
   return String(Number(number)) === number ? at : -1;

@@ -25,7 +25,7 @@ def numbers(event):
         "cost": float(data["metrics"]["cost"]),
         "waits": float(data["metrics"]["waits"]),
         "entropy": float(data["metrics"]["entropy"]),
-        "decisions": float(data["decisions"]),
+        "agent_steps": float(data["agentSteps"]),
         "input_tokens": float(data["tokens"]["input"]),
         "output_tokens": float(data["tokens"]["output"]),
     }

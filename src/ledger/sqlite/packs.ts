@@ -169,7 +169,9 @@ export class PackReader {
 /** None where the bytes are not a pack of that number. */
 function unpack(packed: Uint8Array, count: number): readonly string[] {
   try {
-    const bodies = zstdDecompressSync(packed, { maxOutputLength: mostBytes }).toString('utf8').split(separator);
+    const bodies = zstdDecompressSync(packed, { maxOutputLength: mostBytes, chunkSize: startBytes })
+      .toString('utf8')
+      .split(separator);
     return bodies.length === count ? bodies : [];
   } catch {
     return [];

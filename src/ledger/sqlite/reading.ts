@@ -35,10 +35,14 @@ type Row = [
   filedId: string,
   recordedAt: number,
   digest: string,
-  body: string,
+  body: string | null,
 ];
 
-const columns = 'position, stream, revision, type, lower(hex(id)), recorded_at, lower(hex(digest)), body';
+/** A larger body is fetched by itself, so that the rows of a page, which are fetched in one call, are no larger than a page. */
+const largestWithRow = pageCharacters / pageEvents;
+
+const columns = `position, stream, revision, type, lower(hex(id)), recorded_at, lower(hex(digest)),
+  CASE WHEN octet_length(body) <= ${largestWithRow} THEN body END`;
 
 export class Reading {
   readonly #db: DatabaseSync;
@@ -173,7 +177,7 @@ export class Reading {
     const positions: number[] = [];
     let characters = 0;
     const statement = this.#prepare(`SELECT ${columns} FROM events WHERE ${where} LIMIT ?`);
-    const rows = statement.iterate(...parameters, rowsAtMost) as unknown as Iterable<Row>;
+    const rows = statement.all(...parameters, rowsAtMost) as unknown as readonly Row[];
     for (const row of rows) {
       const event = this.#event(row);
       events.push(event);
@@ -182,6 +186,11 @@ export class Reading {
       if (characters >= most) return { events, positions, full: true };
     }
     return { events, positions, full: events.length === rowsAtMost };
+  }
+
+  #bodyAt(position: number): string {
+    const [body] = this.#prepare('SELECT body FROM events WHERE position = ?').get(position) as unknown as [string];
+    return body;
   }
 
   /** Each statement once; its rows come as arrays. */
@@ -194,7 +203,8 @@ export class Reading {
     return statement;
   }
 
-  #event([position, stream, revision, type, filedId, recordedAt, digest, body]: Row): StoredEvent {
+  #event([position, stream, revision, type, filedId, recordedAt, digest, small]: Row): StoredEvent {
+    const body = small ?? this.#bodyAt(position);
     const unpacked = body === inPack ? this.#packs.bodyAt(position, digest) : '';
     return new StoredEvent(
       this.streams.nameOf(stream),

@@ -58,6 +58,9 @@ export interface Verification {
 /** How many events are one piece of work. */
 const pieceEvents = 10_000;
 
+/** A thread takes about as long to start as one that is there takes to look at so many events. */
+const eventsWorthAThread = 50_000;
+
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
   const { onWait } = options;
   const ledger = await openLedger(url, { readOnly: true, ...(onWait === undefined ? {} : { onWait }) });
@@ -126,7 +129,8 @@ class Verifying {
 
   async #workers(vouchers: Vouchers, events: number): Promise<Workers> {
     const { blobs } = this.#options;
-    if (events > pieceEvents) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
+    const threads = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
+    if (threads > 1) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     const scan = new Scan(this.#ledger, opened, vouchers);
     return { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() };

@@ -18,7 +18,7 @@ export interface Workers {
  * What a thread makes lives for one page of events. A bound on the rest, far above what a piece takes, prevents V8 from
  * piling up garbage as long as the machine has room for it.
  */
-const room = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
+const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 export function workerPool(setup: ScanSetup, count: number): Workers {
   const threads = new Threads<Job, Answer>(sibling('scan-worker', import.meta.url), setup, count, room);

@@ -1,0 +1,71 @@
+// How appends fare as a ledger grows: the rate of every 100,000 events up to three million, with ids that icecore makes, which
+// are neighbours, and with random ones. Ratios are of processor time too, since other programs and the disk change the rate.
+import { join } from 'node:path';
+import { openLedger } from '../src/ledger/open.ts';
+import { inFolder } from './folder.ts';
+import { median } from './measure.ts';
+import type { Line, Report } from './report.ts';
+import { type IdKind, rollouts, stream } from './rollouts.ts';
+
+const events = Number(process.env['ICECORE_BENCH_EVENTS'] ?? 3_000_000);
+const batch = 1000;
+const stretch = 100_000;
+
+/** Of the last stretches to the first one. */
+const target = 0.6;
+/** One stretch may meet a checkpoint or another program: the end is the median of so many. */
+const lastStretches = 5;
+
+interface Stretch {
+  readonly perSecond: number;
+  /** Of processor time, on all threads. */
+  readonly perCpuSecond: number;
+}
+
+export async function largeBench(): Promise<Report[]> {
+  return [await growing('own', 'ids of icecore'), await growing('random', 'random ids')];
+}
+
+async function growing(ids: IdKind, title: string): Promise<Report> {
+  const stretches = await inFolder((folder) => appendUpTo(join(folder, 'ledger.db'), ids));
+  const first = stretches[0] as Stretch;
+  const last = stretches.slice(-lastStretches);
+  const ratio = median(last.map(({ perSecond }) => perSecond)) / first.perSecond;
+  const cpuRatio = median(last.map(({ perCpuSecond }) => perCpuSecond)) / first.perCpuSecond;
+  return {
+    title: `appending ${events.toLocaleString('en')} events in batches of ${batch}, ${title}`,
+    lines: [
+      ...stretches.map(line),
+      { what: 'last to first', value: ratio.toFixed(2), target: `at least ${target}`, met: ratio >= target },
+      { what: 'the same of processor time', value: cpuRatio.toFixed(2), target: '', met: null },
+    ],
+    data: { ids, ratio, cpuRatio, stretches },
+  };
+}
+
+async function appendUpTo(path: string, ids: IdKind): Promise<readonly Stretch[]> {
+  const ledger = await openLedger(`sqlite:${path}`, { create: true });
+  // The thread that writes is started before the first stretch, which would count its start otherwise.
+  await ledger.append(stream, rollouts(events, batch, ids), { expect: 'any' });
+  const found: Stretch[] = [];
+  for (let from = 0; from < events; from += stretch) {
+    let [wall, cpu] = [0, 0];
+    for (let i = from; i < from + stretch; i += batch) {
+      const some = rollouts(i, batch, ids);
+      const [started, used] = [performance.now(), process.cpuUsage()];
+      await ledger.append(stream, some, { expect: 'any' });
+      const { user, system } = process.cpuUsage(used);
+      wall += performance.now() - started;
+      cpu += (user + system) / 1000;
+    }
+    found.push({ perSecond: Math.round((stretch / wall) * 1000), perCpuSecond: Math.round((stretch / cpu) * 1000) });
+  }
+  await ledger.close();
+  return found;
+}
+
+function line({ perSecond, perCpuSecond }: Stretch, index: number): Line {
+  const until = ((index + 1) * stretch).toLocaleString('en');
+  const value = `${perSecond.toLocaleString('en')}/s`;
+  return { what: `up to ${until} (${perCpuSecond.toLocaleString('en')} a CPU second)`, value, target: '', met: null };
+}
