@@ -2,6 +2,7 @@
 // is asked of them, concludes, and lets go, whatever happens.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -54,7 +55,8 @@ export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   const before = await AblationRecord.read(ledger, design.ablation);
   if (before.completed !== null) return before;
   const claim = await Claim.take({
-    ...{ ledger, run: design.ablation, actor: ablationActor, leaseSeconds: usualLease, signal },
+    ...{ ledger, run: design.ablation, stream: streamOf.ablation(design.ablation), actor: ablationActor },
+    ...{ leaseSeconds: usualLease, signal },
     ...(design.name === null ? {} : { name: design.name }),
     ...(onWait === undefined ? {} : { onWait }),
   });

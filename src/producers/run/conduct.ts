@@ -2,6 +2,7 @@
 // breaks it off is recorded, unless somebody else has the run by then.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -52,6 +53,7 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
   const claim = await Claim.take({
     ledger,
     run,
+    stream: streamOf.run(run),
     name: settings.name,
     actor: runActor,
     leaseSeconds,
