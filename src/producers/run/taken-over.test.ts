@@ -3,8 +3,10 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { WrongRevision } from '../../ledger/errors.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { adoption } from '../by-hand/deciding.ts';
+import { written } from '../by-hand/in-hand.ts';
 import { Claim, RunHeld } from './claim.ts';
 import { lastClaim } from './claims.ts';
 import { forgetHolder } from './holder.ts';
@@ -118,6 +120,32 @@ describe('whoever was suspended between its check and its append', () => {
     await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
   }, 60_000);
 });
+
+it('a person who was suspended decides nothing once another process has decided', async () => {
+  const undisturbed = await tinyPlace();
+  onTestFinished(() => undisturbed.close());
+  const { history } = await conductTiny(undisturbed, { run });
+  const [over] = history.stages;
+  if (over?.adopted == null) throw new Error('nothing was adopted');
+  await conductTiny(at, { run, until: ({ do: step }) => step === 'propose' });
+  const decision = adoption({ ...over.adopted.data, by: 'human', proposal: null }, over, 'human/ada');
+  const held = heldUp(at.ledger, 'ConfigAdopted');
+  const deciding = written(
+    {
+      ...{ ledger: held.ledger, run, actor: 'human/ada', signal: new AbortController().signal, onWait: () => {} },
+      blobs: async () => expect.fail('nothing is long'),
+    },
+    [() => decision],
+  );
+  deciding.catch(() => {});
+  await held.reached;
+  await leaseOver();
+  await conductTiny(at, { run });
+  const before = await toldBy(at.ledger, run);
+  expect(await held.goOn()).toBeInstanceOf(DuplicateId);
+  await expect(deciding).rejects.toBeInstanceOf(RunHeld);
+  expect(await toldBy(at.ledger, run)).toEqual(before);
+}, 60_000);
 
 describe('a run that is taken over', () => {
   const claiming = (ledger = at.ledger) => ({
