@@ -130,7 +130,7 @@ describe('what is no event of the catalogue', () => {
   it('a type that is missing or near to none, with a few that its stream may hold and where the others are', () => {
     expect(verdict(rollout, { type: 'constructor' })[0]).toBe(
       'type: found "constructor" (a string), allowed: RolloutRecorded, FailureRecorded in a stream of kind evidence; ' +
-        "docs/events.md in icecore's repository has all 29",
+        "docs/events.md in icecore's repository has all 31",
     );
     expect(verdict(golden('RunStarted.v1'), { type: undefined })[0]).toMatch(
       /^type: found nothing, allowed: (\w+, ){3}\w+ and \d+ more in a stream of kind run; docs/,

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
@@ -69,7 +70,7 @@ export class Claim {
     try {
       for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
         const claimed = { fencingToken: (wanted.last?.fencingToken ?? 0) + 1, holder, leaseSeconds };
-        if (!(await isAppended(claiming, claimed, wanted, id))) continue;
+        if (!(await isAppended(claiming, claimEvent(claiming, claimed, id), wanted))) continue;
         // Where this fails the claim stands and is not released, so that the next one sees that somebody is to be shut out.
         await shutOut(claiming, claimed, wanted.last);
         const claim = new Claim(claiming, claimed, wanted);
@@ -85,6 +86,11 @@ export class Claim {
   /** Throws RunHeld where somebody else has claimed the run since. */
   async check(): Promise<void> {
     await this.#look();
+  }
+
+  /** Appends to the work stream. Throws RunHeld where it is no longer this one's, and writes nothing then. */
+  async write(event: NewEvent): Promise<void> {
+    while (!(await isAppended(this.#claiming, event, await this.#look())));
   }
 
   /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
@@ -126,8 +132,7 @@ export class Claim {
   /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
   async #append(leaseSeconds: number): Promise<void> {
     const claimed = { fencingToken: this.fencingToken, holder: this.holder, leaseSeconds };
-    const id = randomUUID();
-    while (!(await isAppended(this.#claiming, claimed, await this.#look(), id)));
+    await this.write(claimEvent(this.#claiming, claimed, randomUUID()));
   }
 }
 
@@ -184,10 +189,9 @@ async function endOf(ledger: Ledger, stream: string): Promise<number> {
 }
 
 /** False where something came in between. */
-async function isAppended(claiming: Claiming, claimed: Claimed, { end }: Claims, id: string): Promise<boolean> {
-  const { ledger, run } = claiming;
+async function isAppended({ ledger, run }: Claiming, event: NewEvent, { end }: Claims): Promise<boolean> {
   try {
-    await ledger.append(streamOf.work(run), [claimEvent(claiming, claimed, id)], { expect: end < 0 ? 'none' : end });
+    await ledger.append(streamOf.work(run), [event], { expect: end < 0 ? 'none' : end });
     return true;
   } catch (fault) {
     if (fault instanceof WrongRevision) return false;
