@@ -24,7 +24,6 @@ import type {
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
 import { StreamTurns } from '../remote/stream-turns.ts';
-import type { Shards } from '../shards.ts';
 import { Attempts } from '../sqlite/attempts.ts';
 import { Cursors } from '../sqlite/cursors.ts';
 import { Feeds } from '../sqlite/feeds.ts';
@@ -58,7 +57,6 @@ const capabilities: Capabilities = {
   ids: 'stream',
   fairWriters: false,
   maxEventBytes,
-  shares: false,
 };
 
 interface Located {
@@ -197,10 +195,6 @@ class EventStoreLedger implements Ledger {
   async head(): Promise<Head> {
     await this.#catchUp();
     return await headOf(this.#mirror, this.#cursors);
-  }
-
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
