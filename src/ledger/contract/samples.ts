@@ -11,6 +11,7 @@ export const run = 'c0ntractc0nt';
 const at = '2026-01-02T03:04:05.678Z';
 
 export const runStream = streamOf.run(run);
+export const workStream = streamOf.work(run);
 export const notesStream = streamOf.notes(run);
 export const evidenceStream = streamOf.evidence(run, 2, 0, 1);
 
@@ -67,6 +68,10 @@ export function rollout(index: number): NewEvent<Record<string, unknown>> {
   return rolloutIn(evidenceStream, index);
 }
 
+export function someNotes(from: number, count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, i) => note(from + i));
+}
+
 export function someRollouts(from: number, count: number): NewEvent[] {
   return Array.from({ length: count }, (_, i) => rollout(from + i));
 }
@@ -108,6 +113,8 @@ export function finished({ stream, count, root }: SealedAttempt): NewEvent {
 /** Where attempts have to be reported, this one is from now on: nobody may append to it any more. */
 export async function report(ledger: Ledger, stream: string = evidenceStream): Promise<void> {
   if (ledger.capabilities.attempts === 'open') return;
+  // Whoever appends, if only nothing, may read what is there: the writer itself may have been killed.
+  await ledger.append(stream, [], { expect: 'any' });
   const attempt = await new AttemptTree(ledger, stream).seal();
   const event = finished(attempt);
   await ledger.append(streamOf.work(event.run ?? ''), [event], { expect: 'any' });

@@ -100,7 +100,8 @@ export class EvidenceMissing extends IcecoreError {
     const by = placeOf(report);
     super('damaged', `${stream} lacks ${missing} of the ${count} events that ${by} reports`, {
       facts: { url, stream, count, missing, by },
-      remedy: 'Bring the evidence back from a copy, for example with icecore copy; icecore verify names all that is missing.',
+      remedy:
+        'Bring the evidence back from a copy, for example with icecore copy; icecore verify names all that is missing.',
     });
     this.stream = stream;
     this.missing = missing;

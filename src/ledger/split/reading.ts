@@ -169,9 +169,7 @@ export class Reading {
     const wanted = new Wanted(options);
     const reported = this.#reported(wanted, cursor, stop);
     const deliveries =
-      unsealed && wanted.evidence !== null
-        ? together(reported, this.#arriving(wanted.evidence, stop))
-        : reported;
+      unsealed && wanted.evidence !== null ? together(reported, this.#arriving(wanted.evidence, stop)) : reported;
     try {
       let reached = cursor ?? this.#cursors.write(beginning);
       for await (const delivery of deliveries) {
@@ -254,7 +252,10 @@ export class Wanted {
     if (this.evidence === null) return run;
     const types = run === null ? reportingTypes : run.types && [...new Set([...run.types, ...reportingTypes])];
     const streams = this.evidence.streams?.flatMap(reportersOf).concat(run?.streams ?? []);
-    return { ...(types === undefined ? {} : { types }), ...(streams === undefined ? {} : { streams: [...new Set(streams)] }) };
+    return {
+      ...(types === undefined ? {} : { types }),
+      ...(streams === undefined ? {} : { streams: [...new Set(streams)] }),
+    };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Cursor } from '../cursor.ts';
 import type { EvidencePlace, Head } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
-import { type Cursors, type Place, beginning } from './cursors.ts';
+import { beginning, type Cursors, type Place } from './cursors.ts';
 import type { Store } from './parts.ts';
 
 /** A run event that reports evidence. */

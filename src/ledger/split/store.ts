@@ -23,7 +23,7 @@ import type {
 import type { StoredEvent } from '../stored.ts';
 import { auditBoth } from './audit.ts';
 import { beginning, Cursors } from './cursors.ts';
-import { Store, partOf } from './parts.ts';
+import { partOf, Store } from './parts.ts';
 import { publish } from './publishing.ts';
 import { portionsOf, Reading, type Stores, Wanted } from './reading.ts';
 import { Reports } from './reports.ts';
@@ -147,7 +147,11 @@ export class SplitLedger implements Ledger {
   async *streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
     await this.#reports.refresh();
     let evidence: readonly StreamEnd[] = Array.from(this.#reports.attempts, ({ stream, count, offset, report }) => {
-      return { stream, revision: count - 1, cursor: this.#cursors.write({ run: report.cursor, events: offset + count }) };
+      return {
+        stream,
+        revision: count - 1,
+        cursor: this.#cursors.write({ run: report.cursor, events: offset + count }),
+      };
     })
       .filter(({ stream }) => stream.startsWith(prefix))
       .sort((a, b) => (a.stream < b.stream ? -1 : 1));
