@@ -212,7 +212,7 @@ const faults =
   (await soakEventStore()) +
   (await soakAblations()) +
   (await soakProjections()) +
-  (await soakCrowd()) +
+  (await soakCrowd());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
   `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${workerRounds} runs with workers, ${ablationKills} of an ablation, ${projectionKills} of a projection, each fault of Kafka ${kafka.tried} times, ${eventStoreFaults} ledgers on a server that fails, ${faults} faults`,

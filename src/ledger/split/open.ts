@@ -7,7 +7,6 @@ import { placeOf } from '../places.ts';
 import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../url.ts';
 import { EvidenceElsewhere, NotOneLedger, PartMissing, SamePlace, WholeLedger } from './errors.ts';
 import { failureOf, type Part, Store } from './parts.ts';
-import { publish } from './publishing.ts';
 import { SplitLedger } from './store.ts';
 
 type OpenStore = (url: StoreUrl, options: OpenOptions) => Promise<Ledger>;
@@ -31,7 +30,9 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     const evidence = found ?? (await opening.newEvidence(decisions));
     opened.push(evidence);
     await opening.join(decisions, evidence);
-    return new SplitLedger(decisions, Store.of('evidence', evidence));
+    const ledger = new SplitLedger(decisions, Store.of('evidence', evidence));
+    if (options.readOnly !== true) await ledger.publishSeals();
+    return ledger;
   } catch (error) {
     for (const ledger of opened) await ledger.close();
     throw error;
@@ -97,7 +98,6 @@ class Opening {
     if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
     // A store whose attempts have to be reported holds nothing else.
     if (evidence.capabilities.attempts === 'open') await requireOnly('evidence', evidence, 'run-');
-    if (this.#options.readOnly !== true) await publish(decisions, evidence);
   }
 
   evidenceLater(decisions: Ledger): Store {

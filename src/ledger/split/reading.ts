@@ -1,11 +1,14 @@
 // The whole of a split ledger in one order: run events as their store has them, and after each that reports attempts, the events of
 // these. What is in the evidence and not reported is not read; no clock decides anything.
+
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Cursor } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type { Delivery, Ledger, ReadAllOptions, SubscribeOptions } from '../ledger.ts';
 import { eventAt } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
+import { type AttemptStore, isAttemptStore } from './attempt-store.ts';
 import { beginning, type Cursors, type Place } from './cursors.ts';
 import { EvidenceMissing } from './errors.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
@@ -44,13 +47,52 @@ export class Reading {
     const wanted = new Wanted(options);
     let left = limit;
     if (left <= 0) return;
-    for await (const step of backwards ? this.#back(wanted, options, limit) : this.steps(wanted, options, limit)) {
-      for await (const events of this.#eventsOf(step, wanted, backwards)) {
-        const some = events.length > left ? events.slice(0, left) : events;
-        if (some.length > 0) yield some;
-        left -= some.length;
-        if (left <= 0) return;
+    const steps = backwards ? this.#back(wanted, options, limit) : this.steps(wanted, options, limit);
+    for await (const events of backwards ? this.#oneByOne(steps, wanted, true) : this.#inGroups(steps, wanted)) {
+      const some = events.length > left ? events.slice(0, left) : events;
+      if (some.length > 0) yield some;
+      left -= some.length;
+      if (left <= 0) return;
+    }
+  }
+
+  async *#oneByOne(steps: AsyncIterable<Step> | Iterable<Step>, wanted: Wanted, backwards = false): Pages {
+    for await (const step of steps) yield* this.#eventsOf(step, wanted, backwards);
+  }
+
+  /** A store without an index of streams reads many attempts together faster than one after the other. */
+  async *#inGroups(steps: AsyncIterable<Step>, wanted: Wanted): Pages {
+    for await (const group of groupsOf(steps)) {
+      const evidence = group.some(({ kind }) => kind === 'evidence')
+        ? await this.#stores.evidence.ask(async (ledger) => ledger)
+        : null;
+      if (evidence !== null && isAttemptStore(evidence)) yield* this.#together(group, wanted, evidence);
+      else yield* this.#oneByOne(group, wanted);
+    }
+  }
+
+  async *#together(group: readonly Step[], wanted: Wanted, evidence: AttemptStore): Pages {
+    const isWhole = ({ attempt, from, to }: Portion): boolean => from === 0 && to === attempt.count - 1;
+    const portions = (step: EvidenceStep): readonly Portion[] =>
+      portionsOf(step).filter(({ attempt }) => wanted.takesStream(attempt.stream));
+    const whole = group.flatMap((step) => (step.kind === 'run' ? [] : portions(step).filter(isWhole)));
+    const attempts = whole.map(({ attempt: { place, ...attempt } }) => ({ ...attempt, ...(place && { place }) }));
+    const pages = this.#stores.evidence.pages(() => evidence.readAttempts(attempts));
+    try {
+      for (const step of group) {
+        if (step.kind === 'run') yield* this.#eventsOf(step, wanted, false);
+        else {
+          for (const portion of portions(step)) {
+            const events = isWhole(portion) ? nextOf(pages, portion.attempt) : null;
+            for await (const page of this.#portion(portion, events)) {
+              const some = page.filter(({ type }) => wanted.takesType(type));
+              if (some.length > 0) yield some;
+            }
+          }
+        }
       }
+    } finally {
+      await pages.return(undefined);
     }
   }
 
@@ -148,13 +190,33 @@ export class Reading {
     attempt: Attempt,
     { from, to, ...options }: { from: number; to: number; backwards?: boolean; limit?: number },
   ): Pages {
-    const { stream, report, offset } = attempt;
-    let missing = Math.min(to - from + 1, options.limit ?? Number.POSITIVE_INFINITY);
-    for await (const events of this.#stores.evidence.pages((ledger) => ledger.read(stream, { ...options, from, to }))) {
-      missing -= events.length;
-      yield events.map((event) =>
-        this.#cursors.placed(event, { run: report.cursor, events: offset + event.revision + 1 }),
-      );
+    const { stream, place } = attempt;
+    const read = (ledger: Ledger): AsyncIterable<readonly StoredEvent[]> => {
+      if (place !== null && isAttemptStore(ledger)) ledger.learnPlace(stream, place);
+      return ledger.read(stream, { ...options, from, to });
+    };
+    const most = options.limit ?? Number.POSITIVE_INFINITY;
+    yield* this.#portion({ attempt, from, to }, this.#stores.evidence.pages(read), most);
+  }
+
+  async *#portion(
+    { attempt, from, to }: Portion,
+    pages: AsyncIterable<readonly StoredEvent[]> | null,
+    most: number = Number.POSITIVE_INFINITY,
+  ): Pages {
+    if (pages === null) return yield* this.ofAttempt(attempt, { from, to });
+    const { report, offset } = attempt;
+    let missing = Math.min(to - from + 1, most);
+    try {
+      for await (const events of pages) {
+        missing -= events.length;
+        yield events.map((event) =>
+          this.#cursors.placed(event, { run: report.cursor, events: offset + event.revision + 1 }),
+        );
+      }
+    } catch (error) {
+      // What a store says of the same is not where the reader of the whole can go on.
+      if (!(error instanceof IcecoreError) || error.name !== 'EvidenceMissing') throw error;
     }
     if (missing > 0) {
       const past = this.#cursors.write({ run: report.cursor, events: offset + to + 1 });
@@ -271,6 +333,35 @@ type EvidenceStep = Extract<Step, { kind: 'evidence' }>;
 
 function* within(report: Report, from: number, to: number): Generator<EvidenceStep> {
   if (from < to) yield { kind: 'evidence', report, from, to };
+}
+
+/** So many events of evidence are read together, with so many characters of run events between them. */
+const groupEvents = 40_000;
+const groupCharacters = 4_000_000;
+
+async function* groupsOf(steps: AsyncIterable<Step>): AsyncGenerator<readonly Step[]> {
+  let group: Step[] = [];
+  let [events, characters] = [0, 0];
+  for await (const step of steps) {
+    group.push(step);
+    if (step.kind === 'evidence') events += step.to - step.from;
+    else characters += step.events.reduce((sum, { body }) => sum + body.length, 0);
+    if (events < groupEvents && characters < groupCharacters) continue;
+    yield group;
+    group = [];
+    [events, characters] = [0, 0];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Of the attempts that are read together, the events of the next. */
+async function* nextOf(pages: Pages, { count }: Attempt): Pages {
+  for (let found = 0; found < count; ) {
+    const { done, value } = await pages.next();
+    if (done === true) return;
+    found += value.length;
+    yield value;
+  }
 }
 
 interface Portion {

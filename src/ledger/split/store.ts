@@ -21,10 +21,10 @@ import type {
   SubscribeOptions,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
+import { isAttemptStore, publishSeals } from './attempt-store.ts';
 import { auditBoth } from './audit.ts';
 import { beginning, Cursors } from './cursors.ts';
 import { partOf, Store } from './parts.ts';
-import { publish } from './publishing.ts';
 import { portionsOf, Reading, type Stores, Wanted } from './reading.ts';
 import { Reports } from './reports.ts';
 
@@ -73,12 +73,14 @@ export class SplitLedger implements Ledger {
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     if (partOf(stream) === 'evidence') return await this.#appendEvidence(stream, events, options);
     const appended = await this.#stores.decisions.ask((ledger) => ledger.append(stream, events, options));
-    if (events.some(({ type }) => type === 'EvidenceSealed')) await this.#publish();
+    if (events.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
     return { ...appended, cursor: this.#cursors.write({ run: appended.cursor, events: 0 }) };
   }
 
-  #publish(): Promise<void> {
-    return publish(this.#decisions, this.#stores.evidence.ledger);
+  /** Whoever opens it to write does this too: the last who wrote may have been killed before. */
+  async publishSeals(): Promise<void> {
+    await this.#reports.refresh();
+    await publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
   }
 
   /** Before it is reported, it has no place in the order of the ledger. */
@@ -137,7 +139,7 @@ export class SplitLedger implements Ledger {
     }
     if (run.length === 0) return { existed, cursor: this.#cursors.write(beginning) };
     const done = await this.#stores.decisions.ask((ledger) => ledger.replicate(run, signal));
-    if (run.some(({ type }) => type === 'EvidenceSealed')) await this.#publish();
+    if (run.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
     return {
       existed: existed + done.existed,
       cursor: this.#cursors.write({ run: done.cursor, events: 0 }),
@@ -172,7 +174,9 @@ export class SplitLedger implements Ledger {
 
   async *digests(of: DigestsOf): AsyncGenerator<string> {
     if (!('stream' in of)) {
-      yield* this.#digestsOfAll(of);
+      const evidence = this.#stores.evidence.ledger;
+      if (evidence !== null && isAttemptStore(evidence)) yield* this.#digestsByReading(of);
+      else yield* this.#digestsOfAll(of);
     } else if (partOf(of.stream) === 'decisions') {
       yield* this.#stores.decisions.pages((ledger) => ledger.digests(of));
     } else {
@@ -182,8 +186,13 @@ export class SplitLedger implements Ledger {
     }
   }
 
-  async *#digestsOfAll({ after, until }: { after?: Cursor | null; until?: Cursor }): AsyncGenerator<string> {
-    const span = { ...(after == null ? {} : { after }), ...(until === undefined ? {} : { until }) };
+  /** Attempts that are read together come faster than the digests of one after the other. */
+  async *#digestsByReading(of: Span): AsyncGenerator<string> {
+    for await (const events of this.readAll(spanOf(of))) yield events.map(({ digest }) => digest).join('');
+  }
+
+  async *#digestsOfAll(of: Span): AsyncGenerator<string> {
+    const span = spanOf(of);
     for await (const step of this.#reading.steps(everything, span)) {
       if (step.kind === 'run') yield step.events.map(({ digest }) => digest).join('');
       else {
@@ -244,6 +253,15 @@ export class SplitLedger implements Ledger {
   async close(): Promise<void> {
     await Promise.all([this.#stores.decisions.close(), this.#stores.evidence.close()]);
   }
+}
+
+interface Span {
+  readonly after?: Cursor | null;
+  readonly until?: Cursor;
+}
+
+function spanOf({ after, until }: Span): { after?: Cursor; until?: Cursor } {
+  return { ...(after == null ? {} : { after }), ...(until === undefined ? {} : { until }) };
 }
 
 const everything = new Wanted({});
