@@ -11,6 +11,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -19,12 +20,10 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
 import { StreamTurns } from '../remote/stream-turns.ts';
-import type { Shards } from '../shards.ts';
 import { Attempts } from '../sqlite/attempts.ts';
 import { Cursors } from '../sqlite/cursors.ts';
 import { Feeds } from '../sqlite/feeds.ts';
@@ -42,7 +41,7 @@ import { type EventStorePlace, nameOf } from './place.ts';
 import { replicate, wantedOf } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { StreamNames } from './streams.ts';
-import { headOf, stretchesOf } from './survey.ts';
+import { headOf, rangesOf } from './survey.ts';
 import { type Parts, Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -58,7 +57,6 @@ const capabilities: Capabilities = {
   ids: 'stream',
   fairWriters: false,
   maxEventBytes,
-  shares: false,
 };
 
 interface Located {
@@ -176,9 +174,9 @@ class EventStoreLedger implements Ledger {
     return this.#caughtUp(() => this.#survey.digests(of));
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     await this.#catchUp();
-    return await stretchesOf(this.#mirror, this.#cursors, events, span);
+    return await rangesOf(this.#mirror, this.#cursors, events, span);
   }
 
   async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
@@ -197,10 +195,6 @@ class EventStoreLedger implements Ledger {
   async head(): Promise<Head> {
     await this.#catchUp();
     return await headOf(this.#mirror, this.#cursors);
-  }
-
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

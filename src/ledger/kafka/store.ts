@@ -10,6 +10,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -18,11 +19,9 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditLog } from './audit.ts';
 import { Cursors } from './cursors.ts';
@@ -33,7 +32,6 @@ import { type Located, type Opened, openParts } from './opening.ts';
 import { Replicating } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { Session } from './session.ts';
-import { KafkaShards } from './shards.ts';
 import { StreamReading } from './stream-reading.ts';
 import { Survey } from './survey.ts';
 import { Writing } from './writing.ts';
@@ -50,7 +48,6 @@ const capabilities: Capabilities = {
   ids: 'stream',
   fairWriters: false,
   maxEventBytes,
-  shares: true,
 };
 
 export async function openKafka(at: Located, options: OpenOptions): Promise<KafkaLedger> {
@@ -135,9 +132,9 @@ export class KafkaLedger implements Ledger {
     yield* begin();
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     this.#requireOpen();
-    return await this.#survey.stretches(events, span, this.#ended());
+    return await this.#survey.ranges(events, span, this.#ended());
   }
 
   async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
@@ -159,16 +156,6 @@ export class KafkaLedger implements Ledger {
   countRejected(): number {
     this.#requireOpen();
     return this.#log.index.countRejected();
-  }
-
-  shards(): Shards {
-    this.#requireOpen();
-    const { place, transport } = this.#opened;
-    return new KafkaShards(
-      { transport, log: this.#log, cursors: this.#cursors, feeds: this.#feeds },
-      place.prefix,
-      this.#ended(),
-    );
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

@@ -13,6 +13,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -21,13 +22,11 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { PreparedEvent } from '../prepared.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';
 import { Attempts } from './attempts.ts';
@@ -54,7 +53,6 @@ const capabilities: Capabilities = {
   ids: 'ledger',
   fairWriters: true,
   maxEventBytes,
-  shares: false,
 };
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
@@ -177,8 +175,8 @@ class SqliteLedger implements Ledger {
     return this.#survey.digests(of);
   }
 
-  stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
-    return this.#survey.stretches(events, span);
+  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    return this.#survey.ranges(events, span);
   }
 
   async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
@@ -194,10 +192,6 @@ class SqliteLedger implements Ledger {
   async head(): Promise<Head> {
     const events = await this.#cursors.last();
     return { cursor: this.#cursors.at(events), events };
-  }
-
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

@@ -66,7 +66,7 @@ function isObject(value: unknown): boolean {
 }
 
 /** Of a stage of a run the first seal counts. An ablation seals each part of a stage by itself: of a part the first counts. */
-class Gathering {
+export class Gathering {
   readonly seals = new Map<string, Seal>();
   readonly sealedStages = new Set<string>();
   readonly findings: Finding[] = [];
