@@ -135,7 +135,7 @@ describe('what is no event of the catalogue', () => {
     expect(verdict(golden('RunStarted.v1'), { type: undefined })[0]).toMatch(
       /^type: found nothing, allowed: (\w+, ){3}\w+ and \d+ more in a stream of kind run; docs/,
     );
-    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 25 more; docs/);
+    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 27 more; docs/);
   });
 
   it.each([0, 2, -1, 1.5, '1', null, 1n])('version %s', (version) => {
