@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { AttemptTree, type SealedAttempt } from '../../ledger/seal/attempt.ts';
 import { attempted, type EvidencePart, idsOfAnAttempt } from './parts.ts';
 import { ReportedPart, type Rollout } from './reported.ts';
-import type { Reports } from './reports.ts';
+import type { AttemptLimits, Reports } from './reports.ts';
 import type { RolloutEvents } from './rollout-events.ts';
 
 const batch = 500;
@@ -44,7 +44,7 @@ export async function recorded<Result>(
 }
 
 export async function reportedRecorder(ledger: Ledger, part: EvidencePart, reports: Reports): Promise<Recorder> {
-  return new ReportedAttempts(await ReportedPart.open(ledger, part, reports), reports.limits.seconds);
+  return new ReportedAttempts(await ReportedPart.open(ledger, part, reports), reports.limits);
 }
 
 export interface Place extends EvidencePart {
@@ -100,16 +100,16 @@ export class Attempt implements Recorder {
 class ReportedAttempts implements Recorder {
   readonly idsBegin = 0;
   readonly #part: ReportedPart;
-  readonly #seconds: number;
+  readonly #limits: AttemptLimits;
   #waiting: Rollout[] = [];
   /** When the first of them came. */
   #since = 0;
   /** How many events were made, those that were recorded before included. */
   #events = 0;
 
-  constructor(part: ReportedPart, seconds: number) {
+  constructor(part: ReportedPart, limits: AttemptLimits) {
     this.#part = part;
-    this.#seconds = seconds;
+    this.#limits = limits;
   }
 
   async *record(
@@ -117,11 +117,12 @@ class ReportedAttempts implements Recorder {
     events: RolloutEvents,
     signal?: AbortSignal,
   ): AsyncGenerator<Evaluated, void, undefined> {
+    const { rollouts, seconds } = this.#limits;
+    const most = Math.min(batch, Math.ceil(rollouts / 4));
     for await (const one of evaluated) {
       if (this.#waiting.length === 0) this.#since = performance.now();
       this.#waiting.push(events.of(one));
-      const isLate = performance.now() - this.#since >= this.#seconds * 1000;
-      if (this.#waiting.length >= batch || isLate) await this.#append(signal);
+      if (this.#waiting.length >= most || performance.now() - this.#since >= seconds * 1000) await this.#append(signal);
       yield one;
     }
     await this.#append(signal);

@@ -10,6 +10,7 @@ import { differences } from '../../ledger/identity/sameness.ts';
 import type { Appended, EvidencePlace, Ledger } from '../../ledger/ledger.ts';
 import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { Span } from '../../ledger/seal/span.ts';
+import { EvidenceMissing } from '../../ledger/split/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type EvidencePart, idsOfAnAttempt, mostAttempts } from './parts.ts';
 import { attemptsBefore, type FinishedAttempt, type Reports, withFinished } from './reports.ts';
@@ -65,8 +66,7 @@ export class ReportedPart {
     await this.#reports.check();
     if (this.#isOverdue() || at < this.end) await this.finish();
     const stored = at < this.end ? await this.#stored(at, rollouts) : { rollouts: 0, events: 0 };
-    const events = await this.#append(at + stored.events, rollouts.slice(stored.rollouts), signal);
-    return stored.events + events;
+    return stored.events + (await this.#append(rollouts.slice(stored.rollouts), signal));
   }
 
   /** Reports what is stored, so that it is kept whatever happens to this process. */
@@ -138,20 +138,26 @@ export class ReportedPart {
       if (begin + counting <= at) continue;
       const from = Math.max(0, at - begin);
       let next = from;
-      for await (const events of this.#ledger.read(this.#streamOf(attempt), { from, to: counting - 1 })) {
-        for (const event of events) {
-          // A store may deliver an event again.
-          if (event.revision !== next) continue;
-          next += 1;
-          yield event;
+      try {
+        for await (const events of this.#ledger.read(this.#streamOf(attempt), { from, to: counting - 1 })) {
+          for (const event of events) {
+            // A store may deliver an event again.
+            if (event.revision !== next) continue;
+            next += 1;
+            yield event;
+          }
         }
+      } catch (fault) {
+        if (!(fault instanceof EvidenceMissing)) throw fault;
       }
+      // What nothing vouches for yet is recorded again where it is gone.
       if (next < counting) return;
     }
   }
 
-  async #append(at: number, rollouts: readonly Rollout[], signal: AbortSignal | undefined): Promise<number> {
+  async #append(rollouts: readonly Rollout[], signal: AbortSignal | undefined): Promise<number> {
     const { limits } = this.#reports;
+    const before = this.end;
     for (let done = 0; done < rollouts.length; ) {
       const room = limits.rollouts - (this.#open?.rollouts.length ?? 0);
       const portion = rollouts.slice(done, done + Math.min(room, rolloutsOfAnAppend));
@@ -159,7 +165,7 @@ export class ReportedPart {
       done += portion.length;
       if ((this.#open?.rollouts.length ?? 0) >= limits.rollouts) await this.finish();
     }
-    return this.end - at;
+    return this.end - before;
   }
 
   async #store(portion: readonly Rollout[], signal: AbortSignal | undefined): Promise<void> {
@@ -179,7 +185,7 @@ export class ReportedPart {
         brokenSince ??= performance.now();
         if (!isBroken(fault) || performance.now() - brokenSince >= limits.patienceSeconds * 1000) throw fault;
         // Whatever of it is stored is left behind, and never reported.
-        rollouts = [...this.#open.rollouts, ...portion];
+        rollouts = [...this.#open.rollouts, ...rollouts];
         this.#open = null;
         await setTimeout(pause, undefined, signal === undefined ? {} : { signal });
         await this.#reports.check();
