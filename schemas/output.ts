@@ -16,7 +16,7 @@ import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { runResult } from './run-result.ts';
 import { sql } from './sql-output.ts';
-import { project, projectGroup, sqlPath, sqlTables } from './tables-output.ts';
+import { project, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
 import { why } from './why-output.ts';
 import { workResult } from './work-result.ts';
@@ -315,7 +315,6 @@ export const outputs = {
   'lake-suites': lakeSuites,
   'lake-train': lakeTrain,
   project,
-  'project-group': projectGroup,
   proof,
   propose,
   redact,

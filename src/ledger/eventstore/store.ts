@@ -23,7 +23,6 @@ import type {
   SubscribeOptions,
 } from '../ledger.ts';
 import { StreamTurns } from '../remote/stream-turns.ts';
-import type { Shards } from '../shards.ts';
 import { Attempts } from '../sqlite/attempts.ts';
 import { Cursors } from '../sqlite/cursors.ts';
 import { Feeds } from '../sqlite/feeds.ts';
@@ -57,7 +56,6 @@ const capabilities: Capabilities = {
   ids: 'stream',
   fairWriters: false,
   maxEventBytes,
-  shares: false,
 };
 
 interface Located {
@@ -196,10 +194,6 @@ class EventStoreLedger implements Ledger {
   async head(): Promise<Head> {
     await this.#catchUp();
     return await headOf(this.#mirror, this.#cursors);
-  }
-
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

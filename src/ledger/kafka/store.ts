@@ -21,7 +21,6 @@ import type {
   StreamEnd,
   SubscribeOptions,
 } from '../ledger.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditLog } from './audit.ts';
 import { Cursors } from './cursors.ts';
@@ -32,7 +31,6 @@ import { type Located, type Opened, openParts } from './opening.ts';
 import { Replicating } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { Session } from './session.ts';
-import { KafkaShards } from './shards.ts';
 import { StreamReading } from './stream-reading.ts';
 import { Survey } from './survey.ts';
 import { Writing } from './writing.ts';
@@ -49,7 +47,6 @@ const capabilities: Capabilities = {
   ids: 'stream',
   fairWriters: false,
   maxEventBytes,
-  shares: true,
 };
 
 export async function openKafka(at: Located, options: OpenOptions): Promise<KafkaLedger> {
@@ -158,16 +155,6 @@ export class KafkaLedger implements Ledger {
   countRejected(): number {
     this.#requireOpen();
     return this.#log.index.countRejected();
-  }
-
-  shards(): Shards {
-    this.#requireOpen();
-    const { place, transport } = this.#opened;
-    return new KafkaShards(
-      { transport, log: this.#log, cursors: this.#cursors, feeds: this.#feeds },
-      place.prefix,
-      this.#ended(),
-    );
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

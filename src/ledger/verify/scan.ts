@@ -11,6 +11,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { isWithin } from '../event.ts';
 import { type EventRange, eventAt, type Ledger, lastOf } from '../ledger.ts';
 import { treeOf } from '../seal/span.ts';
+import { EvidenceMissing } from '../split/errors.ts';
 import { impossibilities, misfilings, type StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { whyUnreadable } from './findings.ts';
@@ -71,6 +72,7 @@ export class Scan {
         next = (events.at(-1)?.revision ?? next) + 1;
       }
     } catch (error) {
+      if (error instanceof EvidenceMissing) return this.#lacks(error, piece);
       const says = whyUnreadable(error);
       if (next >= to) {
         piece.fault('unreadable', `${stream}@${to}`, says);
@@ -94,6 +96,12 @@ export class Scan {
         left -= events.length;
       }
     } catch (error) {
+      if (error instanceof EvidenceMissing) {
+        this.#lacks(error, piece);
+        const rest = { after: error.past, until: range.until, events: left - error.missing };
+        if (rest.events > 0) yield* this.#readAround(rest, piece);
+        return;
+      }
       const says = whyUnreadable(error);
       if (left <= 1) {
         piece.fault('unreadable', range.until, says);
@@ -104,7 +112,12 @@ export class Scan {
     }
   }
 
-  /** What one event holds must not prevent those behind it from being examined. */
+  #lacks({ stream, missing, message }: EvidenceMissing, piece: Piece): void {
+    piece.fault('missing', stream, message);
+    piece.passedOver += missing;
+  }
+
+  /** What one event holds must not prevent those after it from being examined. */
   #tryToExamine(event: StoredEvent, piece: Piece): void | Promise<void> {
     try {
       return this.#examine(event, piece)?.catch((error) => spoilt(event, error, piece));

@@ -2,7 +2,7 @@
 // events, so they are read first, by their type.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { countingAttempts, parseStream, streamOf } from '../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -28,7 +28,7 @@ export async function gatherVouchers(
   ledger: Ledger,
   run: string | null,
 ): Promise<{ readonly vouchers: Vouchers; readonly findings: readonly Finding[] }> {
-  const seals = new SealBook();
+  const seals = new Gathering();
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
   try {
     for await (const events of ledger.readAll({ types: ['EvidenceSealed'], ...streams })) {
@@ -59,7 +59,7 @@ function sealIn(event: StoredEvent): SealRead | null {
 }
 
 /** Of a stage of a run the first seal counts. An ablation seals each part of a stage by itself: of a part the first counts. */
-class SealBook {
+export class Gathering {
   readonly seals = new Map<string, Seal>();
   readonly sealedStages = new Set<string>();
   readonly findings: Finding[] = [];
@@ -71,16 +71,12 @@ class SealBook {
     if (seal === null) return;
     const isOfRun = event.stream.startsWith('run-');
     if (isOfRun && !this.#isFirst(event, `${event.stream} ${seal.stage}`, `stage ${seal.stage}`)) return;
-    const counting = new Set(countingAttempts(seal.attempts));
-    for (const attempt of seal.attempts) {
-      const { stream, count, root } = attempt;
+    for (const { stream, count, root } of seal.attempts) {
       const stage = stageOf(stream);
       if (stage !== null) this.sealedStages.add(stage);
       const part = stream.slice(0, stream.lastIndexOf('-'));
-      if (!counting.has(attempt))
-        this.#broken(event, `it names ${stream}, another attempt of a part that it names before`);
-      else if ((isOfRun || this.#isFirst(event, `${event.stream} ${part}`, stream)) && !this.seals.has(stream))
-        this.seals.set(stream, { count, root, by: placeOf(event) });
+      if (!isOfRun && !this.#isFirst(event, `${event.stream} ${part}`, stream)) continue;
+      if (!this.seals.has(stream)) this.seals.set(stream, { count, root, by: placeOf(event) });
     }
   }
 

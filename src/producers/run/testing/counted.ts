@@ -18,7 +18,7 @@ export async function countedOf(ledger: Ledger, run: string): Promise<Counted> {
   for await (const events of ledger.read(streamOf.run(run))) {
     for (const event of events) {
       const { reading } = event;
-      decisions.push(ofOneShard(lasting(event)));
+      if (event.type !== 'RunTakenOver') decisions.push(ofOneShard(lasting(event)));
       if (!reading.known || reading.type !== 'EvidenceSealed') continue;
       for (const attempt of reading.data.attempts) rollouts.push(...(await rolloutsIn(ledger, attempt)));
     }

@@ -1,6 +1,5 @@
 // Evidence folded: which attempts count and how far, the rollouts and failures in them, what they add up to.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
-import { countingAttempts } from '../../../../schemas/streams.ts';
 import { json, momentOf } from './cells.ts';
 import { counted, evidenceOf } from './history.ts';
 import { type Log, numberIn, numbersIn, type Of, type Recorded, type Row, reasonIn, textIn } from './log.ts';
@@ -24,8 +23,7 @@ function attemptsOf(log: Log): readonly Attempt[] {
     return found.map(({ stream, stage, part, shard, attempt }) => {
       const events = log.streams.get(stream) ?? [];
       const seals = log.told(run, 'EvidenceSealed').filter((seal) => seal.stage === stage);
-      const attempts = countingAttempts(seals[0]?.data.attempts ?? []);
-      const vouched = attempts.find((one) => one.stream === stream)?.count ?? 0;
+      const vouched = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
       const rivals = found.filter((one) => one.stage === stage && one.part === part);
       const isNewest = rivals.every((one) => one.attempt <= attempt);
       const counting = seals.length > 0 ? Math.min(vouched, events.length) : isNewest ? events.length : 0;
