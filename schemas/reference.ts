@@ -42,6 +42,7 @@ const streams: Record<Category, string> = {
   notes: 'what people say about a run: `notes-<run>`',
   answer: 'one answer of a model, named after the question: `answer-<digest>`',
   ablation: 'the same history replayed with other engineers and contexts: `ablation-<id>`',
+  x: 'events of types that a program declared itself: `x-<name>`',
 };
 
 const opening = `# Events

@@ -1,8 +1,12 @@
 // An event as a store gives it back: the bytes that were hashed, with what can be known without parsing them beside.
 // Parsing is left to who needs it: a copy, a projection or a verification moves bytes.
-import { type Reading, readEvent } from '../../schemas/catalogue.ts';
+import { eventTypes, type Reading } from '../../schemas/catalogue.ts';
+import type { EventTypes } from '../../schemas/check.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
+import type { DataSchema, EventType } from '../../schemas/family.ts';
 import { parseJson } from '../../schemas/json-text.ts';
+import type { OwnData } from '../../schemas/own-events.ts';
+import { readAgainst } from '../../schemas/reading.ts';
 import type { Cursor } from './cursor.ts';
 import { DamagedEvent } from './damaged-event.ts';
 import { isMoment } from './filed.ts';
@@ -22,6 +26,8 @@ export class StoredEvent {
   readonly body: string;
   /** Where to go on reading the whole ledger after this event. */
   readonly cursor: Cursor;
+  /** The types it is read with: more than icecore's own where others were registered. */
+  types: EventTypes = eventTypes;
   #hashed: string | null;
   #envelope: Envelope | undefined;
 
@@ -81,7 +87,14 @@ export class StoredEvent {
   /** The data in today's version of its type, or opaque where this icecore does not know it. */
   get reading(): Reading {
     const { type, version, data } = this.envelope;
-    return readEvent(type, version, data);
+    return readAgainst(this.types, type, version, data) as Reading;
+  }
+
+  /** Its data as a type that `defineEvent` declared, in the current version; null where it is of another or cannot be read as that. */
+  dataOf<Declared extends EventType<DataSchema>>(declared: Declared): OwnData<Declared> | null {
+    const { type, version, data } = this.envelope;
+    const reading = readAgainst(new Map([[declared.type, declared]]), type, version, data);
+    return reading.known ? (reading.data as OwnData<Declared>) : null;
   }
 
   /** The event as it is shown to people and programs. */

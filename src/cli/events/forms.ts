@@ -42,7 +42,7 @@ function isOneObject(body: string): boolean {
 export function isReadable(event: StoredEvent): boolean {
   try {
     const { id, at, actor, causes } = event.envelope;
-    const areTexts = [id, at, actor].every((one) => typeof one === 'string');
+    const areTexts = [id, at, actor].every((one) => typeof one === 'string' && one.isWellFormed());
     return areTexts && Array.isArray(causes) && causes.every((one) => typeof one === 'object' && one !== null);
   } catch {
     return false;

@@ -45,7 +45,11 @@ export async function withWorkshop<Result>(
   // Before anything is made or recorded.
   requireNoLink(runsFolder(place));
   const isMade = create && ensureHomeFor(place);
-  const ledger = await openLedger(place.ledger.url, { create, onWait: sayingWaits(context) });
+  const ledger = await openLedger(place.ledger.url, {
+    create,
+    onWait: sayingWaits(context),
+    types: context.io.eventTypes,
+  });
   const blobs = new OpenedBlobs(blobsUrl(context));
   const book = new LedgerBook(ledger, blobs);
   const { entries, permit } = projectModels(context.io, place.ledger.url);

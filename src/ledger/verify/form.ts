@@ -1,9 +1,10 @@
 // The form of an event: whether its bytes are those of an event, in canonical JSON, and hold what its type asks for.
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { checksOf } from '../../../schemas/own-events.ts';
+import { parseStream } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Piece } from './piece.ts';
 
@@ -29,13 +30,13 @@ const hiddenKey = '"__proto__":';
 export function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
   if (!isCanonical(event.body, envelope)) piece.faultOf(event, 'malformed', 'its bytes are not canonical JSON');
-  const known = eventTypes.get(type);
-  if (known === undefined || version > known.versions.length) {
+  const known = event.types.get(type);
+  if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
     piece.opaque(event, envelope);
     return false;
   }
   const written = { id, type, version, at, actor, run, stage, causes, data };
-  const issues = checkEventFields(stream, written);
+  const issues = checksOf(event.types).fields(stream, written);
   for (const issue of issues) piece.faultOf(event, 'malformed', describeIssue(issue));
   if (event.body.includes(hiddenKey)) piece.faultOf(event, 'malformed', 'it holds a key named __proto__');
   return issues.length === 0;

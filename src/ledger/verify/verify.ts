@@ -2,12 +2,15 @@
 // against a head that was kept elsewhere. The ledger is cut into pieces that several threads look at; memory does not grow
 // with it, and what was looked at need not be looked at again after an interruption.
 import { availableParallelism } from 'node:os';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventType } from '../../../schemas/family.ts';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/if-there.ts';
 import { type Cursor, isWithin } from '../cursor.ts';
 import { BadCursor } from '../errors.ts';
 import type { Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
+import { typesOf } from '../own-types.ts';
 import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState } from './account.ts';
 import type { Crew } from './crew.ts';
@@ -28,6 +31,8 @@ export interface VerifyOptions {
   readonly head: LedgerHead | null;
   readonly signal?: AbortSignal;
   readonly onWait?: OnWait;
+  /** Event types of the caller's own: their events are checked against them. */
+  readonly types?: readonly EventType[] | undefined;
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
   /** Where an earlier verification of everything was interrupted. */
   readonly from?: Interrupted | null;
@@ -61,8 +66,8 @@ export interface Verification {
 const pieceEvents = 10_000;
 
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
-  const { onWait } = options;
-  const ledger = await openLedger(url, { readOnly: true, ...(onWait === undefined ? {} : { onWait }) });
+  const { onWait, types } = options;
+  const ledger = await openLedger(url, { readOnly: true, types, ...(onWait === undefined ? {} : { onWait }) });
   try {
     return await verifyOpened(ledger, options);
   } finally {
@@ -128,7 +133,10 @@ class Verifying {
 
   async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
     const { blobs } = this.#options;
-    if (events > pieceEvents) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
+    // Schemas of others cannot be handed to threads.
+    const isForThreads = typesOf(this.#ledger) === eventTypes;
+    if (events > pieceEvents && isForThreads)
+      return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, availableParallelism());
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     return new Here(new Scan(this.#ledger, opened, vouchers), opened);
   }
