@@ -45,12 +45,16 @@ export type StreamName =
   | { readonly category: 'ablation'; readonly ablation: string }
   | { readonly category: 'x'; readonly name: string };
 
+/** The kind of a stream, by its name; null when it is not one of ours. */
+export function categoryOf(stream: string): Category | null {
+  return streamPattern.test(stream) ? (stream.slice(0, stream.indexOf('-')) as Category) : null;
+}
+
 /** Reads a stream's name; null when it is not one of ours. */
 export function parseStream(stream: string): StreamName | null {
-  if (!streamPattern.test(stream)) return null;
-  const dash = stream.indexOf('-');
-  const category = stream.slice(0, dash) as Category;
-  const rest = stream.slice(dash + 1);
+  const category = categoryOf(stream);
+  if (category === null) return null;
+  const rest = stream.slice(category.length + 1);
   switch (category) {
     case 'evidence': {
       const [, run = '', stage, part = '', attempt] = evidenceParts.exec(stream) ?? [];

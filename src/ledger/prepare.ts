@@ -43,12 +43,7 @@ function isWrong(outcome: PreparedEvent | readonly Issue[]): outcome is readonly
 }
 
 /** The members of an event in canonical order: actor, at, causes, data, id, previous, revision, run, stage, stream, ... */
-function prepare(
-  stream: string,
-  frame: FrameOf,
-  event: NewEvent,
-  checks: Checks,
-): PreparedEvent | readonly Issue[] {
+function prepare(stream: string, frame: FrameOf, event: NewEvent, checks: Checks): PreparedEvent | readonly Issue[] {
   const isWritten = event.data instanceof CanonicalText;
   const wrong = isWritten ? checkWritten(stream, frame, event, checks) : checks.fields(stream, event);
   if (wrong.length > 0) return wrong;

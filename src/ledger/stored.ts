@@ -6,7 +6,7 @@ import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
 import type { DataSchema, EventType } from '../../schemas/family.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import type { OwnData } from '../../schemas/own-events.ts';
-import { readAgainst } from '../../schemas/reading.ts';
+import { readAgainst, standsIn } from '../../schemas/reading.ts';
 import type { Cursor } from './cursor.ts';
 import { DamagedEvent } from './damaged-event.ts';
 import { isMoment } from './filed.ts';
@@ -84,9 +84,22 @@ export class StoredEvent {
     return this.envelope.id;
   }
 
+  /** Whether it can be read, told without parsing it: members of canonical JSON are sorted by name, and the version comes last. */
+  get isKnown(): boolean {
+    const declared = this.types.get(this.type);
+    if (declared === undefined || !standsIn(declared, this.stream)) return false;
+    const newest = declared.versions.length;
+    if (this.body.endsWith(`"version":${newest}}`)) return true;
+    const version = Number(/"version":(\d+)\}$/.exec(this.body.slice(-40))?.[1]);
+    return version >= 1 && version <= newest;
+  }
+
   /** The data in today's version of its type, or opaque where this icecore does not know it. */
   get reading(): Reading {
     const { type, version, data } = this.envelope;
+    const declared = this.types.get(type);
+    if (declared !== undefined && !standsIn(declared, this.stream))
+      return { known: false, type, version, data, why: 'unknown-stream' };
     return readAgainst(this.types, type, version, data) as Reading;
   }
 

@@ -8,12 +8,12 @@ const mostNamed = 4;
 
 /** Of tables. */
 export function unknownText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, in no table but events: a newer icecore fills in the others`;
+  return `${unknownClause(unknown)}, in no table but events: whoever recorded them, a newer icecore or another program, knows more of them`;
 }
 
 /** Of an answer that is made of events. */
 export function leftOutText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, left out of this answer: a newer icecore reads them`;
+  return `${unknownClause(unknown)}, left out of this answer: icecore tail shows them`;
 }
 
 function unknownClause(unknown: readonly UnknownEvents[]): string {

@@ -7,9 +7,9 @@ import { zstdDecompressSync } from 'node:zlib';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
-import { lastOf } from '../../ledger/places.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { lastOf } from '../../ledger/places.ts';
 import { StoredEvent } from '../../ledger/stored.ts';
 import { inFolder, type Ran, temporaryFolder } from './harness.ts';
 
@@ -26,14 +26,30 @@ export interface ForeignEvent {
 let written = 0;
 
 /** At the end of its stream, by the way that nothing checks against the catalogue. */
-export async function addForeign(ledger: Ledger, { stream, type, version, run, stage, data }: ForeignEvent): Promise<string> {
+export async function addForeign(
+  ledger: Ledger,
+  { stream, type, version, run, stage, data }: ForeignEvent,
+): Promise<string> {
   const last = await lastOf(ledger, stream);
   const id = eventId({ run: 'f0re1gn00000', stage: 0, kind: 250, index: written++ });
   const revision = (last?.revision ?? -1) + 1;
   const previous = isChained(stream) ? (last?.digest ?? null) : null;
   const at = '2026-01-03T00:00:00.000Z';
   const actor = 'producer/elsewhere';
-  const body = canonicalJson({ id, stream, revision, type, version, at, actor, run, stage, causes: [], previous, data });
+  const body = canonicalJson({
+    id,
+    stream,
+    revision,
+    type,
+    version,
+    at,
+    actor,
+    run,
+    stage,
+    causes: [],
+    previous,
+    data,
+  });
   const filed = id.replaceAll('-', '');
   await ledger.replicate([new StoredEvent(stream, revision, type, filed, Date.parse(at), sha256(body), body, '')]);
   return id;

@@ -9,11 +9,7 @@ import { faultOf } from './as-written.ts';
 import type { Refused, Taken } from './window.ts';
 
 /** Null where the fault is not one event's. */
-export function blamed(
-  taken: readonly Taken[],
-  fault: IcecoreError,
-  types: EventTypes | undefined,
-): Refused | null {
+export function blamed(taken: readonly Taken[], fault: IcecoreError, types: EventTypes | undefined): Refused | null {
   const guilty = fault instanceof DuplicateId ? withTakenId(taken, fault.id, types) : tooLarge(taken, fault);
   return guilty === undefined ? null : { piece: guilty.piece, fault: faultOf(fault, 0, guilty) };
 }
