@@ -52,11 +52,7 @@ function benchmarksIn(stage: number | null, evaluations: readonly Recorded<'Eval
     }));
 }
 
-export function stageShown(
-  read: RunRead,
-  history: StageHistory,
-  { notes, opaque }: Notes,
-): Omit<StageShown, 'ledger'> {
+export function stageShown(read: RunRead, history: StageHistory, { notes, opaque }: Notes): Omit<StageShown, 'ledger'> {
   const failures = failuresOf(history);
   const { started, completed, training } = history;
   const left = completed?.data.checkpoint ?? training?.data.checkpoint ?? null;

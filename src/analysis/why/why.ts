@@ -127,10 +127,7 @@ async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citi
 }
 
 /** About the stage, its decision, or one of the knobs that are told of. */
-function notesOn(
-  all: readonly NoteRow[],
-  { stage, changes, unchanged, decision, asked }: Why,
-): Why['notes'] {
+function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision, asked }: Why): Why['notes'] {
   const about = [decision.adopted, decision.proposal, decision.context?.event].flatMap((one) => one?.event ?? []);
   const knobs = [...changes, ...unchanged].map(({ knob }) => knob);
   const notes = all.filter((note) => {

@@ -4,8 +4,8 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { lastOf } from '../../ledger/places.ts';
 import { typesOf } from '../../ledger/own-types.ts';
+import { lastOf } from '../../ledger/places.ts';
 
 /** Throws on the first type that is neither known nor there. */
 export async function requireTypes(ledger: Ledger, option: string, types: readonly string[]): Promise<void> {
