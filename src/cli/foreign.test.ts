@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openLedger } from '../ledger/open.ts';
+import { findRun } from '../ledger/runs.ts';
 import { StoredEvent } from '../ledger/stored.ts';
 import { createContext } from './context.ts';
 import { formOf } from './events/forms.ts';
+import { hasPython, type Place, placeWith, tiny } from './experiment/by-hand/testing/place.ts';
 import type { Sink } from './io.ts';
 import { commands } from './manifest.ts';
 import {
@@ -267,6 +270,42 @@ async function printed(event: StoredEvent, form: string): Promise<string> {
   await formOf(context, form === 'cloudevents').write([event]);
   return out;
 }
+
+describe.skipIf(!hasPython)('a command that would decide on a history it cannot read', () => {
+  const place = placeWith({ ...tiny, name: 'mine' });
+
+  async function continued(): Promise<Place> {
+    const at = place();
+    const [started] = lines((await at.icecore('tail', '--type', 'StageStarted', '--json')).stdout);
+    at.write(
+      'next.json',
+      (JSON.parse(started ?? '{}') as { data: { configuration: { whole: unknown } } }).data.configuration.whole,
+    );
+    const ledger = await openLedger(`sqlite:${join(at.folder, '.icecore', 'ledger.db')}`);
+    const { run: id } = await findRun(ledger, 'mine');
+    await addForeign(ledger, { stream: `run-${id}`, type: 'MoonRisen', version: 1, run: id, stage: 1, data: {} });
+    await ledger.close();
+    return at;
+  }
+
+  it.each<[string, readonly string[]]>([
+    ['run --resume', ['run', '--resume', 'mine', '--programs']],
+    ['propose', ['propose', 'mine', '--engineer', 'rules']],
+    ['adopt', ['adopt', 'next.json', '--run', 'mine']],
+  ])('%s refuses, says which event it is, and writes nothing', async (_, argv) => {
+    const at = await continued();
+    const before = await at.events();
+    const ran = await at.icecore(...argv, '--json');
+    expect(ran.code).toBe(1);
+    expect(json(ran)).toMatchObject({ error: { kind: 'newer-format', type: 'MoonRisen', version: 1 } });
+    expect(await at.events()).toBe(before);
+  });
+
+  it('fork goes off at a stage before it', async () => {
+    const at = await continued();
+    expect(await at.icecore('fork', 'mine@1', '--engineer', 'rules', '--name', 'twin')).toMatchObject({ code: 0 });
+  });
+});
 
 it('every command is tried on them, or reads no events', () => {
   const tried = readFileSync(new URL(import.meta.url), 'utf8');

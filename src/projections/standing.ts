@@ -51,7 +51,7 @@ export async function lookInto(
       const position = await positionOf(connection, ledger.id);
       if (position !== null && !(await isOfHistory(ledger, position))) return { is: 'of another history' };
       if (!(await isUpToDefinition(connection, catalogue))) return { is: 'of other definitions' };
-      const unknown = await unknownIn(connection, ledger.types ?? catalogue.types);
+      const unknown = await unknownIn(connection, catalogue.types);
       return { is: 'fit', events: position?.events ?? 0, cursor: position?.cursor ?? null, unknown };
     });
   } catch (error) {

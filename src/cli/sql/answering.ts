@@ -19,7 +19,7 @@ import { hasColours } from '../output/paint.ts';
 import { count, counted } from '../output/quantity.ts';
 import { tablesTrust } from '../tables/folder.ts';
 import { withProgress } from '../tables/progress.ts';
-import { unknownText } from '../tables/unknown.ts';
+import { unknownText, unknownTo } from '../tables/unknown.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
 import type { Format, Written } from './formats/write.ts';
 import { intoFile } from './into-file.ts';
@@ -114,10 +114,11 @@ interface Query {
 
 async function write(
   { context, group, process }: Room,
-  { sql, format, files, standing, asked: { limit, limits } }: Query,
+  { sql, format, files, standing: found, asked: { limit, limits } }: Query,
   out: Sink,
   signal: AbortSignal,
 ): Promise<Written> {
+  const standing = { ...found, unknown: unknownTo(context.io, found.unknown) };
   await tellStanding(context, group, standing);
   const request: AnswerRequest = {
     request: 'answer',

@@ -99,7 +99,7 @@ export async function catchUp(
   );
   const events = position?.events ?? 0;
   const unread = await unreadIn(connection);
-  const unknown = await unknownIn(connection, source.types ?? catalogue.types);
+  const unknown = await unknownIn(connection, catalogue.types);
   return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, unknown, remade };
 }
 

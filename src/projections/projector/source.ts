@@ -1,5 +1,4 @@
 // What a file of tables is filled from: a ledger, or one shard of it.
-import type { EventTypes } from '../../../schemas/check.ts';
 import { BadCursor } from '../../ledger/errors.ts';
 import type { Ledger, ReadAllOptions } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -8,8 +7,6 @@ import type { Position } from './layout.ts';
 export interface Source {
   /** Tables are of this and nothing else. */
   readonly id: string;
-  /** Types beside icecore's own whose events are not unknown; they fill table `events`. */
-  readonly types?: EventTypes;
   readAll(options: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'>): AsyncIterable<readonly StoredEvent[]>;
 }
 
