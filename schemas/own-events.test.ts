@@ -86,6 +86,22 @@ describe('an event type of others', () => {
     expect(() => defineEvent({ type, summary: '', data: z.object({}) })).toThrow('like acme.GpuThrottled');
   });
 
+  it('has data that is stored as it is given: nothing is filled in, converted or left out', () => {
+    const declared = (data: z.ZodObject) =>
+      checksOf(eventTypesWith([defineEvent({ type: 'acme.X', summary: '', data })])).event;
+    const given = (data: object) => ({ ...event, type: 'acme.X', version: 1, data });
+    const loose: readonly (readonly [z.ZodObject, object])[] = [
+      [z.object({ a: z.object({ b: z.int() }) }), { a: { b: 1, c: 2 } }],
+      [z.object({ a: z.int().default(1) }), {}],
+      [z.object({ a: z.coerce.number() }), { a: '1' }],
+    ];
+    for (const [schema, data] of loose)
+      expect(declared(schema)('x-a', given(data))).toMatchObject([{ field: 'data.a' }]);
+    expect(declared(z.object({ a: z.int().refine((a) => a > 3) }))('x-a', given({ a: 1 }))).toHaveLength(1);
+    for (const value of [z.date(), z.bigint(), z.string().transform((text) => text.length)])
+      expect(() => declared(z.object({ value }))).toThrow('allowed: schemas of JSON');
+  });
+
   it('is not written among decisions or evidence', () => {
     const declared = { type: 'acme.X', summary: '', data: z.object({}) };
     expect(() => defineEvent({ ...declared, in: ['run' as 'x'] })).toThrow('found in: run, allowed: x, notes');

@@ -1,10 +1,10 @@
 // Event types of others. Whoever keeps events of their own beside icecore's declares them here and registers them where a ledger is
 // opened: they are then checked as strictly on writing and upcast on reading as icecore's are. Where a type is not registered,
 // its events are opaque: stored, verified, copied, exported and shown, and written by nobody.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { checkEvent, checkEventFields, eventTypes } from './catalogue.ts';
 import { type Check, checkAgainst, type EventTypes } from './check.ts';
-import { IcecoreError } from './errors.ts';
+import { IcecoreError, type Issue } from './errors.ts';
 import type { DataSchema, EventType, StageRule } from './family.ts';
 
 /**
@@ -56,14 +56,48 @@ export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Curre
   if (strange !== undefined || categories.length === 0) {
     throw new BadEventType(type, `in: ${strange ?? 'no kind of stream'}`, ownCategories.join(', '));
   }
+  for (const schema of [...before.map((former) => former.data), data]) requireJson(type, schema);
+  const current = data.strict() as unknown as Current;
   return {
     type,
     summary,
     categories,
     stage,
-    versions: [...before.map((former) => former.data.strict()), data.strict() as unknown as Current],
+    versions: [...before.map((former) => former.data.strict()), current],
     upcasts: before.map((former) => former.upcast),
+    sense: (given) => changedBy(current, given),
   };
+}
+
+/** Dates, transforms and the like are no data: what is written is what is stored. */
+function requireJson(type: string, schema: DataSchema): void {
+  try {
+    z.toJSONSchema(schema);
+  } catch (fault) {
+    throw new BadEventType(
+      type,
+      `a schema of which JSON Schema has no form (${(fault as Error).message})`,
+      'schemas of JSON',
+    );
+  }
+}
+
+/** What a schema would fill in, convert, or leave out of an inner object: stored, it would be other data than what is read. */
+function changedBy(schema: DataSchema, data: Members): readonly Issue[] {
+  const parsed: Members = schema.parse(data);
+  const changed = Object.keys({ ...data, ...parsed }).filter((name) => !isSame(data[name], parsed[name]));
+  const issue = { found: 'what its schema would change', allowed: 'data that it leaves as it is' };
+  return changed.map((name) => ({ field: `data.${name}`, ...issue }));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const [members, others] = [one as Members, other as Members];
+  const names = Object.keys(members);
+  return names.length === Object.keys(others).length && names.every((name) => isSame(members[name], others[name]));
 }
 
 /** The data of an event type that `defineEvent` declared. */
