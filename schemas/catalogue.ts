@@ -13,7 +13,7 @@ import { modelAnswered } from './answer.ts';
 import { type Check, checkAgainst } from './check.ts';
 import type { NewEvent, RecordedEvent } from './envelope.ts';
 import { failureRecorded, rolloutRecorded } from './evidence.ts';
-import { currentVersion, type EventType } from './family.ts';
+import { type CatalogueType, currentVersion, type EventType } from './family.ts';
 import { redacted, runAnnotated } from './notes.ts';
 import { proposalErrored, proposalRecorded, proposalRejected } from './proposal.ts';
 import { type KnownReading, type OpaqueReading, readAgainst } from './reading.ts';
@@ -84,7 +84,7 @@ export type RecordedEventOf<Type extends TypeName> = RecordedEvent<EventData[Typ
 /** Data of a known type in its current version, or opaque: `reading.known && reading.type === 'RolloutRecorded'`. */
 export type Reading = { readonly [Type in TypeName]: KnownReading<Type, EventData[Type]> }[TypeName] | OpaqueReading;
 
-export const eventTypes: ReadonlyMap<string, EventType> = new Map<string, EventType>(Object.entries(declared));
+export const eventTypes: ReadonlyMap<string, CatalogueType> = new Map<string, CatalogueType>(Object.entries(declared));
 
 /** The version in which events of a type are written. */
 export function versionOf(type: TypeName): number {

@@ -60,17 +60,18 @@ function versionCheck(declared: EventType, version: number, hides: (data: unknow
 function nameless(stream: string, name: StreamName | null): Issue[] {
   if (name !== null) return [];
   return [
-    { field: 'stream', found: found(stream), allowed: categories.map((category) => grammar[category]).join(', ') },
+    { field: 'stream', found: found(stream), allowed: categories.map((category) => streamForms[category]).join(', ') },
   ];
 }
 
-const grammar: Record<Category, string> = {
+export const streamForms: Readonly<Record<Category, string>> = {
   run: 'run-<run>',
   evidence: 'evidence-<run>-<stage>-<part>-<attempt>',
   work: 'work-<run>',
   notes: 'notes-<run>',
   answer: 'answer-<digest>',
   ablation: 'ablation-<id>',
+  x: 'x-<name>',
 };
 
 function unheardOf(types: EventTypes, { type, version }: Fields, stream: StreamName | null): Issue[] {
@@ -99,7 +100,7 @@ function allowedTypes(types: EventTypes, type: unknown, stream: StreamName | nul
 function misplaced(declared: EventType, stream: StreamName, event: Fields): readonly Issue[] {
   const { category } = stream;
   if (!declared.categories.includes(category)) {
-    const allowed = declared.categories.map((kind) => grammar[kind]).join(' or ');
+    const allowed = declared.categories.map((kind) => streamForms[kind]).join(' or ');
     return [{ field: 'stream', found: `a stream of kind ${category}`, allowed: `${allowed} for ${declared.type}` }];
   }
   if ('run' in stream && event['run'] !== stream.run) {

@@ -20,8 +20,6 @@ export interface Place {
 
 export interface EventType<Current extends DataSchema = DataSchema> {
   readonly type: string;
-  /** Part of the ids icecore makes: given once, never reused, 1..255. */
-  readonly code: number;
   readonly categories: readonly Category[];
   readonly stage: StageRule;
   readonly summary: string;
@@ -33,6 +31,12 @@ export interface EventType<Current extends DataSchema = DataSchema> {
   sense?(data: z.infer<Current>, place: Place): readonly Issue[];
 }
 
+/** A type of icecore's own catalogue. */
+export interface CatalogueType<Current extends DataSchema = DataSchema> extends EventType<Current> {
+  /** Part of the ids icecore makes: given once, never reused, 1..255. */
+  readonly code: number;
+}
+
 /** Declares an event type that has had one version. */
 export function eventType<Current extends DataSchema>(declared: {
   type: string;
@@ -42,18 +46,18 @@ export function eventType<Current extends DataSchema>(declared: {
   summary: string;
   data: Current;
   sense?: (data: z.infer<Current>, place: Place) => readonly Issue[];
-}): EventType<Current> {
+}): CatalogueType<Current> {
   const { in: categories, data, ...rest } = declared;
   return { ...rest, categories, versions: [data], upcasts: [] };
 }
 
 /** Declares the next version of an event type. A sense check goes with the version it was written for. */
 export function nextVersion<Previous extends DataSchema, Current extends DataSchema>(
-  previous: EventType<Previous>,
+  previous: CatalogueType<Previous>,
   data: Current,
   upcast: (data: z.infer<Previous>) => z.infer<Current>,
   sense?: (data: z.infer<Current>, place: Place) => readonly Issue[],
-): EventType<Current> {
+): CatalogueType<Current> {
   const { sense: _, ...rest } = previous;
   return {
     ...rest,

@@ -3,6 +3,7 @@
 // what the check on writing does, save what compares two fields or needs the stream's name.
 import { z } from 'zod';
 import { eventTypes } from './catalogue.ts';
+import type { EventTypes } from './check.ts';
 import { recordedFields, writerFields } from './envelope.ts';
 import { type EventType, stageRules, writerSchema } from './family.ts';
 import { details } from './primitives.ts';
@@ -11,9 +12,9 @@ type Json = Record<string, unknown>;
 
 const home = 'https://icecore.dev/schemas/';
 
-/** Every published document by the name of its file. */
-export function published(): Map<string, Json> {
-  const types = [...eventTypes.values()];
+/** Every published document by the name of its file; of others' types too, where these are registered. */
+export function published(registered: EventTypes = eventTypes): Map<string, Json> {
+  const types = [...registered.values()];
   return new Map([
     ['event.json', anyWritten(types)],
     ['recorded-event.json', anyRecorded(types)],

@@ -1,9 +1,14 @@
 // The tolerant reading: data of any version ever written is brought up to today's; what this icecore does not know stays
 // as it is and is said to be unknown.
 import type { EventTypes } from './check.ts';
+import type { EventType } from './family.ts';
+import { categoryOf } from './streams.ts';
 
-/** Why data is opaque: the type or the version came with a newer icecore, or the data is not what its version says. */
-export type Opaqueness = 'unknown-type' | 'unknown-version' | 'unreadable';
+/**
+ * Why data is opaque: its type or version is not known here, the event stands in a stream where its type has no meaning, or the
+ * data is not what its version says.
+ */
+export type Opaqueness = 'unknown-type' | 'unknown-version' | 'unknown-stream' | 'unreadable';
 
 export interface OpaqueReading {
   readonly known: false;
@@ -20,6 +25,12 @@ export interface KnownReading<Type extends string, Data> {
   readonly version: number;
   /** In today's version, whatever it was written in. */
   readonly data: Data;
+}
+
+/** Whether events of a type have a meaning in a stream: whatever else stands there, a newer icecore or somebody else wrote. */
+export function standsIn(declared: EventType, stream: string): boolean {
+  const category = categoryOf(stream);
+  return category !== null && declared.categories.includes(category);
 }
 
 /** Reads data of a version as data of today's version. Never throws. */

@@ -42,6 +42,7 @@ const streams: Record<Category, string> = {
   notes: 'what people say about a run: `notes-<run>`',
   answer: 'one answer of a model, named after the question: `answer-<digest>`',
   ablation: 'the same history replayed with other engineers and contexts: `ablation-<id>`',
+  x: 'events of types that a program declared itself: `x-<name>`',
 };
 
 const opening = `# Events
@@ -95,7 +96,7 @@ const typeChange = `## How a type changes
 Events are never rewritten, so a reader meets every version of a type that was ever written. Writing is strict: only types and
 versions of the catalogue. Reading is tolerant: data of an older version is upcast to the current one; an event of a newer
 version, or of a type that is not known, is kept as it is, verified, exported and shown, and every answer that leaves it out
-says so. To change a type:
+says so. Types of your own: [ledgers.md](ledgers.md#your-own-events). To change a type:
 
 1. **A new version.** \`nextVersion(previous, schema, upcast)\` in the type's file in \`schemas/\`: the schema of the new data, and a
    function from the previous data to the new. Older versions stay as they are. A new optional field is a new version, too.

@@ -143,6 +143,21 @@ const stageFields = {
 
 const stage = z.strictObject(stageFields);
 
+export const unknownEvent = z
+  .looseObject({
+    stream: z.string(),
+    revision: count,
+    type: z.string(),
+    version: z.unknown().describe('a whole number, unless the event is damaged'),
+    data: z.unknown(),
+    known: z.literal(false),
+  })
+  .describe('the whole event, as icecore event shows it');
+
+export const unknownEvents = z
+  .array(unknownEvent)
+  .describe('events in the streams of the run and of its notes whose type or version is not known here');
+
 const note = z.strictObject({
   event: uuid,
   at: moment,
@@ -202,7 +217,7 @@ export const show = z.strictObject({
   next: decision.nullable().describe('what was decided for a stage that has not begun'),
   benchmarks: z.array(benchmark),
   notes: z.array(note),
-  opaque: count.describe('events in its stream that this icecore cannot read'),
+  opaque: unknownEvents,
 });
 
 const knob = z.strictObject({ knob: z.string(), family, value: z.number() });
@@ -246,6 +261,7 @@ export const showStage = z.strictObject({
   ),
   failuresFrom: z.string().nullable().describe('what failures were counted in: probe rollouts, or a suite'),
   notes: z.array(note),
+  opaque: unknownEvents,
   recorded: z.array(z.string()).describe('the types of events there are of it'),
 });
 
@@ -312,6 +328,7 @@ export type Change = z.infer<typeof change>;
 export type Prediction = z.infer<typeof prediction>;
 export type StageRow = z.infer<typeof stage>;
 export type NoteRow = z.infer<typeof note>;
+export type UnknownEvent = z.infer<typeof unknownEvent>;
 export type Benchmark = z.infer<typeof benchmark>;
 export type ParentRow = z.infer<typeof parent>;
 export type RunShown = z.infer<typeof show>;

@@ -1,7 +1,7 @@
 // The names of streams: what kinds there are, how a name is built and how it is read.
 
 /** The kinds of streams. Each stream has one writer at a time. */
-export const categories = ['run', 'evidence', 'work', 'notes', 'answer', 'ablation'] as const;
+export const categories = ['run', 'evidence', 'work', 'notes', 'answer', 'ablation', 'x'] as const;
 
 export type Category = (typeof categories)[number];
 
@@ -22,6 +22,8 @@ const patterns: Record<Category, string> = {
   notes: `notes-${runId}`,
   answer: 'answer-[0-9a-f]{64}',
   ablation: `ablation-${runId}`,
+  // Streams of others: what is in them, their event types say.
+  x: `x-${runId}`,
 };
 
 export const streamPattern: RegExp = new RegExp(`^(?:${Object.values(patterns).join('|')})$`);
@@ -40,14 +42,19 @@ export type StreamName =
       readonly attempt: number;
     }
   | { readonly category: 'answer'; readonly digest: string }
-  | { readonly category: 'ablation'; readonly ablation: string };
+  | { readonly category: 'ablation'; readonly ablation: string }
+  | { readonly category: 'x'; readonly name: string };
+
+/** The kind of a stream, by its name; null when it is not one of ours. */
+export function categoryOf(stream: string): Category | null {
+  return streamPattern.test(stream) ? (stream.slice(0, stream.indexOf('-')) as Category) : null;
+}
 
 /** Reads a stream's name; null when it is not one of ours. */
 export function parseStream(stream: string): StreamName | null {
-  if (!streamPattern.test(stream)) return null;
-  const dash = stream.indexOf('-');
-  const category = stream.slice(0, dash) as Category;
-  const rest = stream.slice(dash + 1);
+  const category = categoryOf(stream);
+  if (category === null) return null;
+  const rest = stream.slice(category.length + 1);
   switch (category) {
     case 'evidence': {
       const [, run = '', stage, part = '', attempt] = evidenceParts.exec(stream) ?? [];
@@ -58,6 +65,8 @@ export function parseStream(stream: string): StreamName | null {
       return { category, digest: rest };
     case 'ablation':
       return { category, ablation: rest };
+    case 'x':
+      return { category, name: rest };
     default:
       return { category, run: rest };
   }
@@ -71,6 +80,7 @@ export const streamOf = {
   notes: (run: string): string => `notes-${run}`,
   answer: (digest: string): string => `answer-${digest}`,
   ablation: (ablation: string): string => `ablation-${ablation}`,
+  x: (name: string): string => `x-${name}`,
 };
 
 /** Whether a part of a stage is a shard: what engineers are shown is made of the rollouts of shards, and of no others. */

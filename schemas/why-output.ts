@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { alert, engineer, reason } from './parts.ts';
 import { actor, count, digest, evidenceId, moment, runId, score, stageNumber, stream, uuid } from './primitives.ts';
-import { rate } from './run-output.ts';
+import { rate, unknownEvents } from './run-output.ts';
 
 const family = z.string().nullable().describe('null: it concerns all of them');
 
@@ -222,7 +222,7 @@ export const why = z.strictObject({
   errors: z.array(error).describe('what kept engineers from answering, before the decision'),
   passedOver: z.array(passedOver),
   notes: z.array(note).describe('what people noted about the stage, its decision or one of these knobs'),
-  opaque: count.describe('events in its stream that this icecore cannot read'),
+  opaque: unknownEvents,
 });
 
 export type Why = z.infer<typeof why>;

@@ -3,6 +3,7 @@
 export { canonicalJson, NotCanonical } from '../schemas/canonical.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
 export type { EventProof, LedgerHead } from '../schemas/head.ts';
+export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/own-events.ts';
 export type * from './ledger/blobs/blobs.ts';
 export * from './ledger/blobs/errors.ts';
 export { openBlobs } from './ledger/blobs/open.ts';

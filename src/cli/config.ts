@@ -10,6 +10,7 @@ import { readRegularFile } from '../base/regular-file.ts';
 import { BadModels, type ModelEntry, modelEntriesOf } from '../lab/models/entries.ts';
 import { absolute, parseLedgerUrl } from '../ledger/stores.ts';
 import { findJsonFault } from '../producers/intake/json-fault.ts';
+import { isTextPlace, type TextPlace } from '../producers/intake/text-keeping.ts';
 import { Consents, digestOf } from './consent/consents.ts';
 import { consentToConfig, type FoundConfig, Gate } from './consent/gate.ts';
 import { currentUser, foreignOwner } from './consent/ownership.ts';
@@ -34,6 +35,7 @@ const maxBytes = 1 << 20;
 export interface Config extends FoundConfig {
   readonly ledger?: string;
   readonly blobs?: string;
+  readonly texts?: TextPlace;
   /** As they stand in the file, and in order. */
   readonly models?: ModelEntries;
 }
@@ -42,6 +44,7 @@ export interface Config extends FoundConfig {
 const allowed = {
   ledger: 'the URL of a ledger, or {"decisions": URL, "evidence": URL}',
   blobs: 'the URL of a blob store',
+  texts: '"inline" (texts stand in their events) or "blobs" (they can be erased later)',
 } as const;
 const settings: readonly string[] = [...Object.keys(allowed), 'models'];
 
@@ -149,7 +152,9 @@ function readConfig(path: string, env: Io['env']): Config {
   const settled = found as Readonly<Record<string, unknown>>;
   const ledger = ledgerIn(path, settled['ledger']);
   const blobs = settled['blobs'];
-  if (blobs !== undefined && !isText(blobs)) throw badUrl(path, 'blobs', blobs);
+  if (blobs !== undefined && !isText(blobs)) throw badSetting(path, 'blobs', blobs);
+  const texts = settled['texts'];
+  if (texts !== undefined && !isTextPlace(texts)) throw badSetting(path, 'texts', texts);
   const models = settled['models'];
   checkModels(path, models);
   const [realPath, isLink] = [realpathSync(path), lstatSync(path).isSymbolicLink()];
@@ -162,6 +167,7 @@ function readConfig(path: string, env: Io['env']): Config {
     foreign: foreignOwner(path, currentUser(env)),
     ...(ledger === undefined ? {} : { ledger }),
     ...(blobs === undefined ? {} : { blobs }),
+    ...(texts === undefined ? {} : { texts }),
     ...(models === undefined ? {} : { models: models as ModelEntries }),
   };
 }
@@ -169,9 +175,10 @@ function readConfig(path: string, env: Io['env']): Config {
 /** One URL, or two that together are that of a split ledger. */
 function ledgerIn(path: string, value: unknown): string | undefined {
   if (value === undefined || isText(value)) return value;
-  if (typeof value !== 'object' || value === null) throw badUrl(path, 'ledger', value);
+  if (typeof value !== 'object' || value === null) throw badSetting(path, 'ledger', value);
   const { decisions, evidence, ...others } = value as Readonly<Record<string, unknown>>;
-  if (!isText(decisions) || !isText(evidence) || Object.keys(others).length > 0) throw badUrl(path, 'ledger', value);
+  if (!isText(decisions) || !isText(evidence) || Object.keys(others).length > 0)
+    throw badSetting(path, 'ledger', value);
   return `split:${decisions}+${evidence}`;
 }
 
@@ -179,7 +186,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function badUrl(path: string, field: keyof typeof allowed, value: unknown): BadConfig {
+function badSetting(path: string, field: keyof typeof allowed, value: unknown): BadConfig {
   const issue = { field, found: JSON.stringify(value), allowed: allowed[field] };
   return new BadConfig(path, `, ${field}`, [issue], example);
 }

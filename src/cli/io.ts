@@ -2,6 +2,7 @@
 // signal that stops it. Tests hand in their own.
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { EventType } from '../../schemas/family.ts';
 
 export interface Sink {
   readonly isTTY: boolean;
@@ -21,6 +22,8 @@ export interface Io {
   readonly cwd: string;
   /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */
   readonly signal: AbortSignal;
+  /** Event types of the program that the command line is part of, beside icecore's own. */
+  readonly eventTypes?: readonly EventType[];
 }
 
 /** Whoever read standard output has read enough: `icecore tail | head`. The command ends, and that is no failure. */

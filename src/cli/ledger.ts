@@ -62,7 +62,7 @@ export async function withLedgerToChange<Result>(
 
 async function openThere(context: Context, place: Place, options: OpenOptions): Promise<Ledger> {
   try {
-    return await openLedger(place.ledger.url, options);
+    return await openLedger(place.ledger.url, { ...options, types: context.io.eventTypes });
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(context, place));

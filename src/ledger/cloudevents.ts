@@ -2,7 +2,7 @@
 // rest of the envelope into extension attributes, whose names are lower-case letters and digits and whose values are
 // texts, whole numbers or booleans, as the specification asks.
 //
-//   id, subject = stream, type = icecore.<Type>, source = actor as a relative URI reference, time = at
+//   id, subject = stream, type = icecore.<Type> (a type of others, which has a dot in it, as it is), source = actor as a relative URI reference, time = at
 //   schemaversion, run, stage, causes (JSON as text), and of a recorded event revision, previous, recordedat, digest
 import type { RecordedEvent } from '../../schemas/envelope.ts';
 import { IcecoreError, type Issue } from '../../schemas/errors.ts';
@@ -42,7 +42,7 @@ export function toCloudEvent(event: RecordedEvent): CloudEvent {
     specversion: '1.0',
     id: event.id,
     source: encodeSource(event.actor),
-    type: prefix + event.type,
+    type: event.type.includes('.') ? event.type : prefix + event.type,
     subject: event.stream,
     time: event.at,
     datacontenttype: 'application/json',

@@ -1,7 +1,9 @@
 // The ledger port: what every store of events can do. A store is append-only; nothing is ever changed or removed.
 // One contract suite (contract/) runs against every store; what a store cannot do it declares in its capabilities and
 // refuses when asked for.
+import type { EventTypes } from '../../schemas/check.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
+import type { EventType } from '../../schemas/family.ts';
 import type { Cursor, CursorOrder, Expectation } from './event.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -12,6 +14,8 @@ export interface AppendOptions {
    * have to search for the stream does not look for it. Only for evidence, with `any`.
    */
   readonly isNew?: boolean;
+  /** The types that may be written, where they are more than icecore's own. `openLedger` supplies those that were registered. */
+  readonly types?: EventTypes;
   /** Gives up waiting for the store when aborted; what was begun is finished, what was committed stays. */
   readonly signal?: AbortSignal;
 }
@@ -167,6 +171,8 @@ export interface OpenOptions {
   readonly createAs?: string;
   /** What is made is to be this part of a split ledger. */
   readonly part?: 'decisions' | 'evidence';
+  /** Event types of the caller's own, as `defineEvent` declares them: they can be written, and read in their current version. */
+  readonly types?: readonly EventType[] | undefined;
   /** Never write, not even to make or migrate. */
   readonly readOnly?: boolean;
   /** Told when a store does not answer and is waited for, and when it is back. */
@@ -196,6 +202,8 @@ export interface Ledger {
   readonly capabilities: Capabilities;
   /** It was made as this part of a split ledger: by itself it is none. */
   readonly part?: 'decisions' | 'evidence' | undefined;
+  /** All types that are known here, those that were registered at opening among them; without it, icecore's own. */
+  readonly types?: EventTypes;
 
   /**
    * Appends events of one stream, durably, in order, and computes their revisions and digests.

@@ -1,13 +1,16 @@
 // From a URL to a ledger. A store is loaded only when its URL asks for it.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { eventTypesWith } from '../../schemas/own-events.ts';
 import { type Check, failure, ok, warning } from './checks.ts';
 import { LedgerMissing } from './errors.ts';
 import { countedEvents } from './event.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
+import { knowing } from './own-types.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
-  const ledger = await openParsed(parseLedgerUrl(url), options);
+  const types = eventTypesWith(options.types);
+  const ledger = knowing(types, await openParsed(parseLedgerUrl(url), options));
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
   throw new PartAlone(ledger.url, ledger.part);

@@ -2,23 +2,31 @@
 // JSON, all but the two fields that only the end of its stream can tell.
 
 import { CanonicalText, canonicalJson, NotCanonical } from '../../schemas/canonical.ts';
-import { checkEvent, checkEventFields } from '../../schemas/catalogue.ts';
+import { eventTypes } from '../../schemas/catalogue.ts';
+import type { EventTypes } from '../../schemas/check.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Issue } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
+import { type Checks, checksOf } from '../../schemas/own-events.ts';
 import { EventTooLarge, InvalidEvents } from './errors.ts';
 import { bodyAt, type PreparedEvent } from './event.ts';
 
 /** Prepares all events of an append or throws InvalidEvents naming everything that is wrong with any of them. */
-export function prepareEvents(stream: string, events: readonly NewEvent[], maxBytes: number): PreparedEvent[] {
+export function prepareEvents(
+  stream: string,
+  events: readonly NewEvent[],
+  maxBytes: number,
+  types: EventTypes = eventTypes,
+): PreparedEvent[] {
   // Without types to say so, a single event would pass for a list of none, and its loss for a success.
   if (!Array.isArray(events)) throw new TypeError(`append takes a list of events, found ${typeof events}`);
   const prepared: PreparedEvent[] = [];
   const issues: (Issue & { index: number })[] = [];
   const frame = framing(stream);
+  const checks = checksOf(types);
   for (let index = 0; index < events.length; index++) {
     const event = events[index] as NewEvent;
-    const outcome = prepare(stream, frame, event);
+    const outcome = prepare(stream, frame, event, checks);
     if (isWrong(outcome)) {
       for (const issue of outcome) issues.push({ ...issue, index });
       continue;
@@ -35,14 +43,14 @@ function isWrong(outcome: PreparedEvent | readonly Issue[]): outcome is readonly
 }
 
 /** The members of an event in canonical order: actor, at, causes, data, id, previous, revision, run, stage, stream, ... */
-function prepare(stream: string, frame: FrameOf, event: NewEvent): PreparedEvent | readonly Issue[] {
+function prepare(stream: string, frame: FrameOf, event: NewEvent, checks: Checks): PreparedEvent | readonly Issue[] {
   const isWritten = event.data instanceof CanonicalText;
-  const wrong = isWritten ? checkWritten(stream, frame, event) : checkEventFields(stream, event);
+  const wrong = isWritten ? checkWritten(stream, frame, event, checks) : checks.fields(stream, event);
   if (wrong.length > 0) return wrong;
   try {
     const causes = event.causes.length === 0 ? '[]' : canonicalJson(event.causes);
     const data = event.data instanceof CanonicalText ? event.data.text : canonicalData(event.data);
-    if (data.includes(hiddenKey)) return checkEvent(stream, event);
+    if (data.includes(hiddenKey)) return checks.event(stream, event);
     const { opening, closing } = frame.of(event);
     const { id, type, at } = event;
     const head = `${opening}"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":`;
@@ -57,10 +65,10 @@ function prepare(stream: string, frame: FrameOf, event: NewEvent): PreparedEvent
  * Of events whose data was written by who made it, the first that differs in more than its id and its data is checked in
  * full; the others are of the same make.
  */
-function checkWritten(stream: string, frame: FrameOf, event: NewEvent): readonly Issue[] {
+function checkWritten(stream: string, frame: FrameOf, event: NewEvent, checks: Checks): readonly Issue[] {
   if (frame.isLike(event) && event.causes.length === 0 && ownId.test(event.id)) return [];
   const { text } = event.data as CanonicalText;
-  return checkEventFields(stream, { ...event, data: parseJson(text) });
+  return checks.fields(stream, { ...event, data: parseJson(text) });
 }
 
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -52,7 +52,7 @@ interface Listed extends RunFound {
 async function allRuns(ledger: Ledger): Promise<Listed[]> {
   const runs: Listed[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
-    for (const event of events) runs.push(...runIn(event));
+    for (const event of events) if (event.stream.startsWith('run-')) runs.push(...runIn(event));
   }
   return runs;
 }

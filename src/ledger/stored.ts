@@ -1,9 +1,13 @@
 // An event as a store gives it back: the bytes that were hashed, with what can be known without parsing them beside.
 // Parsing is left to who needs it: a copy, a projection or a verification moves bytes.
 import { isCanonicalText } from '../../schemas/canonical-text.ts';
-import { type Reading, readEvent } from '../../schemas/catalogue.ts';
+import { eventTypes, type Reading } from '../../schemas/catalogue.ts';
+import type { EventTypes } from '../../schemas/check.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
+import type { DataSchema, EventType } from '../../schemas/family.ts';
 import { parseJson } from '../../schemas/json-text.ts';
+import type { OwnData } from '../../schemas/own-events.ts';
+import { readAgainst, standsIn } from '../../schemas/reading.ts';
 import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';
 import { sha256 } from './identity/ids.ts';
@@ -22,6 +26,8 @@ export class StoredEvent {
   readonly body: string;
   /** Where to go on reading the whole ledger after this event. */
   readonly cursor: Cursor;
+  /** The types it is read with: more than icecore's own where others were registered. */
+  types: EventTypes = eventTypes;
   #hashed: string | null;
   #envelope: Envelope | undefined;
 
@@ -78,10 +84,30 @@ export class StoredEvent {
     return this.envelope.id;
   }
 
+  /** Whether it can be read, told without parsing it: members of canonical JSON are sorted by name, and the version comes last. */
+  get isKnown(): boolean {
+    const declared = this.types.get(this.type);
+    if (declared === undefined || !standsIn(declared, this.stream)) return false;
+    const newest = declared.versions.length;
+    if (this.body.endsWith(`"version":${newest}}`)) return true;
+    const version = Number(/"version":(\d+)\}$/.exec(this.body.slice(-40))?.[1]);
+    return version >= 1 && version <= newest;
+  }
+
   /** The data in today's version of its type, or opaque where this icecore does not know it. */
   get reading(): Reading {
     const { type, version, data } = this.envelope;
-    return readEvent(type, version, data);
+    const declared = this.types.get(type);
+    if (declared !== undefined && !standsIn(declared, this.stream))
+      return { known: false, type, version, data, why: 'unknown-stream' };
+    return readAgainst(this.types, type, version, data) as Reading;
+  }
+
+  /** Its data as a type that `defineEvent` declared, in the current version; null where it is of another or cannot be read as that. */
+  dataOf<Declared extends EventType<DataSchema>>(declared: Declared): OwnData<Declared> | null {
+    const { type, version, data } = this.envelope;
+    const reading = readAgainst(new Map([[declared.type, declared]]), type, version, data);
+    return reading.known ? (reading.data as OwnData<Declared>) : null;
   }
 
   /** The event as it is shown to people and programs. */

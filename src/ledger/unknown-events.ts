@@ -1,6 +1,5 @@
 // Which events were read whose type or version this icecore does not know: whoever folds events leaves them out, and has to
 // say so.
-import { eventTypes } from '../../schemas/catalogue.ts';
 import type { Ledger } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -39,12 +38,11 @@ export class UnknownWatch {
     }
   }
 
-  #note({ type, body, stream, revision }: StoredEvent): void {
-    const newest = eventTypes.get(type)?.versions.length ?? 0;
-    // Nothing is parsed for it: the version comes last, as members of canonical JSON are sorted by name.
-    if (newest > 0 && body.endsWith(`"version":${newest}}`)) return;
+  #note(event: StoredEvent): void {
+    if (event.isKnown) return;
+    const { type, body, stream, revision } = event;
     const version = Number(/"version":(\d+)\}$/.exec(body.slice(-40))?.[1]);
-    if (Number.isNaN(version) || (version >= 1 && version <= newest)) return;
+    if (Number.isNaN(version)) return;
     const kind = `${type}\n${version}`;
     const places = this.#met.get(kind) ?? new Set();
     this.#met.set(kind, places.add(`${stream} ${revision}`));

@@ -134,7 +134,7 @@ function marginNotes({ differences }: Outcome): string[] {
 
 function recordNotes({ entrants }: Material): string[] {
   const blind = entrants.filter(({ read }) => read.history.started?.data.budget === undefined);
-  const opaque = entrants.filter(({ read }) => read.opaque > 0);
+  const opaque = entrants.filter(({ read }) => read.opaque.length > 0);
   const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read.history));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
@@ -149,6 +149,6 @@ function recordNotes({ entrants }: Material): string[] {
       : [`The history that ${listed(missing.map(({ label }) => label))} share is not in this ledger.`]),
     ...(opaque.length === 0
       ? []
-      : [`Events of a newer icecore in ${listed(opaque.map(({ label }) => label))} cannot be read.`]),
+      : [`Events of types or versions not known here in ${listed(opaque.map(({ label }) => label))} are left out.`]),
   ];
 }

@@ -49,7 +49,7 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
     ...takenBy(entrant, point),
     overspent: overspentBy(entrant, point),
     parent: parent === null ? null : { ...parent },
-    opaque,
+    opaque: opaque.length,
   };
 }
 

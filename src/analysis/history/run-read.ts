@@ -51,7 +51,7 @@ export interface RunRead {
   /** The stage in which it failed last. */
   readonly failedIn: number | null;
   /** Events this icecore cannot read. */
-  readonly opaque: number;
+  readonly opaque: readonly StoredEvent[];
 }
 
 /** What `readRun` leaves out of a stream: nothing, unless told. */
@@ -84,7 +84,7 @@ async function upTo(ledger: Ledger, { run, name }: RunFound, extent: Extent): Pr
 function nothing(run: string, name: string): RunRead {
   const history = emptyHistory(run);
   const none = { at: null, descriptor: null, parent: null, failedIn: null };
-  return { run, name, history, adoptions: new Map(), outside: [], opaque: 0, ...none };
+  return { run, name, history, adoptions: new Map(), outside: [], opaque: [], ...none };
 }
 
 /** That something came after a failure says that the run went on, whatever it was. */
@@ -94,7 +94,7 @@ function passedOver(read: RunRead, { revision }: StoredEvent): RunRead {
 
 function withRead(read: RunRead, event: StoredEvent): RunRead {
   const { reading, envelope } = event;
-  if (!reading.known) return { ...read, history: withEvent(read.history, event), opaque: read.opaque + 1 };
+  if (!reading.known) return { ...read, history: withEvent(read.history, event), opaque: [...read.opaque, event] };
   const history = withEvent(withStage(read.history, event), event);
   const at = { id: event.id, revision: event.revision, digest: event.digest };
   switch (reading.type) {

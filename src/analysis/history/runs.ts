@@ -11,7 +11,7 @@ import { programsIn } from '../../producers/programs.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import { decisionFor } from './decisions.ts';
 import { rateOf, validationOf } from './figures.ts';
-import { notesOf, tagsOf } from './notes.ts';
+import { notesOf, tagsOf, unknownShown } from './notes.ts';
 import { type RunRead, readRun } from './run-read.ts';
 import { recordingIn, unrecordedIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
@@ -87,6 +87,8 @@ async function readBegun(
   const runs = new Set<string>();
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
     for (const event of events) {
+      // In other streams it begins nothing, whoever put it there.
+      if (!event.stream.startsWith('run-')) continue;
       const run = event.stream.slice('run-'.length);
       const begun = begunIn(event);
       if (begun === 'damaged') damaged.push(run);
@@ -175,7 +177,7 @@ export function formName({ name, modules }: NonNullable<EventData['RunStarted'][
 
 export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown> {
   const { history, parent } = read;
-  const notes = await notesOf(ledger, read.run);
+  const { notes, opaque } = await notesOf(ledger, read.run);
   const beyond = (history.stages.at(-1)?.stage ?? 0) + 1;
   const isDecided = read.adoptions.has(beyond) || history.stages.at(-1)?.proposals.length;
   return {
@@ -189,7 +191,7 @@ export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown>
     next: isDecided ? decisionFor(read, beyond) : null,
     benchmarks: benchmarksOf(read),
     notes,
-    opaque: read.opaque,
+    opaque: unknownShown([...read.opaque, ...opaque]),
   };
 }
 

@@ -1,9 +1,10 @@
 // A stage as it is told: in a line among others, and in full.
-import type { Benchmark, NoteRow, StageRow, StageShown } from '../../../schemas/run-output.ts';
+import type { Benchmark, StageRow, StageShown } from '../../../schemas/run-output.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import { configurationOf, sharesIn } from './configurations.ts';
 import { decisionFor } from './decisions.ts';
 import { failureClasses, failuresOf, numberIn, rateFrom, rateOf, signalOf, validationOf } from './figures.ts';
+import { type Notes, unknownShown } from './notes.ts';
 import type { RunRead } from './run-read.ts';
 import { overspentIn } from './spending.ts';
 
@@ -51,11 +52,7 @@ function benchmarksIn(stage: number | null, evaluations: readonly Recorded<'Eval
     }));
 }
 
-export function stageShown(
-  read: RunRead,
-  history: StageHistory,
-  notes: readonly NoteRow[],
-): Omit<StageShown, 'ledger'> {
+export function stageShown(read: RunRead, history: StageHistory, { notes, opaque }: Notes): Omit<StageShown, 'ledger'> {
   const failures = failuresOf(history);
   const { started, completed, training } = history;
   const left = completed?.data.checkpoint ?? training?.data.checkpoint ?? null;
@@ -71,6 +68,7 @@ export function stageShown(
     failuresByFamily: failures.byFamily.map((one) => ({ ...one })),
     failuresFrom: failures.from,
     notes: notes.filter(({ stage }) => stage === history.stage),
+    opaque: unknownShown([...read.opaque, ...opaque].filter(({ envelope }) => envelope.stage === history.stage)),
     recorded: typesIn(history),
   };
 }

@@ -1,12 +1,12 @@
 // Why a stage was set as it was: from each knob that was turned to the evidence it rests on, down to single rollouts, and on
 // to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with
 // the number of rollouts.
-import type { Decision } from '../../../schemas/run-output.ts';
+import type { Decision, NoteRow } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyExemplar, WhyKept } from '../../../schemas/why-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { decisionFor } from '../history/decisions.ts';
-import { notesOf } from '../history/notes.ts';
+import { notesOf, unknownShown } from '../history/notes.ts';
 import type { RunRead } from '../history/run-read.ts';
 import { stageRow } from '../history/stages.ts';
 import { knobsMeant, type NamedKnob, stagesAbout } from './asked.ts';
@@ -70,9 +70,11 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     errors: decision.errors,
     passedOver: passedOver({ decision, before }),
     notes: [],
-    opaque: read.opaque,
+    opaque: [],
   };
-  return asDeepAs(depth, { ...why, notes: await notesOn(ledger, why) });
+  const { notes, opaque } = await notesOf(ledger, read.run);
+  const beside = { notes: notesOn(notes, why), opaque: unknownShown([...read.opaque, ...opaque]) };
+  return asDeepAs(depth, { ...why, ...beside });
 }
 
 const inEvents: TextOf = async (text) => ('text' in text ? text.text : null);
@@ -125,13 +127,10 @@ async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citi
 }
 
 /** About the stage, its decision, or one of the knobs that are told of. */
-async function notesOn(
-  ledger: Ledger,
-  { run, stage, changes, unchanged, decision, asked }: Why,
-): Promise<Why['notes']> {
+function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision, asked }: Why): Why['notes'] {
   const about = [decision.adopted, decision.proposal, decision.context?.event].flatMap((one) => one?.event ?? []);
   const knobs = [...changes, ...unchanged].map(({ knob }) => knob);
-  const notes = (await notesOf(ledger, run)).filter((note) => {
+  const notes = all.filter((note) => {
     if (note.knob !== null && !knobs.includes(note.knob)) return false;
     if (note.about !== null && about.includes(note.about)) return true;
     return note.stage === stage && (note.knob !== null || asked === null);

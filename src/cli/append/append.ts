@@ -5,6 +5,7 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/rejects.ts';
 import type { Target } from '../../producers/intake/target.ts';
+import { longestInline } from '../../producers/intake/texts.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
@@ -12,8 +13,8 @@ import { count, counted, duration } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { typedHere } from '../program.ts';
 import { openSource, refuseToOverwrite, type Source } from '../source.ts';
+import { textPlaceOf } from '../texts.ts';
 import { expectation } from './expectation.ts';
-import { longestOf } from './longest.ts';
 import { withCheckingTarget, withTarget } from './target.ts';
 
 export interface AppendOptions {
@@ -26,7 +27,7 @@ export interface AppendOptions {
 
 export async function append(context: Context, file: string, options: AppendOptions): Promise<number> {
   const expect = expectation(options);
-  const longest = longestOf(options.texts);
+  const longest = longestAt[textPlaceOf(context, options.texts) ?? 'byDefault'];
   const { ledger } = findPlace(context.io, context.flags);
   const rejectsPath =
     options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.files);
@@ -45,6 +46,13 @@ export async function append(context: Context, file: string, options: AppendOpti
   }
   return tally.rejected > 0 ? 1 : 0;
 }
+
+/** How long a text may be to stand in its event. */
+const longestAt = {
+  inline: longestInline.everything,
+  blobs: longestInline.nothing,
+  byDefault: longestInline.byDefault,
+} as const;
 
 interface Work {
   readonly source: Source;

@@ -1,5 +1,6 @@
 // What an append writes to: the ledger and the blobs beside it, each opened or made when the first thing comes for it.
-
+import type { EventTypes } from '../../../schemas/check.ts';
+import { eventTypesWith } from '../../../schemas/own-events.ts';
 import { maxEventBytes } from '../../ledger/event.ts';
 import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
@@ -22,9 +23,9 @@ export async function withTarget<Result>(context: Context, body: (target: Target
   const blobs = new OpenedBlobs(blobsUrl(context));
   const { url } = place.ledger;
   const onWait = sayingWaits(context);
-  const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait });
+  const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait, types: context.io.eventTypes });
   const ledger = (await isLedgerThere(url, { onWait })) ? await openOrMake() : null;
-  const target = new LedgerTarget(place, { ledger, openOrMake, blobs });
+  const target = new LedgerTarget(place, { ledger, openOrMake, blobs, types: eventTypesWith(context.io.eventTypes) });
   try {
     return await body(target);
   } finally {
@@ -43,18 +44,19 @@ export async function withCheckingTarget<Result>(
   const { url } = findPlace(context.io, context.flags).ledger;
   const blobs = new OpenedBlobs(blobsUrl(context));
   const onWait = sayingWaits(context);
+  const types = context.io.eventTypes;
   let ledger: Ledger | null = null;
   const known: Known = {
     blobsUrl: blobs.url,
     blobs: () => blobs.toRead(),
     ledger: async () => {
       if (ledger === null && (await isLedgerThere(url, { onWait })))
-        ledger = await openLedger(url, { readOnly: true, onWait });
+        ledger = await openLedger(url, { readOnly: true, onWait, types });
       return ledger;
     },
   };
   try {
-    return await body(checkingTarget(maxEventBytes, known));
+    return await body(checkingTarget(maxEventBytes, known, eventTypesWith(types)));
   } finally {
     await (ledger as Ledger | null)?.close();
     await blobs.close();
@@ -66,10 +68,12 @@ interface Opening {
   readonly ledger: Ledger | null;
   readonly openOrMake: () => Promise<Ledger>;
   readonly blobs: OpenedBlobs;
+  readonly types: EventTypes;
 }
 
 class LedgerTarget implements Target {
   readonly maxEventBytes = maxEventBytes;
+  readonly types: EventTypes;
   readonly known: Known;
   readonly kept: KeptTexts;
   readonly #place: Place;
@@ -77,7 +81,8 @@ class LedgerTarget implements Target {
   #ledger: Ledger | null;
   hasMadeHome = false;
 
-  constructor(place: Place, { ledger, openOrMake, blobs }: Opening) {
+  constructor(place: Place, { ledger, openOrMake, blobs, types }: Opening) {
+    this.types = types;
     this.#place = place;
     this.#openOrMake = openOrMake;
     this.#ledger = ledger;
@@ -88,7 +93,7 @@ class LedgerTarget implements Target {
   async append(stream: string, outgoing: readonly Outgoing[], options: AppendOptions): ReturnType<Target['append']> {
     const events = outgoing.map(({ event }) => event);
     if (this.#ledger === null) {
-      refuseAsNewLedger(stream, events, options.expect);
+      refuseAsNewLedger(stream, events, options.expect, this.types);
       this.hasMadeHome = ensureHomeFor(this.#place);
       this.#ledger = await this.#openOrMake();
     }

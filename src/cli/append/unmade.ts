@@ -1,4 +1,5 @@
 // What a ledger that has yet to be made would refuse. Asked before it is made, so that a refused append leaves nothing.
+import type { EventTypes } from '../../../schemas/check.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import { bodyAt, type Expectation, maxEventBytes, type PreparedEvent } from '../../ledger/event.ts';
@@ -6,8 +7,13 @@ import { differences } from '../../ledger/identity/sameness.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 
 /** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
-export function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation): void {
-  const prepared = prepareEvents(stream, events, maxEventBytes);
+export function refuseAsNewLedger(
+  stream: string,
+  events: readonly NewEvent[],
+  expect: Expectation,
+  types: EventTypes,
+): void {
+  const prepared = prepareEvents(stream, events, maxEventBytes, types);
   if (expect === 'exists' || typeof expect === 'number') throw new WrongRevision(stream, expect, -1);
   const seen = new Map<string, { readonly event: PreparedEvent; readonly revision: number }>();
   for (const event of prepared) {

@@ -17,7 +17,7 @@ texts in it are corrected.
 
 Texts (prompts, completions, reasoning, transcripts, answers) of more than 32 KiB are kept as blobs beside the ledger, and
 their events name the blobs. With --texts blobs every text is, so that icecore redact can erase it later; with --texts
-inline none is. Append an input again with the same --texts: an event that names a blob is not the one that holds the text.
+inline none is. Without the flag ICECORE_TEXTS says so, or "texts" in icecore.config.json, for all commands. Append an input again with the same --texts: an event that names a blob is not the one that holds the text.
 An event that names a blob itself needs it there first: icecore blob put.
 `;
 
@@ -37,7 +37,7 @@ export const command: CommandModule = {
       .option('--stream <stream>', 'where events go that name no stream')
       .option('--expect <state>', 'none, exists, any, or the last revision the stream has; needs --stream')
       .option('--rejects <file>', 'write bad lines here and go on')
-      .option('--texts <where>', 'blobs or inline; without it, texts over 32 KiB go to blobs')
+      .option('--texts <where>', 'blobs or inline; unless it is settled, texts over 32 KiB go to blobs')
       .option('--dry-run', 'check every line, append nothing'),
   run: async (context, command) => {
     const { append } = await import('../append/append.ts');

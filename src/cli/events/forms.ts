@@ -24,7 +24,8 @@ export function formOf(context: Context, cloudEvents: boolean): Form {
  */
 export function eventJson(event: StoredEvent, more: Readonly<Record<string, unknown>>): string {
   if (!isOneObject(event.body)) return unreadableJson(event, more);
-  const added = JSON.stringify({ recordedAt: event.recordedAt, digest: event.digest, ...more });
+  const known = event.isKnown ? {} : { known: false };
+  const added = JSON.stringify({ recordedAt: event.recordedAt, digest: event.digest, ...known, ...more });
   return escapeSteering(`${event.body.slice(0, -1)},${added.slice(1)}`);
 }
 
@@ -42,7 +43,7 @@ function isOneObject(body: string): boolean {
 export function isReadable(event: StoredEvent): boolean {
   try {
     const { id, at, actor, causes } = event.envelope;
-    const areTexts = [id, at, actor].every((one) => typeof one === 'string');
+    const areTexts = [id, at, actor].every((one) => typeof one === 'string' && one.isWellFormed());
     return areTexts && Array.isArray(causes) && causes.every((one) => typeof one === 'object' && one !== null);
   } catch {
     return false;

@@ -1,5 +1,6 @@
 // The heart of an event in a few words, for a line in a list.
 import { type EventData, eventTypes, type Reading } from '../../../schemas/catalogue.ts';
+import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';
 import { counted, short } from '../output/quantity.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */
@@ -13,17 +14,27 @@ export function gist(reading: Reading, stage: number | null): string {
 
 /** Other writers may store under a type's name what its schema does not have: of that only the generic gist is safe. */
 function gistIn(reading: Reading, stage: number | null): string {
-  if (!reading.known) return `${generic(reading.data)} (${reasons[reading.why]})`;
+  if (!reading.known) return opaque(reading);
   const schema = eventTypes.get(reading.type)?.versions.at(-1);
-  const isAsDeclared = schema?.safeParse(reading.data).success === true;
-  return isAsDeclared ? gistOf(reading, stage) : `${generic(reading.data)} (${reasons.unreadable})`;
+  if (schema === undefined) return generic(reading.data);
+  const isAsDeclared = schema.safeParse(reading.data).success;
+  return isAsDeclared ? gistOf(reading, stage) : `${notAsDeclared}: ${generic(reading.data)}`;
 }
 
-const reasons = {
-  'unknown-type': 'of a newer icecore',
-  'unknown-version': 'of a newer icecore',
-  unreadable: 'not as its type declares',
-} as const;
+/** What it is, then the beginning of what it says, which may be long. */
+function opaque({ data, why, version }: OpaqueReading): string {
+  const said = generic(data);
+  return `${reasons[why](version)}${said === '' ? '' : `: ${said}`}`;
+}
+
+const notAsDeclared = 'not as its type declares';
+
+const reasons: Readonly<Record<Opaqueness, (version: number) => string>> = {
+  'unknown-type': (version) => `version ${version} of a type not known here`,
+  'unknown-version': (version) => `version ${version}, not known here`,
+  'unknown-stream': (version) => `version ${version}, in a stream where its type is not known`,
+  unreadable: (version) => `version ${version}, ${notAsDeclared}`,
+};
 
 function gistOf(reading: Reading & { known: true }, stage: number | null): string {
   switch (reading.type) {
@@ -105,13 +116,18 @@ function pooled(results: EventData['EvaluationRecorded']['results']): string {
     .join(', ');
 }
 
+/** Of data with more members, the first are shown. */
+const mostMembers = 50;
+
 /** What can be said of any data: its short members, as they stand. */
-function generic(data: unknown): string {
+export function generic(data: unknown): string {
   if (typeof data !== 'object' || data === null) return plain(data);
-  const said = Object.entries(data).map(([key, value]) => {
-    const text = plain(value);
-    return key === 'measured' || text === '' ? '' : `${key} ${text}`;
-  });
+  const said = Object.entries(data)
+    .slice(0, mostMembers)
+    .map(([key, value]) => {
+      const text = plain(value);
+      return key === 'measured' || text === '' ? '' : `${key} ${text}`;
+    });
   return words(...said);
 }
 
@@ -119,7 +135,8 @@ function plain(value: unknown): string {
   if (typeof value === 'number') return short(value);
   if (typeof value === 'string') return textGist(value);
   if (Array.isArray(value)) return value.length === 0 ? '' : `(${value.length})`;
-  if (typeof value === 'object' && value !== null && 'name' in value) return plain(value.name);
+  if (typeof value === 'object' && value !== null && 'name' in value)
+    return typeof value.name === 'string' ? textGist(value.name) : '';
   return typeof value === 'boolean' ? String(value) : '';
 }
 

@@ -1,5 +1,4 @@
 // What `icecore event` does: finds one event and shows all of it.
-import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
 import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
@@ -64,14 +63,15 @@ function causeText(cause: Cause): string {
 }
 
 /** Data is shown as it was stored; what today's icecore makes of it is said. */
-function versionText({ reading, envelope: { type, version } }: StoredEvent): string {
-  const today = eventTypes.get(type)?.versions.length;
+function versionText({ reading, types, envelope: { type, version } }: StoredEvent): string {
+  const today = types.get(type)?.versions.length;
   if (!reading.known) return `${version}, ${opaque[reading.why]}: shown as stored`;
   return today === version ? String(version) : `${version}, shown as stored; read today as version ${today}`;
 }
 
 const opaque = {
   'unknown-type': 'of a type that this icecore does not know',
+  'unknown-stream': 'in a stream where this icecore does not know its type',
   'unknown-version': 'newer than this icecore knows',
   unreadable: 'not what that version says',
 } as const;

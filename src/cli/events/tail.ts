@@ -1,8 +1,4 @@
 // What `icecore tail` does: reads from where to begin on to the end, or follows.
-import { eventTypes } from '../../../schemas/catalogue.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
-import { parseStream } from '../../../schemas/streams.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
@@ -13,6 +9,7 @@ import { Follower } from '../waiting.ts';
 import { type Form, formOf } from './forms.ts';
 import { numberOf } from './number.ts';
 import { rangeOf, type Wanted } from './range.ts';
+import { requireStreams, requireTypes } from './selection.ts';
 
 export interface TailOptions {
   readonly follow?: true;
@@ -30,6 +27,7 @@ export async function tail(context: Context, options: TailOptions, word?: string
   const form = formOf(context, options.cloudevents === true);
   const follower = options.follow === true ? new Follower(context) : null;
   const body = async (ledger: Ledger): Promise<number> => {
+    await requireWanted(ledger, options);
     if (options.after !== undefined) ledger.compareCursors(options.after, options.after);
     const { after, limit } = await rangeOf(ledger, wanted, { ...options, number });
     if (follower !== null) return await follow(context, ledger, { ...wanted, ...after, form, follower });
@@ -67,26 +65,13 @@ async function follow(
   return exitCodeOf(signal.reason as StopSignal);
 }
 
+async function requireWanted(ledger: Ledger, { type = [], stream = [] }: TailOptions): Promise<void> {
+  await requireTypes(ledger, '--type', type);
+  await requireStreams(ledger, '--stream', stream);
+}
+
 function wantedOf({ type, stream }: TailOptions): Wanted {
-  for (const name of type ?? []) if (!eventTypes.has(name)) throw unknownType(name);
-  for (const name of stream ?? []) if (parseStream(name) === null) throw noStream(name);
   return { ...(type === undefined ? {} : { types: type }), ...(stream === undefined ? {} : { streams: stream }) };
-}
-
-function unknownType(name: string): IcecoreError {
-  const near = nearestNames(name, eventTypes.keys());
-  return new IcecoreError('usage', `--type: there is no event type "${name}"`, {
-    facts: { field: '--type', found: name, allowed: [...eventTypes.keys()], nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${[...eventTypes.keys()].join(', ')}.`,
-  });
-}
-
-function noStream(name: string): IcecoreError {
-  return new IcecoreError('usage', `--stream: "${name}" is not the name of a stream`, {
-    facts: { field: '--stream', found: name },
-    remedy:
-      'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
-  });
 }
 
 function nothingShown({ after, type, stream }: TailOptions): string {

@@ -10,12 +10,14 @@ import { requireNoLink, requireNoLinksIn } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { LedgerBook } from '../../producers/answers/ledger-book.ts';
+import { keepingTexts } from '../../producers/intake/text-keeping.ts';
 import { Models } from '../../producers/models/models.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
 import { sayingUnknown } from '../ledger.ts';
 import { projectModels } from '../models.ts';
+import { textPlaceOf } from '../texts.ts';
 import { sayingWaits } from '../waiting.ts';
 
 export interface Workshop {
@@ -42,11 +44,17 @@ export async function withWorkshop<Result>(
   body: (workshop: Workshop) => Promise<Result>,
 ): Promise<Result> {
   const place = findPlace(context.io, context.flags);
+  const texts = textPlaceOf(context) ?? 'inline';
   // Before anything is made or recorded.
   requireNoLink(runsFolder(place));
   const isMade = create && ensureHomeFor(place);
-  const ledger = await openLedger(place.ledger.url, { create, onWait: sayingWaits(context) });
+  const ledger = await openLedger(place.ledger.url, {
+    create,
+    onWait: sayingWaits(context),
+    types: context.io.eventTypes,
+  });
   const blobs = new OpenedBlobs(blobsUrl(context));
+  keepingTexts(ledger, texts, () => blobs.toWrite());
   const book = new LedgerBook(ledger, blobs);
   const { entries, permit } = projectModels(context.io, place.ledger.url);
   const opened: Models[] = [];

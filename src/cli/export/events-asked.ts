@@ -1,9 +1,7 @@
 // What was asked for on the command line of `icecore export events`.
 import { extname } from 'node:path';
-import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
 import type { StageRange } from '../../analysis/export/events/selection.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import { listed, type RunsTyped } from './runs-asked.ts';
@@ -67,15 +65,7 @@ export function formatOf(
 }
 
 export function typesOf(typed: string | undefined): readonly string[] | null {
-  if (typed === undefined) return null;
-  const types = listed('--types', typed);
-  const unknown = types.find((type) => !eventTypes.has(type));
-  if (unknown === undefined) return types;
-  const near = nearestNames(unknown, eventTypes.keys());
-  throw new IcecoreError('usage', `--types: there is no event type "${unknown}"`, {
-    facts: { field: '--types', found: unknown, allowed: [...eventTypes.keys()], nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${[...eventTypes.keys()].join(', ')}.`,
-  });
+  return typed === undefined ? null : listed('--types', typed);
 }
 
 export function stagesOf(typed: string | undefined): readonly StageRange[] | null {

@@ -17,6 +17,7 @@ import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { eventJson } from '../events/forms.ts';
+import { requireTypes } from '../events/selection.ts';
 import { findPlace } from '../home.ts';
 import type { Sink } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
@@ -47,6 +48,7 @@ export async function exportEvents(context: Context, options: ExportEventsOption
   const as = formatOf(options, destination, io.stdout.isTTY);
   const [types, stages, asked] = [typesOf(options.types), stagesOf(options.stages), runsAsked(options)];
   return await withLedgerToRead(context, async (ledger) => {
+    if (types !== null) await requireTypes(ledger, '--types', types);
     const runs = await wantedRuns(ledger, asked);
     const blobs = options.texts === true ? await openBlobsIfThere(blobsUrl(context)) : null;
     const progress = new Progress(context, 'events');

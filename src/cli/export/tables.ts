@@ -16,7 +16,7 @@ import { table } from '../output/table.ts';
 import { visible } from '../output/visible.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import { withProgress } from '../tables/progress.ts';
-import { unknownText } from '../tables/unknown.ts';
+import { unknownText, unknownTo } from '../tables/unknown.ts';
 import { icecoreVersion } from '../version.ts';
 import { oneFileWriter } from './one-file.ts';
 import { type RunsTyped, runsAsked } from './runs-asked.ts';
@@ -41,7 +41,8 @@ export async function exportTablesInto(
     const to = targetFolder(context, options.to);
     await requireFree({ folder: to, ledger: ledger.id });
     const folder = tablesFolder(context.io, ledger);
-    const snapshot = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
+    const made = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
+    const snapshot = { ...made, unknown: unknownTo(context.io, made.unknown) };
     if (snapshot.behind > 0)
       await context.say(`another process keeps the tables: this export lacks ${counted(snapshot.behind, 'event')}`);
     if (snapshot.unknown.length > 0) await context.say(unknownText(snapshot.unknown));

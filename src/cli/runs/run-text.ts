@@ -8,7 +8,7 @@ import { visible } from '../output/visible.ts';
 import { alertLines } from './alerts.ts';
 import { decisionText } from './decision-text.ts';
 import { percent, rateText } from './figures.ts';
-import { notesText } from './notes-text.ts';
+import { notesText, unknownText } from './notes-text.ts';
 import { askedRows } from './run-head.ts';
 import { paragraph, section } from './section.ts';
 import { stripOf } from './strip.ts';
@@ -32,7 +32,7 @@ export function runText(context: Context, told: RunShown, leftOut: string): stri
     benchmarksText(context, told),
     leftOut === '' ? '' : paragraph(context, leftOut),
     notesText(context, told.notes),
-    told.opaque === 0 ? '' : paragraph(context, `${counted(told.opaque, 'event')} of a newer icecore cannot be read.`),
+    unknownText(context, told.opaque),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

@@ -10,7 +10,7 @@ import { alertLines } from './alerts.ts';
 import { decisionWhole } from './decision-whole.ts';
 import { shortDigest } from './digest.ts';
 import { knobText } from './figures.ts';
-import { notesText } from './notes-text.ts';
+import { notesText, unknownText } from './notes-text.ts';
 import { paragraph, section } from './section.ts';
 import { failuresText, suitesText, trainingText, validationText } from './stage-figures.ts';
 
@@ -28,6 +28,7 @@ export function stageText(context: Context, told: StageShown, leftOut: string): 
     titled(context, `failures in ${visible(told.failuresFrom ?? '')}`, failuresText(context, told)),
     section(context, 'alerts', alertLines([told])),
     notesText(context, told.notes),
+    unknownText(context, told.opaque),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

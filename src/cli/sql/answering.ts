@@ -18,7 +18,7 @@ import type { Sink } from '../io.ts';
 import { hasColours } from '../output/paint.ts';
 import { count, counted } from '../output/quantity.ts';
 import { withProgress } from '../tables/progress.ts';
-import { unknownText } from '../tables/unknown.ts';
+import { unknownText, unknownTo } from '../tables/unknown.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
 import type { Format, Written } from './formats/write.ts';
 import { intoFile } from './into-file.ts';
@@ -106,10 +106,11 @@ interface Query {
 
 async function write(
   { context, process }: Room,
-  { sql, format, tables, standing, asked: { limit, limits } }: Query,
+  { sql, format, tables, standing: found, asked: { limit, limits } }: Query,
   out: Sink,
   signal: AbortSignal,
 ): Promise<Written> {
+  const standing = { ...found, unknown: unknownTo(context.io, found.unknown) };
   await tellStanding(context, standing);
   const request: AnswerRequest = {
     request: 'answer',

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { counted } from '../output/quantity.ts';
 import { tablesFolder } from '../tables/folder.ts';
-import { unknownText } from '../tables/unknown.ts';
+import { unknownText, unknownTo } from '../tables/unknown.ts';
 import { askedFor, questionOf, type SqlOptions } from './asked.ts';
 import { QuestionProcess } from './process/question-process.ts';
 
@@ -45,7 +45,8 @@ async function handOut(context: Context): Promise<number> {
   const { withProgress } = await import('../tables/progress.ts');
   return await withLedgerToRead(context, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
-    const made = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));
+    const copied = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));
+    const made = { ...copied, unknown: unknownTo(context.io, copied.unknown) };
     if (made.behind > 0)
       await context.say(`another process keeps the tables: this copy lacks ${counted(made.behind, 'event')}`);
     if (made.unknown.length > 0) await context.say(unknownText(made.unknown));

@@ -11,6 +11,7 @@ import { Follower } from '../waiting.ts';
 import { tablesFolder, tablesTrust } from './folder.ts';
 import { withProgress } from './progress.ts';
 import { remark, remarkStore } from './remark.ts';
+import { unknownTo } from './unknown.ts';
 
 export interface Asked {
   readonly rebuild?: true;
@@ -63,7 +64,8 @@ async function keepUp(
 }
 
 async function tell(context: Context, ledger: Ledger, done: Projected, started: number): Promise<void> {
-  const { path, added, events, built, remade, unread, unknown } = done;
+  const { path, added, events, built, remade, unread } = done;
+  const unknown = unknownTo(context.io, done.unknown);
   const seconds = Math.round(performance.now() - started) / 1000;
   const result: ProjectResult = {
     ledger: ledger.url,
@@ -71,12 +73,12 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
     events,
     added,
     unread,
-    unknown: [...unknown],
+    unknown,
     built,
     remade: [...remade],
     seconds,
   };
   if (context.flags.json) return await context.printJson(result);
-  await remark(context, done);
+  await remark(context, { ...done, unknown });
   await context.print(`${counted(added, 'event')} added, ${counted(events, 'event')} in all, ${duration(seconds)}\n`);
 }

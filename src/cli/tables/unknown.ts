@@ -1,19 +1,27 @@
 // What is said of events in the tables whose type or version this icecore does not know.
+import { eventTypesWith } from '../../../schemas/own-events.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
+import type { Io } from '../io.ts';
 import { count, counted } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 
 /** More kinds are only counted. */
 const mostNamed = 4;
 
+/** Without those of the program's own types: tables tell of all that icecore by itself does not know. */
+export function unknownTo({ eventTypes }: Pick<Io, 'eventTypes'>, unknown: readonly UnknownEvents[]): UnknownEvents[] {
+  const types = eventTypesWith(eventTypes);
+  return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
+}
+
 /** Of tables. */
 export function unknownText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, in no table but events: a newer icecore fills in the others`;
+  return `${unknownClause(unknown)}, in no table but events: whoever recorded them, a newer icecore or another program, knows more of them`;
 }
 
 /** Of an answer that is made of events. */
 export function leftOutText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, left out of this answer: a newer icecore reads them`;
+  return `${unknownClause(unknown)}, left out of this answer: icecore tail shows them`;
 }
 
 function unknownClause(unknown: readonly UnknownEvents[]): string {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { EventType } from '../../../schemas/family.ts';
 import type { Io, Sink } from '../io.ts';
 import { main } from '../main.ts';
 
@@ -36,6 +37,8 @@ export interface Surroundings {
   /** Standard output goes to a file, whatever the other one goes to. */
   readonly intoFile?: true;
   readonly signal?: AbortSignal;
+  /** Of the program that the command line is a part of. */
+  readonly eventTypes?: readonly EventType[];
   /** Is told each text as it is written to standard output. */
   readonly onOutput?: (text: string) => void;
 }
@@ -55,6 +58,7 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
     env: { ...ownSettings(), ...env },
     cwd,
     signal,
+    ...(surroundings.eventTypes === undefined ? {} : { eventTypes: surroundings.eventTypes }),
   };
   const code = await main(argv, io);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };

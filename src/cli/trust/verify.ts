@@ -148,6 +148,7 @@ async function verified(
       head: kept?.head ?? null,
       signal: context.signal,
       onWait: sayingWaits(context),
+      types: context.io.eventTypes,
       onProgress: ({ events }, of) => progress.update({ done: events, of }),
       ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
     });

@@ -5,6 +5,7 @@ import { counted, short } from '../output/quantity.ts';
 import { alertText } from '../runs/alerts.ts';
 import { shortDigest } from '../runs/digest.ts';
 import { knobText, stepsText, turnText } from '../runs/figures.ts';
+import { unknownLine } from '../runs/notes-text.ts';
 import { courseText } from './figures.ts';
 import { type Branch, type Line, leaf, line, type Outline, type Part, perhaps } from './outline.ts';
 import { type Drawn, reasonBranches, reasonLines } from './reasons.ts';
@@ -30,6 +31,10 @@ export function storyOf(why: Why): Outline {
         why.alerts.map(({ stage, ...alert }) => leaf(`stage ${stage}: ${alertText(alert)}`, 'warning')),
       ),
       part('notes', why.notes.map(noteBranch)),
+      part(
+        'not known here',
+        why.opaque.map((event) => leaf(unknownLine(event), 'warning')),
+      ),
     ].filter(({ lines, branches }) => lines.length + branches.length > 0),
   };
 }

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Expectation } from '../event.ts';
+import type { Ledger } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
 import { evidenceStream, note, noteIn, notesStream, rollout, someRollouts, streams } from './samples.ts';
 

@@ -68,7 +68,7 @@ export class Writing {
     options: AppendOptions,
     signal: AbortSignal,
   ): Promise<Written> {
-    const prepared = prepareEvents(stream, events, maxEventBytes);
+    const prepared = prepareEvents(stream, events, maxEventBytes, options.types);
     const append: Append = {
       stream,
       events,

@@ -53,7 +53,7 @@ export type Partitions = Readonly<Record<Category, number>>;
 
 /** Only evidence is so much that one partition, and so one broker, would be too few. */
 export function partitionsOf(evidence: number): Partitions {
-  return { run: 1, evidence, work: 1, notes: 1, answer: 1, ablation: 1 };
+  return { run: 1, evidence, work: 1, notes: 1, answer: 1, ablation: 1, x: 1 };
 }
 
 export function topicsWanted(prefix: string, partitions: Partitions, replicas: number): readonly TopicWanted[] {

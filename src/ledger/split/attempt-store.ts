@@ -1,9 +1,10 @@
 // What a store of evidence may offer beyond the port, where it has no index of streams: reading attempts together by their places,
 // and telling consumers that know nothing of icecore which of them count.
-import type { Cursor } from '../event.ts';
+
 import { BadCursor } from '../errors.ts';
-import type { EvidencePlace, Ledger } from '../ledger.ts';
+import type { Cursor } from '../event.ts';
 import { placeOf } from '../event.ts';
+import type { EvidencePlace, Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Gathering } from '../verify/vouchers.ts';
 import type { Reports } from './reports.ts';

@@ -1,7 +1,6 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
-import { uuidOf } from '../event.ts';
+import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
-import { placeOf } from '../event.ts';
 import { Span } from '../seal/span.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';

@@ -1,6 +1,7 @@
 // Cursors of a split ledger: that of a run event, and how many events of the evidence that it reports have been read.
-import type { Cursor, CursorOrder } from '../event.ts';
+
 import { BadCursor } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import { StoredEvent } from '../stored.ts';
 
 export interface Place {

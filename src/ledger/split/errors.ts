@@ -1,8 +1,8 @@
 // What keeps two ledgers from being the parts of one.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Cursor } from '../event.ts';
-import type { Ledger } from '../ledger.ts';
 import { placeOf } from '../event.ts';
+import type { Ledger } from '../ledger.ts';
 import { shellWord } from '../shell-word.ts';
 import { type SplitUrl, textOf } from '../stores.ts';
 import type { Part } from './parts.ts';

@@ -3,8 +3,8 @@
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import type { Cursor } from '../event.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import type { Cursor } from '../event.ts';
 import type { Delivery, Ledger, ReadAllOptions, SubscribeOptions } from '../ledger.ts';
 import { eventAt } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';

@@ -3,8 +3,8 @@
 // when somebody needs to know.
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Cursor } from '../event.ts';
-import type { EvidencePlace, Head } from '../ledger.ts';
 import { placeOf } from '../event.ts';
+import type { EvidencePlace, Head } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { beginning, type Cursors, type Place } from './cursors.ts';
 import type { Store } from './parts.ts';

@@ -1,8 +1,8 @@
 // A ledger in two stores: run events in the one, the evidence, which is much more, in the other. Whoever reads learns of evidence
 // from the run events that report it, so that a split ledger has one order, that of its run events.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../event.ts';
 import { UnsupportedByStore } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type {
   Appended,
   AppendOptions,

@@ -112,7 +112,7 @@ class SqliteLedger implements Ledger {
     if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
       return this.#appended(await this.#turns.take(() => this.#appendBulk(stream, events, signal), signal));
     }
-    const prepared = [prepareEvents(stream, events, maxEventBytes)];
+    const prepared = [prepareEvents(stream, events, maxEventBytes, options.types)];
     return this.#appended(await this.#turns.take(() => this.#appendHere(stream, prepared, options), signal));
   }
 

@@ -2,10 +2,11 @@
 // event before, the catalogue and the blobs they name, and gathers the Merkle trees of seals and heads. Its memory does not
 // grow beyond the piece.
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { checkEventFields, eventTypes } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { checksOf } from '../../../schemas/own-events.ts';
+import { parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { isWithin } from '../event.ts';
@@ -248,12 +249,12 @@ const hiddenKey = '"__proto__":';
 function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
   if (!isCanonical(event.body, envelope)) piece.fault('malformed', event, 'its bytes are not canonical JSON');
-  const known = eventTypes.get(type);
-  if (known === undefined || version > known.versions.length) {
+  const known = event.types.get(type);
+  if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
     piece.opaque(event, envelope);
     return false;
   }
-  const issues = checkEventFields(stream, { id, type, version, at, actor, run, stage, causes, data });
+  const issues = checksOf(event.types).fields(stream, { id, type, version, at, actor, run, stage, causes, data });
   for (const issue of issues) piece.fault('malformed', event, describeIssue(issue));
   if (event.body.includes(hiddenKey)) piece.fault('malformed', event, 'it holds a key named __proto__');
   return issues.length === 0;

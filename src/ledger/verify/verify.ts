@@ -2,12 +2,15 @@
 // with a head that was stored elsewhere. The ledger is cut into pieces that several threads examine; memory does not grow
 // with it, and what was examined need not be examined again after an interruption.
 import { availableParallelism } from 'node:os';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventType } from '../../../schemas/family.ts';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { BadCursor } from '../errors.ts';
 import { type Cursor, isWithin } from '../event.ts';
 import type { Head, Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
+import { typesOf } from '../own-types.ts';
 import { streamsOfRun } from '../runs.ts';
 import { Account, type AccountState } from './account.ts';
 import { type Finding, finding, whyUnreadable } from './findings.ts';
@@ -26,6 +29,8 @@ export interface VerifyOptions {
   readonly head: LedgerHead | null;
   readonly signal?: AbortSignal;
   readonly onWait?: OnWait;
+  /** Event types of the caller's own: their events are checked against them. */
+  readonly types?: readonly EventType[] | undefined;
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
   /** Where an earlier verification of everything was interrupted. */
   readonly from?: Interrupted | null;
@@ -62,8 +67,8 @@ const pieceEvents = 10_000;
 const eventsWorthAThread = 50_000;
 
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
-  const { onWait } = options;
-  const ledger = await openLedger(url, { readOnly: true, ...(onWait === undefined ? {} : { onWait }) });
+  const { onWait, types } = options;
+  const ledger = await openLedger(url, { readOnly: true, types, ...(onWait === undefined ? {} : { onWait }) });
   try {
     return await verifyOpened(ledger, options);
   } finally {
@@ -130,7 +135,9 @@ class Verifying {
   async #workers(vouchers: Vouchers, events: number): Promise<Workers> {
     const { blobs } = this.#options;
     const threads = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
-    if (threads > 1) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
+    // Schemas of others cannot be handed to threads.
+    const isForThreads = typesOf(this.#ledger) === eventTypes;
+    if (threads > 1 && isForThreads) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     const scan = new Scan(this.#ledger, opened, vouchers);
     return { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() };

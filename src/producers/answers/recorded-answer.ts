@@ -35,7 +35,8 @@ export function withoutLongTexts(event: NewEvent, longest: number): Outgoing {
   const texts: OwnText[] = [];
   const data = replaceTexts(event.type, event.version, event.data, ({ text }) => {
     const bytes = Buffer.byteLength(text);
-    if (bytes <= longest) return null;
+    // Half a surrogate has no UTF-8: the event is refused for it as it stands.
+    if (bytes <= longest || !text.isWellFormed()) return null;
     const digest = sha256(text);
     texts.push({ digest, text });
     return { blob: digest, bytes };

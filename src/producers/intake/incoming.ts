@@ -1,6 +1,7 @@
 // From one JSON value to an event that can be appended: icecore's own envelope, or a CloudEvent. What the writer may leave
 // out is filled in here; whether the event keeps to the catalogue, the ledger checks.
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { nearest } from '../../../schemas/nearest.ts';
 import { fieldOf, found } from '../../../schemas/phrase.ts';
@@ -27,6 +28,8 @@ export interface Defaults {
   readonly stream: string | null;
   /** All events must be of that stream. */
   readonly isOnlyStream: boolean;
+  /** The types that events may be of; icecore's own where it is missing. */
+  readonly types?: EventTypes | undefined;
   /** The moment of events that name none. */
   readonly now: () => string;
 }
@@ -48,6 +51,8 @@ const known = new Set([
   'recordedAt',
   'digest',
   'cursor',
+  // Of what is shown and not known where it was read.
+  'known',
 ]);
 
 /** Throws BadPiece. */
@@ -108,7 +113,7 @@ function eventOf(fields: Fields, stream: string, defaults: Defaults): NewEvent {
   return {
     id: (typeof fields.id === 'string' ? fields.id.toLowerCase() : fields.id) as string,
     type,
-    version: (fields.version ?? currentVersion(type)) as number,
+    version: (fields.version ?? currentVersion(type, defaults.types ?? eventTypes)) as number,
     at: (fields.at ?? defaults.now()) as string,
     actor: fields.actor as string,
     run: (fields.run === undefined ? runOf(stream) : fields.run) as string | null,
@@ -118,14 +123,14 @@ function eventOf(fields: Fields, stream: string, defaults: Defaults): NewEvent {
   };
 }
 
-function currentVersion(type: string): number {
-  return eventTypes.get(type)?.versions.length ?? 1;
+function currentVersion(type: string, types: EventTypes): number {
+  return types.get(type)?.versions.length ?? 1;
 }
 
 function runOf(stream: string): string | null {
   const name = parseStream(stream);
-  if (name === null || name.category === 'answer') return null;
-  return name.category === 'ablation' ? name.ablation : name.run;
+  if (name === null) return null;
+  return name.category === 'ablation' ? name.ablation : 'run' in name ? name.run : null;
 }
 
 function stageOf(stream: string): number | null {

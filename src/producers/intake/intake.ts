@@ -45,8 +45,9 @@ export async function takeIn(
 ): Promise<Tally> {
   const limit = longestPiece(target.maxEventBytes, options.longestInline);
   const intake = new Intake(target, options);
+  const defaults = { ...options.defaults, types: target.types };
   try {
-    await takeWindows(windows(pieces(source, limit)), intake, { ...options, limit });
+    await takeWindows(windows(pieces(source, limit)), intake, { ...options, defaults, limit });
   } catch (fault) {
     throw intake.stoppedBy(fault);
   }
@@ -149,7 +150,7 @@ class Intake {
         await this.#append(group);
       } catch (fault) {
         if (fault instanceof InvalidEvents) this.#stopAtFirst(taken, refused);
-        const at = fault instanceof IcecoreError ? blamed(group.taken, fault) : null;
+        const at = fault instanceof IcecoreError ? blamed(group.taken, fault, this.#target.types) : null;
         throw at === null ? fault : new IntakeStopped(at.fault, at.piece.line, this.tally);
       }
     }
@@ -169,7 +170,7 @@ class Intake {
   #firstInvalid(taken: readonly Taken[]): Refused | null {
     for (const one of taken) {
       try {
-        prepareEvents(one.stream, [one.event], this.#target.maxEventBytes);
+        prepareEvents(one.stream, [one.event], this.#target.maxEventBytes, this.#target.types);
       } catch (fault) {
         if (fault instanceof IcecoreError) return { piece: one.piece, fault: faultOf(fault, 0, one) };
         throw fault;

@@ -4,8 +4,9 @@ import { blobsIn } from '../../../schemas/texts.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { typesOf } from '../../ledger/own-types.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { redactedBlobs, type KnownRedactions, Redactions } from '../../ledger/redactions.ts';
+import { type KnownRedactions, Redactions, redactedBlobs } from '../../ledger/redactions.ts';
 import type { Kept } from './target.ts';
 import type { Outgoing, OwnText } from './texts.ts';
 
@@ -37,7 +38,7 @@ export class KeptTexts implements Kept {
   async keep(ledger: Ledger, stream: string, outgoing: readonly Outgoing[]): Promise<void> {
     if (outgoing.every(({ texts }) => texts.length === 0)) return;
     const events = outgoing.map(({ event }) => event);
-    prepareEvents(stream, events, ledger.capabilities.maxEventBytes);
+    prepareEvents(stream, events, ledger.capabilities.maxEventBytes, typesOf(ledger));
     this.#redactions ??= new Redactions(ledger);
     const texts = await wantedFor(ledger, firstOfEachId(outgoing));
     const redacted = await this.#redactions.look();

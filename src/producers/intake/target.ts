@@ -1,4 +1,6 @@
 // Where an intake puts events, and what it asks of it.
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventTypes } from '../../../schemas/check.ts';
 import type { Appended, AppendOptions } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import type { Known } from './named-blobs.ts';
@@ -7,6 +9,8 @@ import { longestInline, type Outgoing } from './texts.ts';
 /** Where events go: a ledger with its blobs, or what only checks them. */
 export interface Target {
   readonly maxEventBytes: number;
+  /** The types that events may be of; icecore's own where it is missing. */
+  readonly types?: EventTypes;
   /** What is there already; asked where events name blobs. */
   readonly known: Known;
   readonly kept: Kept;
@@ -27,14 +31,15 @@ export interface Kept {
 }
 
 /** Checks events as a ledger would, and keeps nothing: what it cannot know is whether an id is taken. */
-export function checkingTarget(maxEventBytes: number, known: Known): Target {
+export function checkingTarget(maxEventBytes: number, known: Known, types: EventTypes = eventTypes): Target {
   return {
     maxEventBytes,
+    types,
     known,
     kept: { written: 0, erased: 0 },
     append: async (stream, outgoing) => {
       const events = outgoing.map(({ event }) => event);
-      prepareEvents(stream, events, maxEventBytes);
+      prepareEvents(stream, events, maxEventBytes, types);
       return { revision: -1, existed: events.map(() => false) };
     },
   };

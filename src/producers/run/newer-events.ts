@@ -23,9 +23,10 @@ export class NewerHistory extends IcecoreError {
 
   constructor(what: string, { type, version, stream, revision }: NewerEvent) {
     const event = `${type} version ${version} at ${stream}@${revision}`;
-    super('newer-format', `${what} was continued by a newer icecore: this one does not know ${event}`, {
+    super('newer-format', `${what} has an event that this icecore does not know: ${event}`, {
       facts: { type, version, stream, revision },
-      remedy: 'Go on with it in that icecore. Here it can be looked at, and forked at a stage before that event.',
+      remedy:
+        'Go on with it in the icecore that recorded it. Here it can be looked at, and forked at a stage before that event.',
     });
   }
 }

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { EventTypes } from '../../../schemas/check.ts';
 import { currentVersion } from '../../../schemas/family.ts';
-import { readAgainst } from '../../../schemas/reading.ts';
+import { readAgainst, standsIn } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import { type Cursor, isMoment } from '../../ledger/event.ts';
@@ -179,7 +179,7 @@ function readable(types: EventTypes, event: StoredEvent): Readable {
 function current(types: EventTypes, event: StoredEvent): Readable {
   const declared = types.get(event.type);
   const fields = `"event":${event.body}`;
-  if (declared === undefined) return { kind: opaque, fields };
+  if (declared === undefined || !standsIn(declared, event.stream)) return { kind: opaque, fields };
   const version = currentVersion(declared);
   // The version stands last: members of canonical JSON are sorted by name.
   if (event.body.endsWith(`"version":${version}}`)) return { kind: event.type, fields };

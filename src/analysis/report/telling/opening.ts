@@ -155,9 +155,10 @@ function caveats({ run, leftOut }: Report): readonly Block[] {
     leftOut
       ? 'Benchmarks and probe-holdout figures are left out, because a person is still deciding and no engineer is ever shown them.'
       : null,
-    opaque === 0
-      ? null
-      : `${counted(opaque, 'event')} of a newer icecore cannot be read and ${opaque === 1 ? 'is' : 'are'} left out.`,
+    ...opaque.map(
+      ({ type, version, stream, revision }) =>
+        `${type} version ${version}, ${stream}@${revision}, is not known here and left out.`,
+    ),
   ];
   const told = items.flatMap((text): Words[] => (text === null ? [] : [[warning(text)]]));
   return told.length === 0 ? [] : [{ kind: 'warnings', items: told }];

@@ -5,10 +5,12 @@ import type { Answered, Book } from '../../../lab/models/conversation.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { LedgerBook } from '../../../producers/answers/ledger-book.ts';
+import { keepingTexts } from '../../../producers/intake/text-keeping.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
 import { ensureHomeFor, findPlace } from '../../home.ts';
 import { count, counted } from '../../output/quantity.ts';
+import { textPlaceOf } from '../../texts.ts';
 import { sayingWaits } from '../../waiting.ts';
 
 export class Answers implements Book {
@@ -49,9 +51,11 @@ export class Answers implements Book {
   async #open(): Promise<Opened> {
     const { io, flags } = this.#context;
     const place = findPlace(io, flags);
+    const texts = textPlaceOf(this.#context) ?? 'inline';
     const madeHome = ensureHomeFor(place) ? place.home.path : null;
     const ledger = await openLedger(place.ledger.url, { create: true, onWait: sayingWaits(this.#context) });
     const blobs = new OpenedBlobs(blobsUrl(this.#context));
+    keepingTexts(ledger, texts, () => blobs.toWrite());
     return { book: new LedgerBook(ledger, blobs), ledger, blobs, madeHome };
   }
 }

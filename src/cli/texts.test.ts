@@ -1,0 +1,183 @@
+// Texts of all that is recorded can be kept as blobs by a setting of the workspace, so that they can be erased later.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blobsIn, textsIn } from '../../schemas/texts.ts';
+import { Endpoint, says } from '../lab/models/testing/endpoint.ts';
+import { hasPython, type Place, placeWith, tiny, trainer } from './experiment/by-hand/testing/place.ts';
+import { ndjson, sentRollout } from './testing/events.ts';
+import { icecore, json, lines, temporaryFolder } from './testing/harness.ts';
+
+/** What the model answers, which is no proposal. */
+const said = 'Ada knows.';
+
+const programs = ['--programs', '--jobs', '1'];
+
+interface Shown {
+  readonly type: string;
+  readonly version: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly data: object;
+}
+
+async function eventsIn(cwd: string): Promise<readonly Shown[]> {
+  const { stdout } = await icecore(['tail', '--json', '-n', '100000'], { cwd });
+  return lines(stdout).map((line) => JSON.parse(line) as Shown);
+}
+
+const inline = (events: readonly Shown[]): readonly string[] =>
+  events.flatMap(({ type, version, data }) => textsIn(type, version, data).map(({ field }) => `${type} ${field}`));
+
+const named = (events: readonly Shown[]): readonly string[] =>
+  events.flatMap(({ type, version, data }) =>
+    blobsIn(type, version, data).flatMap(({ isText, field }) => (isText ? [`${type} ${field}`] : [])),
+  );
+
+function settle(cwd: string, settings: object): void {
+  writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify(settings));
+}
+
+describe.skipIf(!hasPython)('the setting texts', () => {
+  const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
+
+  let endpoint: Endpoint;
+  beforeAll(async () => {
+    endpoint = await Endpoint.start();
+    endpoint.replies(says(said));
+  });
+  afterAll(() => endpoint.stop());
+
+  async function settled(): Promise<Place & { readonly before: readonly Shown[] }> {
+    const at = place();
+    const before = await eventsIn(at.folder);
+    settle(at.folder, { texts: 'blobs', models: { gpt: { url: endpoint.url, model: 'served' } } });
+    at.write('other.json', { ...tiny, engineer: 'rules', name: 'twin' });
+    at.write('model.json', { ...tiny, engineer: 'gpt', name: 'twin' });
+    return { ...at, before };
+  }
+
+  it('is inline where nobody says otherwise', async () => {
+    const events = await eventsIn(place().folder);
+    expect(new Set(inline(events))).toEqual(new Set(['SummaryRecorded data.text', 'ContextRecorded data.text']));
+    expect(named(events)).toEqual([]);
+  });
+
+  it.each<[string, (at: Place) => Promise<unknown>]>([
+    ['run', (at) => at.icecore('run', '--file', 'other.json', ...programs)],
+    [
+      'run --resume',
+      async (at) => {
+        at.write('human.json', { ...tiny, name: 'twin' });
+        await at.icecore('run', '--file', 'human.json', ...programs);
+        at.write('next.json', JSON.parse((await at.icecore('show', 'twin@1', '--json')).stdout).knobs);
+        return await at.icecore('run', '--resume', 'twin', ...programs);
+      },
+    ],
+    ['fork', (at) => at.icecore('fork', 'mine@1', '--engineer', 'uniform', '--name', 'twin')],
+    [
+      'stage start and finish',
+      async (at) => {
+        const { trainer: _, ...settings } = tiny;
+        at.write('by-hand.json', { ...settings, engineer: 'rules' });
+        const { stdout } = await at.icecore('stage', 'start', 'twin', '--file', 'by-hand.json', '--programs');
+        writeFileSync(join(at.folder, 'curve'), execFileSync(trainer[0], trainer.slice(1), { input: stdout }));
+        return await at.icecore('stage', 'finish', 'twin', '--curve', 'curve');
+      },
+    ],
+    ['a run whose engineer is a model', (at) => at.icecore('run', '--file', 'model.json', ...programs)],
+    ['propose', (at) => at.icecore('propose', 'mine@1', '--engineer', 'gpt')],
+    ['ablate', (at) => at.icecore('ablate', 'mine', '--engineers', 'gpt', '--contexts', 'stats,failures')],
+    ['lake evaluate', (at) => at.icecore('lake', 'evaluate', 'gpt', '--count', '2')],
+  ])(
+    'blobs is kept to by %s, and the ledger is sound',
+    async (_, record) => {
+      const at = await settled();
+      await record(at);
+      const events = (await eventsIn(at.folder)).slice(at.before.length);
+      expect(inline(events)).toEqual([]);
+      expect(named(events).length).toBeGreaterThan(0);
+      expect(await at.icecore('verify')).toMatchObject({
+        code: 0,
+        stdout: expect.not.stringContaining('blob-missing'),
+      });
+    },
+    60_000,
+  );
+
+  it('leaves all that is told of a run as it is', async () => {
+    const at = await settled();
+    await at.icecore('run', '--file', 'other.json', ...programs);
+    for (const command of [
+      ['why', '@2', 'addition'],
+      ['context', '@1'],
+      ['show', '@2'],
+      ['diff', '@1', '@2'],
+    ]) {
+      const [mine, other] = await Promise.all(
+        ['mine', 'twin'].map(async (run) => {
+          const words = command.map((word) => (word.startsWith('@') ? `${run}${word}` : word));
+          const { stdout } = await at.icecore(...words);
+          return stdout
+            .replaceAll(new RegExp(`\\b${run}\\b`, 'g'), 'RUN')
+            .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-z]{12}|\d{4}-\d\d-\d\d[T ][\d:Z]*/g, '');
+        }),
+      );
+      expect(other).toBe(mine);
+      expect(other).not.toBe('');
+    }
+    expect((await at.icecore('verify', '--recompute', '--programs')).stdout).not.toContain('recomputed-');
+  }, 60_000);
+
+  it('lets redact erase an answer with all decisions that name its text', async () => {
+    const at = await settled();
+    await at.icecore('run', '--file', 'model.json', ...programs);
+    const answer = (await eventsIn(at.folder)).find(({ type }) => type === 'ModelAnswered');
+    const reference = `${answer?.stream}@0`;
+    expect(await at.icecore('redact', reference, '--reason', 'a name', '--everywhere')).toMatchObject({ code: 0 });
+    expect((await at.icecore('event', reference)).stdout).toContain('erased: see');
+    const shown = await at.icecore('tail', '--json', '-n', '100000');
+    expect(shown.stdout).not.toContain(said);
+    expect((await at.icecore('verify')).code).toBe(0);
+  }, 60_000);
+});
+
+describe('texts of appended events', () => {
+  const sent = ndjson([sentRollout(0, { prompt: { text: 'Go.' }, completion: { text: 'Left.' } })]);
+
+  async function appended(settings: object, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, '.icecore'));
+    settle(cwd, settings);
+    const ran = await icecore(['append', ...argv], { cwd, stdin: sent, env });
+    return { ran, events: ran.code === 0 ? await eventsIn(cwd) : [] };
+  }
+
+  it.each<[string, object, string[], Record<string, string>, number]>([
+    ['in their events by default', {}, [], {}, 0],
+    ['blobs by the settings', { texts: 'blobs' }, [], {}, 2],
+    ['blobs by the environment', { texts: 'inline' }, [], { ICECORE_TEXTS: 'blobs' }, 2],
+    ['in their events by the environment', { texts: 'blobs' }, [], { ICECORE_TEXTS: 'inline' }, 0],
+    ['in their events by the flag', { texts: 'blobs' }, ['--texts', 'inline'], { ICECORE_TEXTS: 'blobs' }, 0],
+    ['blobs by the flag', { texts: 'inline' }, ['--texts', 'blobs'], { ICECORE_TEXTS: 'inline' }, 2],
+  ])('are %s', async (_, settings, argv, env, blobs) => {
+    const { events } = await appended(settings, argv, env);
+    expect(named(events)).toHaveLength(blobs);
+    expect(inline(events)).toHaveLength(2 - blobs);
+  });
+
+  it.each<[string, object, Record<string, string>, string]>([
+    ['the settings', { texts: 'blob' }, {}, 'texts: found "blob"'],
+    ['the environment', {}, { ICECORE_TEXTS: 'blob' }, 'ICECORE_TEXTS: found "blob"'],
+  ])('are refused where %s have neither word', async (_, settings, env, message) => {
+    const { ran } = await appended(settings, [], env);
+    expect(ran.code).toBeGreaterThan(0);
+    expect(ran.stderr).toContain(message);
+  });
+
+  it('are said by the error to be what they must be', async () => {
+    const { ran } = await appended({ texts: 3 }, ['--json']);
+    expect(json(ran)).toMatchObject({ error: { field: 'texts', found: '3' } });
+  });
+});

@@ -1,0 +1,20 @@
+// Where the texts of what is recorded are kept: said by a flag, by ICECORE_TEXTS, or by the settings, in this order.
+import { IcecoreError } from '../../schemas/errors.ts';
+import { isTextPlace, type TextPlace, textPlaces } from '../producers/intake/text-keeping.ts';
+import type { Context } from './context.ts';
+import { findPlace } from './home.ts';
+
+/** Null where nobody says: then texts stand in their events, unless they are too long for that. */
+export function textPlaceOf({ io, flags }: Pick<Context, 'io' | 'flags'>, flag?: string): TextPlace | null {
+  if (flag !== undefined) return read('--texts', flag);
+  const named = io.env['ICECORE_TEXTS'];
+  return named ? read('ICECORE_TEXTS', named) : (findPlace(io, flags).config?.texts ?? null);
+}
+
+function read(field: string, found: string): TextPlace {
+  if (isTextPlace(found)) return found;
+  throw new IcecoreError('usage', `${field}: found "${found}", allowed: blobs, inline`, {
+    facts: { field, found, allowed: [...textPlaces].reverse() },
+    remedy: 'Leave it out to keep texts over 32 KiB as blobs, and shorter ones in their events.',
+  });
+}
