@@ -179,7 +179,8 @@ export class ReportedPart {
       } catch (fault) {
         if (fault instanceof DuplicateId && this.#series + 1 < mostAttempts) {
           await this.finish();
-          this.#series += 1;
+          // Each earlier claim may have left an attempt behind.
+          this.#series = Math.max(this.#series + 1, this.#reports.earlierClaims % mostAttempts);
           continue;
         }
         brokenSince ??= performance.now();

@@ -59,6 +59,10 @@ export class Reports {
     await this.#options.check();
   }
 
+  get earlierClaims(): number {
+    return this.#options.fencingToken - 1;
+  }
+
   /** What was reported of a part while the claims that reported it held, in its order. */
   async finishedAt({ stage, part }: EvidencePart): Promise<readonly FinishedAttempt[]> {
     return await this.#options.finishedAt(stage, String(part));
@@ -72,7 +76,7 @@ export class Reports {
     const key = `${stage}/${part}`;
     const begun = this.#begun.get(key) ?? 0;
     this.#begun.set(key, begun + 1);
-    return (this.#options.fencingToken - 1) * attemptsOfAClaim + begun;
+    return this.earlierClaims * attemptsOfAClaim + begun;
   }
 
   /** Throws where the claim is another's by now, and has written nothing then. */

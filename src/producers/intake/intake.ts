@@ -48,6 +48,7 @@ export async function takeIn(
   const defaults = { ...options.defaults, types: target.types };
   try {
     await takeWindows(windows(pieces(source, limit)), intake, { ...options, defaults, limit });
+    await target.finish();
   } catch (fault) {
     throw intake.stoppedBy(fault);
   }

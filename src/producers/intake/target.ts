@@ -20,6 +20,8 @@ export interface Target {
     outgoing: readonly Outgoing[],
     options: AppendOptions,
   ): Promise<Pick<Appended, 'revision' | 'existed'>>;
+  /** All of the input is taken in. */
+  finish(): Promise<void>;
 }
 
 /** What became of texts so far. */
@@ -42,6 +44,7 @@ export function checkingTarget(maxEventBytes: number, known: Known, types: Event
       prepareEvents(stream, events, maxEventBytes, types);
       return { revision: -1, existed: events.map(() => false) };
     },
+    finish: async () => {},
   };
 }
 

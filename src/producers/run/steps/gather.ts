@@ -54,7 +54,7 @@ async function shared(at: InHand, stage: number, shards: number): Promise<Sealed
   const { ledger, run, signal, leavesShards } = at;
   const bell = await Bell.on(ledger, [streamOf.work(run)], signal);
   try {
-    const sharing = { ...at, board: new Board(ledger, run), bell, bid: new Bid() };
+    const sharing = { ...at, limits: at.reports.limits, board: new Board(ledger, run), bell, bid: new Bid() };
     const completed = leavesShards
       ? await share(sharing, stage, shards, null)
       : await withPolicy(at, stage, async (policy) => await share(sharing, stage, shards, policy));

@@ -1,6 +1,7 @@
 // A process of a tiny run, to be killed. It prints the kind of everything that happens. With a type it stops itself, as SIGSTOP
 // does, between the check and the append of the first such event.
 
+import { usualLimits } from '../../evidence/reports.ts';
 import { heldUp } from './held-up.ts';
 import { conductTiny, tinyPlace, tinySettings } from './tiny.ts';
 
@@ -17,6 +18,7 @@ await conductTiny(
     run,
     settings: tinySettings({ seed: Number(seed), record: 'all' }),
     leaseSeconds: Number(lease),
+    limits: { ...usualLimits, rollouts: 20 },
     tell: async ({ kind }) => {
       process.stdout.write(`${kind}\n`);
     },
