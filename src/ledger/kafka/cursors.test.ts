@@ -25,8 +25,8 @@ describe('a cursor that says where one event lies', () => {
     expect(found).toContain(rollout(0).id);
     expect(found).not.toContain(note(1).id);
     parts.transport.during('ends', () => other.writing.append(notesStream, [note(2)], any, onAndOn));
-    const stretches = await parts.survey.stretches(10, { until: place }, onAndOn);
-    expect(stretches.reduce((events, stretch) => events + stretch.events, 0)).toBeLessThan(4);
+    const ranges = await parts.survey.ranges(10, { until: place }, onAndOn);
+    expect(ranges.reduce((events, range) => events + range.events, 0)).toBeLessThan(4);
   });
 
   it('is refused where no event can be yet', async () => {

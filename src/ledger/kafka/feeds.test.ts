@@ -139,26 +139,26 @@ describe('the whole ledger', () => {
     });
   });
 
-  it('is cut into stretches that hold all of it once, in its order', async () => {
+  it('is cut into ranges that hold all of it once, in its order', async () => {
     await ofAnyLog(40, async ({ parts, events, some }) => {
       for (const size of [1, 3, 7, 1_000]) {
-        const stretches = await parts.survey.stretches(size, {}, onAndOn);
+        const ranges = await parts.survey.ranges(size, {}, onAndOn);
         const found: StoredEvent[] = [];
-        for (const stretch of stretches) {
-          const after = stretch.after === null ? {} : { after: stretch.after };
-          const own = await all(parts, { ...after, until: stretch.until });
-          expect(own).toHaveLength(stretch.events);
+        for (const range of ranges) {
+          const after = range.after === null ? {} : { after: range.after };
+          const own = await all(parts, { ...after, until: range.until });
+          expect(own).toHaveLength(range.events);
           found.push(...own);
         }
         expect(named(found)).toEqual(named(events));
-        expect(stretches.slice(0, -1).every((stretch) => stretch.events === size)).toBe(true);
+        expect(ranges.slice(0, -1).every((range) => range.events === size)).toBe(true);
       }
       const [index = 0, end = 0] = some.toSorted((a, b) => a - b);
       const span = { after: events[index]?.cursor, until: events[end]?.cursor };
       if (span.after === undefined || span.until === undefined) return;
       const { after, until } = span;
-      const [stretch] = await parts.survey.stretches(1_000, { after, until }, onAndOn);
-      expect(stretch?.events ?? 0).toBe(Math.max(0, end - index));
+      const [range] = await parts.survey.ranges(1_000, { after, until }, onAndOn);
+      expect(range?.events ?? 0).toBe(Math.max(0, end - index));
     });
   });
 

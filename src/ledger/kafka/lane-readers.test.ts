@@ -43,7 +43,7 @@ describe('what is read ahead', () => {
   it('is little behind the end of what is wanted, also where that has many lanes', async () => {
     const parts = await filled(4, 12);
     await parts.survey.head(onAndOn);
-    const [, stretch] = await parts.survey.stretches(200, {}, onAndOn);
+    const [, stretch] = await parts.survey.ranges(200, {}, onAndOn);
     const fetch = vi.spyOn(parts.transport, 'fetch');
     const { after, until = '' } = stretch ?? {};
     expect(await all(parts, { ...(after == null ? {} : { after }), until })).toHaveLength(200);

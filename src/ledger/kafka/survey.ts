@@ -1,6 +1,6 @@
-// Seeing the whole without reading it: which streams there are, the digests of all events, and the ledger cut into stretches.
+// Seeing the whole without reading it: which streams there are, the digests of all events, and the ledger cut into ranges.
 import type { Cursor } from '../cursor.ts';
-import type { DigestsOf, Head, StreamEnd, Stretch } from '../ledger.ts';
+import type { DigestsOf, EventRange, Head, StreamEnd } from '../ledger.ts';
 import type { Cursors } from './cursors.ts';
 import type { Feeds } from './feeds.ts';
 import type { Log } from './log.ts';
@@ -53,11 +53,11 @@ export class Survey {
     return this.#feeds.ofAll(options, signal);
   }
 
-  async stretches(
+  async ranges(
     events: number,
     { after, until }: { readonly after?: Cursor; readonly until?: Cursor },
     signal: AbortSignal,
-  ): Promise<readonly Stretch[]> {
+  ): Promise<readonly EventRange[]> {
     const { all } = this.#log.lanes;
     const ends = await this.#log.ends(all);
     await this.#log.takeAllIn(all, ends, signal);
@@ -67,7 +67,7 @@ export class Survey {
     return [...this.#cut(pieces, events, [...start.offsets], after ?? null)];
   }
 
-  *#cut(pieces: readonly BlockPiece[], most: number, offsets: number[], first: Cursor | null): Generator<Stretch> {
+  *#cut(pieces: readonly BlockPiece[], most: number, offsets: number[], first: Cursor | null): Generator<EventRange> {
     let after = first;
     let events = 0;
     for (const piece of pieces) {
