@@ -60,7 +60,9 @@ describe('settings', () => {
       '',
     ],
     ['{"ledgr": "x"}', 'icecore.config.json: found the setting "ledgr", allowed: ledger', 'Did you mean "ledger"?'],
-    ['{"model": {}}', 'found the setting "model", allowed: ledger, blobs, models', 'Did you mean "models"?'],
+    ['{"model": {}}', 'found the setting "model", allowed: ledger, blobs, texts, models', 'Did you mean "models"?'],
+    ['{"texts": true}', ', texts: found true, allowed: "inline"', 'For example'],
+    ['{"texts": "blob"}', ', texts: found "blob", allowed: "inline"', 'For example'],
     ['{"models": []}', 'icecore.config.json, models: found a list of 0, allowed: an object', 'For example'],
     [
       '{"models": {"a": {"url": "x", "modle": "m"}}}',

@@ -14,7 +14,7 @@ const said = 'Ada knows.';
 
 const programs = ['--programs', '--jobs', '1'];
 
-interface Shown {
+interface EventLine {
   readonly type: string;
   readonly version: number;
   readonly stream: string;
@@ -22,15 +22,15 @@ interface Shown {
   readonly data: object;
 }
 
-async function eventsIn(cwd: string): Promise<readonly Shown[]> {
+async function eventsIn(cwd: string): Promise<readonly EventLine[]> {
   const { stdout } = await icecore(['tail', '--json', '-n', '100000'], { cwd });
-  return lines(stdout).map((line) => JSON.parse(line) as Shown);
+  return lines(stdout).map((line) => JSON.parse(line) as EventLine);
 }
 
-const inline = (events: readonly Shown[]): readonly string[] =>
+const inline = (events: readonly EventLine[]): readonly string[] =>
   events.flatMap(({ type, version, data }) => textsIn(type, version, data).map(({ field }) => `${type} ${field}`));
 
-const named = (events: readonly Shown[]): readonly string[] =>
+const named = (events: readonly EventLine[]): readonly string[] =>
   events.flatMap(({ type, version, data }) =>
     blobsIn(type, version, data).flatMap(({ isText, field }) => (isText ? [`${type} ${field}`] : [])),
   );
@@ -49,7 +49,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   });
   afterAll(() => endpoint.stop());
 
-  async function settled(): Promise<Place & { readonly before: readonly Shown[] }> {
+  async function settled(): Promise<Place & { readonly before: readonly EventLine[] }> {
     const at = place();
     const before = await eventsIn(at.folder);
     settle(at.folder, { texts: 'blobs', models: { gpt: { url: endpoint.url, model: 'served' } } });

@@ -42,7 +42,7 @@ export function toCloudEvent(event: RecordedEvent): CloudEvent {
     specversion: '1.0',
     id: event.id,
     source: encodeSource(event.actor),
-    type: event.type.includes('.') ? event.type : prefix + event.type,
+    type: isOfOthers(event.type) ? event.type : prefix + event.type,
     subject: event.stream,
     time: event.at,
     datacontenttype: 'application/json',
@@ -56,6 +56,11 @@ export function toCloudEvent(event: RecordedEvent): CloudEvent {
     digest: event.digest,
     data: event.data,
   };
+}
+
+/** Types of others have a dot; one that looks like ours is told from it by the prefix that it gets as well. */
+function isOfOthers(type: string): boolean {
+  return type.includes('.') && !typePrefix.test(type);
 }
 
 /** What stands in a CloudEvent, under the envelope's names; what it left out is left out. Nothing is checked further. */

@@ -40,13 +40,15 @@ describe('the gist of an event', () => {
   });
 
   it('of what this icecore does not know says so', () => {
-    expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }), null)).toBe('a 1, b two (of a newer icecore)');
-    expect(gist(readEvent('RunAnnotated', 99, { note: 'x' }), null)).toBe('note x (of a newer icecore)');
+    expect(gist(readEvent('Unheard', 1, { a: 1, b: 'two' }), null)).toBe(
+      'version 1 of a type not known here: a 1, b two',
+    );
+    expect(gist(readEvent('RunAnnotated', 99, { note: 'x' }), null)).toBe('version 99, not known here: note x');
   });
 
   it('of data other than their type declares is what they hold, whatever that is', () => {
     expect(gist(readEvent('FailureRecorded', 1, { outcome: 'hole', failures: 'many' }), 1)).toBe(
-      'outcome hole, failures many (not as its type declares)',
+      'not as its type declares: outcome hole, failures many',
     );
     fc.assert(
       fc.property(fc.constantFrom(...eventTypes.keys()), fc.dictionary(fc.string(), fc.jsonValue()), (type, data) => {

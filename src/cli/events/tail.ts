@@ -27,7 +27,7 @@ export async function tail(context: Context, options: TailOptions, word?: string
   const form = formOf(context, options.cloudevents === true);
   const follower = options.follow === true ? new Follower(context) : null;
   const body = async (ledger: Ledger): Promise<number> => {
-    await requireWanted(ledger, options);
+    await requireSelection(ledger, options);
     if (options.after !== undefined) ledger.compareCursors(options.after, options.after);
     const { after, limit } = await rangeOf(ledger, wanted, { ...options, number });
     if (follower !== null) return await follow(context, ledger, { ...wanted, ...after, form, follower });
@@ -65,7 +65,7 @@ async function follow(
   return exitCodeOf(signal.reason as StopSignal);
 }
 
-async function requireWanted(ledger: Ledger, { type = [], stream = [] }: TailOptions): Promise<void> {
+async function requireSelection(ledger: Ledger, { type = [], stream = [] }: TailOptions): Promise<void> {
   await requireTypes(ledger, '--type', type);
   await requireStreams(ledger, '--stream', stream);
 }
