@@ -1,7 +1,7 @@
 // What `icecore event` does: finds one event and shows all of it.
 import { eventTypes } from '../../../schemas/catalogue.ts';
+import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
-import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';

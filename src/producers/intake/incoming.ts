@@ -1,10 +1,6 @@
 // From one JSON value to an event that can be appended: icecore's own envelope, or a CloudEvent. What the writer may leave
 // out is filled in here; whether the event keeps to the catalogue, the ledger checks.
 import { eventTypes } from '../../../schemas/catalogue.ts';
-import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
-import { nearest } from '../../../schemas/nearest.ts';
-import { fieldOf, found } from '../../../schemas/phrase.ts';
-import { parseStream } from '../../../schemas/streams.ts';
 import {
   attributeOf,
   BadCloudEvent,
@@ -12,7 +8,11 @@ import {
   fromCloudEvent,
   isAttribute,
   isCloudEvent,
-} from '../../ledger/cloudevents.ts';
+} from '../../../schemas/cloudevents.ts';
+import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
+import { nearest } from '../../../schemas/nearest.ts';
+import { fieldOf, found } from '../../../schemas/phrase.ts';
+import { parseStream } from '../../../schemas/streams.ts';
 import { BadPiece, badPiece } from './faults.ts';
 import { requireAsRecorded } from './recorded.ts';
 import { refuseRepeatedKeys } from './repeated-keys.ts';

@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { redactedBlobs, type KnownRedactions, Redactions } from '../../ledger/redactions.ts';
+import { type KnownRedactions, Redactions, redactedBlobs } from '../../ledger/redactions.ts';
 import type { Kept } from './target.ts';
 import type { Outgoing, OwnText } from './texts.ts';
 

@@ -9,7 +9,14 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Namer, namersOf, type KnownRedactions, Redactions, redactionStreamOf, scopeOf } from '../../ledger/redactions.ts';
+import {
+  type KnownRedactions,
+  type Namer,
+  namersOf,
+  Redactions,
+  redactionStreamOf,
+  scopeOf,
+} from '../../ledger/redactions.ts';
 import type { Redactable } from './redactable.ts';
 
 export interface Redaction {
