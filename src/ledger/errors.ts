@@ -162,7 +162,7 @@ export class ForeignLayout extends IcecoreError {
   }
 }
 
-/** SQLite would change the ledger by what somebody else put beside it. */
+/** SQLite would change the ledger by a file that somebody else put next to it. */
 export class ForeignJournal extends IcecoreError {
   override readonly name = 'ForeignJournal';
 
@@ -218,7 +218,7 @@ export class LedgerBusy extends IcecoreError {
   }
 }
 
-/** In Kafka an attempt has one writer in one session: after a rejected send nobody can tell what of it is stored. */
+/** In Kafka an attempt has one writer in one session: after a rejected send nobody knows what of it is stored. */
 export class AttemptBroken extends IcecoreError {
   override readonly name = 'AttemptBroken';
 

@@ -105,7 +105,7 @@ async function writeMarker(root: string): Promise<void> {
   }
 }
 
-/** How many entries of a folder are looked at together. */
+/** How many entries of a folder are listed together. */
 const batchSize = 1000;
 const lowSpaceBytes = 1024 * 1024 * 1024;
 

@@ -12,7 +12,7 @@ export interface Inclusion {
   readonly path: Hash[];
 }
 
-/** A sibling on the way up: the leaves it covers, on which side of the way it stands. */
+/** A sibling on the way up: the leaves it covers, on which side of the way it is. */
 interface Sibling {
   readonly from: number;
   readonly to: number;

@@ -88,7 +88,7 @@ export class Span {
     return { from: this.from, subtrees: this.#subtrees.map(({ level, hash }) => [level, hash]) };
   }
 
-  /** Two subtrees of one size become one where they lie as the tree has them. Sizes go beyond 32 bits: no shifts here. */
+  /** Two subtrees of one size become one where the tree has them together. Sizes go beyond 32 bits: no shifts here. */
   #push(level: number, hash: Hash): void {
     this.#to += 2 ** level;
     let grown: Subtree = { level, hash };

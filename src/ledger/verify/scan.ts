@@ -104,7 +104,7 @@ export class Scan {
     }
   }
 
-  /** What one event holds must not prevent those behind it from being examined. */
+  /** What one event holds must not prevent those after it from being examined. */
   #tryToExamine(event: StoredEvent, piece: Piece): void | Promise<void> {
     try {
       return this.#examine(event, piece)?.catch((error) => spoilt(event, error, piece));
@@ -148,7 +148,7 @@ export class Scan {
 
   #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
     if (before?.cursor != null && !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))) {
-      piece.fault('reordered', event, 'the event before it in its stream stands behind it in the ledger');
+      piece.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
     }
     piece.continues(event, envelope.previous, before);
   }
