@@ -1,10 +1,10 @@
-// What a check of `icecore doctor` found: what was looked at, how it is, what to do about it.
+// What a check of `icecore doctor` found: what was checked, how it is, what to do about it.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface Check {
-  /** What was looked at, in a word or two: `format`, `durability`. */
+  /** What was checked, in a word or two: `format`, `durability`. */
   readonly name: string;
   readonly status: 'ok' | 'warning' | 'failed';
   readonly found: string;

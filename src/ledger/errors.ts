@@ -43,16 +43,16 @@ export class DuplicateId extends IcecoreError {
     differs: readonly string[],
     remedy = 'Give the event an id of its own, or send exactly what is stored to have it counted as already there.',
   ) {
-    super(
-      'conflict',
-      `id ${id} is already taken by ${stored.stream}@${stored.revision}, which differs in ${differs.join(', ')}`,
-      { facts: { id, stored, differs }, remedy },
-    );
+    const taken = `is already taken by ${stored.stream}@${stored.revision}`;
+    super('conflict', `id ${id} ${taken}, which differs in ${differs.join(', ')}`, {
+      facts: { id, stored, differs },
+      remedy,
+    });
     this.id = id;
   }
 }
 
-/** A thousand bad events need not be told in full. */
+/** Of a thousand bad events, so many are shown. */
 const shownIssues = 10;
 
 /** Events that break the catalogue. `issues[i].index` says which of the append's events it is. */
@@ -78,14 +78,11 @@ export class Diverged extends IcecoreError {
   readonly found: string;
 
   constructor(stream: string, revision: number, wanted: string, found: string) {
-    super(
-      'conflict',
-      `${stream}@${revision} is another event here: ${found.slice(0, 12)}… instead of ${wanted.slice(0, 12)}…`,
-      {
-        facts: { stream, revision, wanted, found },
-        remedy: 'The two ledgers went different ways. Nothing was written over; copy to a new place.',
-      },
-    );
+    const differs = `${found.slice(0, 12)}… instead of ${wanted.slice(0, 12)}…`;
+    super('conflict', `${stream}@${revision} is another event here: ${differs}`, {
+      facts: { stream, revision, wanted, found },
+      remedy: 'The two ledgers went different ways. Nothing was written over; copy to a new place.',
+    });
     this.stream = stream;
     this.revision = revision;
     this.found = found;
@@ -165,7 +162,7 @@ export class ForeignLayout extends IcecoreError {
   }
 }
 
-/** SQLite would change the ledger by what somebody else put beside it. */
+/** SQLite would change the ledger by a file that somebody else put next to it. */
 export class ForeignJournal extends IcecoreError {
   override readonly name = 'ForeignJournal';
 
@@ -221,7 +218,7 @@ export class LedgerBusy extends IcecoreError {
   }
 }
 
-/** In Kafka an attempt has one writer in one session: after a rejected send nobody can tell what of it is stored. */
+/** In Kafka an attempt has one writer in one session: after a rejected send nobody knows what of it is stored. */
 export class AttemptBroken extends IcecoreError {
   override readonly name = 'AttemptBroken';
 

@@ -23,7 +23,7 @@ export function isWithin(order: CursorOrder): boolean {
  */
 export type Expectation = 'any' | 'none' | 'exists' | number;
 
-/** An event that was checked and is written but for its place, which only the end of its stream tells. */
+/** An event that was checked and is written except its place, which depends on the end of its stream. */
 export interface PreparedEvent {
   readonly id: string;
   readonly type: string;

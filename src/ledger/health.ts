@@ -1,5 +1,5 @@
 // What can be said about a ledger without changing it: the checks `icecore doctor` shows. They never throw: what cannot be
-// looked at is a failed check.
+// checked is a failed check.
 import { type Check, failure, ok, warning } from './checks.ts';
 import { openLedger } from './open.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';

@@ -20,11 +20,11 @@ export interface Local {
 
 export function localOf(url: LedgerUrl, workspace: string = cacheFolder()): Local {
   const [file] = filesOf(url);
-  return file === undefined ? within(workspace, storesOf(url)[0] as StoreUrl) : beside(file);
+  return file === undefined ? within(workspace, storesOf(url)[0] as StoreUrl) : besideFile(file);
 }
 
 /** Tables are those of the file itself, whichever link names it. */
-function beside(path: string): Local {
+function besideFile(path: string): Local {
   const own = realPath(path);
   return {
     tables: `${own.replace(/\.db$/, '')}.tables`,

@@ -1,5 +1,5 @@
 // From what a writer hands in to the bytes that are hashed: checks an event against the catalogue and writes its canonical
-// JSON, all but the two fields that only the end of its stream can tell.
+// JSON, all but the two fields that depend on the end of its stream.
 
 import { CanonicalText, canonicalJson, NotCanonical } from '../../schemas/canonical.ts';
 import { eventTypes } from '../../schemas/catalogue.ts';
@@ -87,7 +87,7 @@ interface FrameOf {
   isLike(event: NewEvent): boolean;
 }
 
-/** What stands around the members that differ. One append's events mostly share it, so it is written once for them. */
+/** What is around the members that differ. One append's events mostly share it, so it is written once for them. */
 function framing(stream: string): FrameOf {
   let last: NewEvent | undefined;
   let frame: Frame = { opening: '', closing: '' };

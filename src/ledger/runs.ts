@@ -12,15 +12,15 @@ export interface RunFound {
 }
 
 /** Throws RunNotFound, RunAmbiguous. */
-export async function findRun(ledger: Ledger, asked: string): Promise<RunFound> {
-  return await foundAmong(await allRuns(ledger), ledger, asked);
+export async function findRun(ledger: Ledger, name: string): Promise<RunFound> {
+  return await foundAmong(await allRuns(ledger), ledger, name);
 }
 
-/** Each of them, in their order; what there is is looked through once. Throws RunNotFound, RunAmbiguous. */
-export async function findRuns(ledger: Ledger, asked: readonly string[]): Promise<readonly RunFound[]> {
+/** Each of them, in their order, by one look through the ledger. Throws RunNotFound, RunAmbiguous. */
+export async function findRuns(ledger: Ledger, names: readonly string[]): Promise<readonly RunFound[]> {
   const runs = await allRuns(ledger);
   const found: RunFound[] = [];
-  for (const one of asked) found.push(await foundAmong(runs, ledger, one));
+  for (const name of names) found.push(await foundAmong(runs, ledger, name));
   return found;
 }
 
@@ -31,17 +31,16 @@ export async function runOf(ledger: Ledger, run: string): Promise<RunFound | nul
   return (await hasStreams(ledger, run)) ? { run, name: run } : null;
 }
 
-async function foundAmong(runs: readonly Listed[], ledger: Ledger, asked: string): Promise<RunFound> {
-  const exact = runs.filter(({ run, name }) => run === asked || name === asked);
-  const wanted = asked === 'latest' && exact.length === 0 ? runs.filter(({ isArm }) => !isArm).slice(-1) : exact;
+async function foundAmong(runs: readonly Listed[], ledger: Ledger, text: string): Promise<RunFound> {
+  let found = runs.filter(({ run, name }) => run === text || name === text);
+  if (text === 'latest' && found.length === 0) found = runs.filter(({ isArm }) => !isArm).slice(-1);
   // Evidence that somebody else records may come without a RunStarted: its identity whole is no beginning of another's.
-  if (wanted.length === 0 && (await hasStreams(ledger, asked))) return { run: asked, name: asked };
-  const found =
-    wanted.length > 0 ? wanted : runs.filter(({ run, name }) => [run, name].some((one) => one.startsWith(asked)));
+  if (found.length === 0 && (await hasStreams(ledger, text))) return { run: text, name: text };
+  if (found.length === 0) found = runs.filter(({ run, name }) => run.startsWith(text) || name.startsWith(text));
   const [only] = found;
-  if (found.length === 1 && only !== undefined) return { run: only.run, name: only.name };
-  if (found.length > 1) throw new RunAmbiguous(asked, found);
-  throw new RunNotFound(asked, runs, ledger.url);
+  if (only === undefined) throw new RunNotFound(text, runs, ledger.url);
+  if (found.length > 1) throw new RunAmbiguous(text, found);
+  return { run: only.run, name: only.name };
 }
 
 /** Runs that ablations make are many, and are meant by their names only. */
@@ -128,18 +127,12 @@ export class RunNotFound extends IcecoreError {
   override readonly name = 'RunNotFound';
 
   constructor(asked: string, runs: readonly RunFound[], url: string) {
-    const near = nearestNames(
-      asked,
-      runs.map(({ name }) => name),
-    );
+    const names = runs.map(({ name }) => name);
+    const near = nearestNames(asked, names);
+    const none = names.length === 0 ? 'There are none yet: icecore run begins one.' : 'icecore runs lists them.';
     super('not-found', `there is no run "${asked}" in ${url}`, {
       facts: { asked, url, nearest: near },
-      remedy:
-        near.length > 0
-          ? `Did you mean ${near.join(' or ')}?`
-          : runs.length === 0
-            ? 'There are none yet: icecore run begins one.'
-            : 'icecore runs lists them.',
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : none,
     });
   }
 }

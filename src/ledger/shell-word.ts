@@ -1,4 +1,4 @@
-// A hint that holds a path must be one that can be typed as it stands.
+// A hint that names a path can be typed as it is.
 
 /** A whole command line. */
 export function shellLine(words: readonly string[]): string {

@@ -16,7 +16,7 @@ export class StoredEvent {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
-  /** The id the store finds it by, as 32 hexadecimal digits; the event's own stands in `body`. */
+  /** The id the store finds it by, as 32 hexadecimal digits; the event's own is in `body`. */
   readonly filedId: string;
   /** When the store wrote it, in milliseconds since 1970. */
   readonly recordedMs: number;
@@ -116,7 +116,7 @@ export class StoredEvent {
   }
 }
 
-/** The members behind `data`. */
+/** The members after `data`. */
 export interface Skimmed {
   readonly id: string;
   readonly previous: string | null;

@@ -1,4 +1,4 @@
-// Unfinished files and folders, made beside the place that they take as a whole. Their names say who writes them, so that
+// Unfinished files and folders, made next to the place that they take as a whole. Their names say who writes them, so that
 // what a killed writer left, which may be a text that is to be erased, is removed and what is being written stays.
 import { hash, randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';

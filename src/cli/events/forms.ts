@@ -1,5 +1,5 @@
 // The forms events are printed in: a line for people, NDJSON, CloudEvents.
-import { toCloudEvent } from '../../ledger/cloudevents.ts';
+import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
 import { escapeSteering, jsonText } from '../output/json.ts';

@@ -1,6 +1,6 @@
 // What `icecore event` does: finds one event and shows all of it.
+import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
-import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';

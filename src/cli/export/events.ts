@@ -1,6 +1,7 @@
 // What `icecore export events` does.
 import { rename, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
 import { headOf } from '../../analysis/export/events/head.ts';
@@ -11,7 +12,6 @@ import { TextFiles } from '../../analysis/export/events/texts.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { toCloudEvent } from '../../ledger/cloudevents.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { blobsUrl } from '../blobs.ts';

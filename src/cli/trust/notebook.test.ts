@@ -68,7 +68,7 @@ describe('the notes of a verification', () => {
     ['leaves from the middle', { leaves: { from: 3, subtrees: [] } }],
     ['a subtree of no size', { leaves: { from: 0, subtrees: [[-1, '0'.repeat(64)]] } }],
     ['an attempt without its tree', { growing: [['evidence-a-1-0-0']] }],
-    ['a number that is none', { behind: [['evidence-a-1-0-0', '3']] }],
+    ['a number that is none', { afterSeal: [['evidence-a-1-0-0', '3']] }],
     [
       'a finding of no kind',
       { findings: { kept: [{ kind: 'odd', where: '', event: null, says: '' }], total: 1, faults: 0 } },

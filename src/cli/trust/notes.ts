@@ -32,7 +32,7 @@ export const notesForm: z.ZodType<Interrupted> = z.object({
     leaves: span,
     growing: z.array(z.tuple([z.string(), span]).readonly()),
     proven: z.array(z.string()),
-    behind: counts,
+    afterSeal: counts,
     unsealed: counts,
   }),
 });

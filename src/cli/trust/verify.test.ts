@@ -179,7 +179,7 @@ describe('icecore seal', () => {
     });
     const told = await ic('verify');
     expect(told.code).toBe(0);
-    expect(told.stdout).toMatch(/notice\s+after-seal\s+evidence.*5 events behind the seal of 20/);
+    expect(told.stdout).toMatch(/notice\s+after-seal\s+evidence.*5 events after the seal of 20/);
   });
 
   it('takes the last attempt at each shard, or the one that is chosen', async () => {

@@ -105,7 +105,7 @@ async function writeMarker(root: string): Promise<void> {
   }
 }
 
-/** How many entries of a folder are looked at together. */
+/** How many entries of a folder are listed together. */
 const batchSize = 1000;
 const lowSpaceBytes = 1024 * 1024 * 1024;
 
@@ -140,7 +140,7 @@ class FolderBackend implements BlobBackend {
       const file = await openBlob(digest, path);
       try {
         const { size } = await file.stat();
-        return size <= wholeBytes ? await readRange(file, 0, size) : readPieces(path, digest);
+        return size <= wholeBytes ? await file.readFile() : readPieces(path, digest);
       } finally {
         await file.close();
       }
@@ -311,31 +311,10 @@ async function openBlob(digest: string, path: string): Promise<FileHandle> {
   }
 }
 
-/** So many bytes from there on; fewer where the file ends. */
-export async function readRange(file: FileHandle, from: number, size: number): Promise<Uint8Array> {
-  const whole = Buffer.allocUnsafe(size);
-  let filled = 0;
-  while (filled < size) {
-    const { bytesRead } = await file.read(whole, filled, size - filled, from + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return whole.subarray(0, filled);
-}
-
-/** The file is opened when the first piece is asked for, so that nobody has to close what was never read. */
+/** The file is opened when the first piece is requested, so that nobody has to close what was never read. */
 async function* readPieces(path: string, digest: string): AsyncGenerator<Uint8Array> {
   try {
-    const file = await openBlob(digest, path);
-    try {
-      for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wholeBytes), 0, wholeBytes);
-        if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
-      }
-    } finally {
-      await file.close();
-    }
+    yield* (await openBlob(digest, path)).createReadStream({ highWaterMark: wholeBytes });
   } catch (error) {
     throw translate(error, path);
   }

@@ -1,5 +1,5 @@
 // What `icecore doctor` can say of a ledger's blobs: whether the store can be used, and whether what the last events name
-// is there. All of them is what `icecore verify` looks at.
+// is there. `icecore verify` examines all of them.
 import { blobsIn } from '../../../schemas/texts.ts';
 import { type Check, failure, ok } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
@@ -11,8 +11,8 @@ import { openBlobsIfThere } from './open.ts';
 const lastEvents = 1000;
 
 /**
- * Never throws: what cannot be looked at is a failed check. A null instead of the ledger's URL: it cannot be asked for the
- * blobs that its events name.
+ * Never throws: what cannot be checked is a failed check. Null instead of the ledger's URL: it cannot say which blobs its events
+ * name.
  */
 export async function checkBlobs(ledgerUrl: string | null, url: string): Promise<readonly Check[]> {
   try {
@@ -39,7 +39,7 @@ async function namedLately(url: string): Promise<ReadonlyMap<string, string>> {
   try {
     ledger = await openLedger(url, { readOnly: true });
   } catch {
-    // What is wrong with the ledger is told by its own checks.
+    // Its own checks say what is wrong with the ledger.
     return new Map();
   }
   try {

@@ -60,7 +60,7 @@ export class Answers {
   }
 }
 
-/** Members stand in the order of their names: `actor`, `at`, `causes`, `data`. */
+/** Members are in the order of their names: `actor`, `at`, `causes`, `data`. */
 function causesOf({ body }: StoredEvent): readonly string[] {
   const from = body.indexOf('"causes":[');
   if (from < 0 || body.startsWith('"causes":[]', from)) return [];

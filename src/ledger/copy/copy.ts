@@ -329,8 +329,8 @@ class Extensions {
   }
 
   /** Of a stream: how many of its events are there, and how many there would be. */
-  async count(stream: string, same: number, wanted: number): Promise<void> {
-    const missing = wanted - same;
+  async count(stream: string, same: number, all: number): Promise<void> {
+    const missing = all - same;
     if (missing <= 0) return;
     const of = scopeOf(stream);
     if (same === 0 && !(of !== stream && (await this.#scopes()).has(of))) return;

@@ -49,7 +49,7 @@ export class CopyOfAll extends IcecoreError {
   }
 }
 
-/** An event's id is borne by another event of the copy. */
+/** Another event of the copy has the id of an event. */
 export class IdTaken extends IcecoreError {
   override readonly name = 'IdTaken';
 

@@ -3,7 +3,7 @@
 // The layout of an event's id, RFC 9562 version 8, keeps the events of one run, stage and kind together, so that an index
 // over ids is written at one place at a time:
 //   rrrrrrrr-rrrr-8rrr-vsss-kkiiiiiiiiii
-//   r 60 bits of run, s 14 bits of stage (two of them beside the variant), k 8 bits of kind, i 40 bits of index
+//   r 60 bits of run, s 14 bits of stage (two of them next to the variant), k 8 bits of kind, i 40 bits of index
 import { hash, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -45,7 +45,7 @@ function runDigits(run: string): string {
 
 export interface IdOf {
   readonly run: string;
-  /** 0 stands for none. */
+  /** 0 means none. */
   readonly stage: number;
   /** The code of the event type in the catalogue. */
   readonly kind: number;

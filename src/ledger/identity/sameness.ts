@@ -1,5 +1,5 @@
 // Sameness: when the same id comes again, is it the same event? It is when both agree apart from when it happened, where
-// it stands, and what was measured.
+// it is, and what was measured.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 

@@ -1,7 +1,8 @@
 // Lanes as readers are given them: pages of events that count, each with the time of its block. Whatever is read for the first
 // time is taken into the index on the way; so a reader of new events reads them once.
+
+import { Turns } from '../../base/turns.ts';
 import { patiently } from '../sqlite/patience.ts';
-import { Turns } from '../turns.ts';
 import type { Asking } from './asking.ts';
 import { HistoryShrank, SentUnreadable } from './errors.ts';
 import type { Admitted, LaneState } from './index/admitting.ts';

@@ -1,7 +1,8 @@
 // Lanes read together: the ledger's order is that of the blocks by time, and of the lanes where times are the same. It is the
 // same whenever and wherever the lanes are read, as far as they are read.
+
+import { Nearest } from '../../base/nearest.ts';
 import type { Cursor } from '../event.ts';
-import { Nearest } from '../nearest.ts';
 import { StoredEvent } from '../stored.ts';
 import type { Cursors } from './cursors.ts';
 import type { Admitted } from './index/admitting.ts';

@@ -1,7 +1,7 @@
 // The tree over one attempt's evidence, grown as it is appended, so that a seal costs no second reading. What was there
 // before this process came is read once.
 import type { Appended, Ledger } from '../ledger.ts';
-import { Span } from './span.ts';
+import { Span, treeOf } from './span.ts';
 
 /** What `EvidenceSealed` says of an attempt. */
 export interface SealedAttempt {
@@ -12,10 +12,7 @@ export interface SealedAttempt {
 
 /** Vouches for the first events of an attempt; what comes after them does not count. */
 export async function sealBeginning(ledger: Ledger, stream: string, count: number): Promise<SealedAttempt> {
-  const tree = new Span();
-  if (count > 0) {
-    for await (const digests of ledger.digests({ stream, from: 0, to: count - 1 })) tree.addAll(digests);
-  }
+  const tree = count > 0 ? await treeOf(ledger, { stream, from: 0, to: count - 1 }) : new Span();
   return { stream, count: tree.to, root: tree.root() };
 }
 
@@ -26,7 +23,7 @@ export class AttemptTree {
   /** Appended, and not hashed yet. */
   #waiting: string[] = [];
   /** How many events are in the tree or waiting. */
-  #told = 0;
+  #appended = 0;
   #hashing: NodeJS.Immediate | null = null;
 
   constructor(ledger: Ledger, stream: string) {
@@ -35,12 +32,12 @@ export class AttemptTree {
   }
 
   /**
-   * Tells of what was appended to the attempt. What is not told, or told out of order, is read when it is sealed. Hashing
-   * waits until this thread has nothing else to do, as while the store writes the next batch.
+   * Takes what was appended to the attempt. What is left out, or comes out of order, is read when it is sealed. Hashing waits
+   * until this thread has nothing else to do, as while the store writes the next batch.
    */
   appended({ revision, existed, digests }: Appended): void {
-    if (existed.includes(true) || this.#told !== revision + 1 - existed.length) return;
-    this.#told += existed.length;
+    if (existed.includes(true) || this.#appended !== revision + 1 - existed.length) return;
+    this.#appended += existed.length;
     this.#waiting.push(digests);
     this.#hashing ??= setImmediate(() => this.#hash());
   }
@@ -51,7 +48,7 @@ export class AttemptTree {
     for await (const digests of this.#ledger.digests({ stream: this.#stream, from: this.#tree.to })) {
       this.#tree.addAll(digests);
     }
-    this.#told = this.#tree.to;
+    this.#appended = this.#tree.to;
     return { stream: this.#stream, count: this.#tree.to, root: this.#tree.root() };
   }
 

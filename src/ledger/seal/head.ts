@@ -1,4 +1,4 @@
-// The head: the state of a whole ledger in a few lines, to be kept elsewhere. Its root is that of the Merkle tree over all
+// The head: the state of a whole ledger in a few lines, to be stored elsewhere. Its root is that of the Merkle tree over all
 // events in the ledger's order, so whoever holds a head can tell whether anything up to it was altered, reordered or cut off.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../../../schemas/canonical.ts';

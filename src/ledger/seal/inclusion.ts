@@ -1,7 +1,6 @@
 // Inclusion proofs as RFC 6962 has them: the few hashes that lead from one leaf to the root. They are gathered in one pass
 // over the leaves, and checked with nothing but SHA-256.
-import { type Hash, leafHash, nodeHash } from './hashing.ts';
-import { Span } from './span.ts';
+import { type Hash, leafHash, nodeHash, Span } from './span.ts';
 
 export interface Inclusion {
   /** Which leaf, from 0. */
@@ -13,7 +12,7 @@ export interface Inclusion {
   readonly path: Hash[];
 }
 
-/** A sibling on the way up: the leaves it covers, on which side of the way it stands. */
+/** A sibling on the way up: the leaves it covers, on which side of the way it is. */
 interface Sibling {
   readonly from: number;
   readonly to: number;
@@ -61,22 +60,13 @@ function siblings(index: number, size: number): readonly Sibling[] {
   const found: Sibling[] = [];
   let [from, to] = [0, size];
   while (to - from > 1) {
-    const middle = from + partingOf(to - from);
-    if (index < middle) {
-      found.push({ from: middle, to, side: 'right', tree: new Span() });
-      to = middle;
-    } else {
-      found.push({ from, to: middle, side: 'left', tree: new Span() });
-      from = middle;
-    }
+    const middle = from + 2 ** Math.floor(Math.log2(to - from - 1));
+    const isLeft = index < middle;
+    const [start, end] = isLeft ? [middle, to] : [from, middle];
+    found.push({ from: start, to: end, side: isLeft ? 'right' : 'left', tree: new Span() });
+    [from, to] = isLeft ? [from, middle] : [middle, to];
   }
   return found.reverse();
-}
-
-function partingOf(size: number): number {
-  let parting = 1;
-  while (parting * 2 < size) parting *= 2;
-  return parting;
 }
 
 /** Whether an event with this digest is in the tree as the proof says. */

@@ -2,7 +2,7 @@
 // read through its index, and the lanes are merged by position. All lanes of a round look no further than the same
 // position, so that an event committed meanwhile waits for the next round instead of overtaking.
 import type { SQLInputValue } from 'node:sqlite';
-import { Nearest } from '../nearest.ts';
+import { Nearest } from '../../base/nearest.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Page, pageCharacters, pageEvents, type Reading } from './reading.ts';
 

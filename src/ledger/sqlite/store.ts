@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
+import { Turns } from '../../base/turns.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import { type Cursor, type CursorOrder, maxEventBytes, type PreparedEvent } from '../event.ts';
 import type {
@@ -26,7 +27,6 @@ import type {
 } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { StoredEvent } from '../stored.ts';
-import { Turns } from '../turns.ts';
 import { Attempts } from './attempts.ts';
 import { auditFile } from './audit.ts';
 import { Bulk, bulkEvents } from './bulk.ts';

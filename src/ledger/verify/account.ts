@@ -16,7 +16,7 @@ export interface AccountState {
   readonly leaves: SpanState;
   readonly growing: readonly (readonly [stream: string, part: SpanState])[];
   readonly proven: readonly string[];
-  readonly behind: Counts;
+  readonly afterSeal: Counts;
   readonly unsealed: Counts;
 }
 
@@ -28,7 +28,7 @@ export class Account {
   readonly #growing: Map<string, Span>;
   /** Attempts that were compared with their seals, whatever came of it. */
   readonly #proven: Set<string>;
-  readonly #behind: Map<string, number>;
+  readonly #afterSeal: Map<string, number>;
   readonly #unsealed: Map<string, number>;
 
   constructor(state: AccountState | null = null) {
@@ -37,7 +37,7 @@ export class Account {
     if (state !== null) this.findings.join(state.findings);
     this.#growing = new Map(state?.growing.map(([stream, part]) => [stream, Span.of(part)]));
     this.#proven = new Set(state?.proven);
-    this.#behind = new Map(state?.behind);
+    this.#afterSeal = new Map(state?.afterSeal);
     this.#unsealed = new Map(state?.unsealed);
   }
 
@@ -50,7 +50,7 @@ export class Account {
     return this.#proven.size;
   }
 
-  take(job: Job, { tally, findings, leaves, attempts, behind, unsealed }: Outcome, { seals }: Vouchers): void {
+  take(job: Job, { tally, findings, leaves, attempts, afterSeal, unsealed }: Outcome, { seals }: Vouchers): void {
     this.#tally = {
       events: this.#tally.events + tally.events,
       bytes: this.#tally.bytes + tally.bytes,
@@ -63,7 +63,7 @@ export class Account {
       const seal = seals.get(stream);
       if (seal !== undefined) this.#grow(stream, Span.of(part), seal);
     }
-    for (const [stream, events] of behind) increase(this.#behind, stream, events);
+    for (const [stream, events] of afterSeal) increase(this.#afterSeal, stream, events);
     for (const [stream, events] of unsealed) increase(this.#unsealed, stream, events);
   }
 
@@ -96,8 +96,8 @@ export class Account {
         this.findings.add(finding('unreadable', stream, whyUnreadable(error)));
       }
     }
-    for (const [stream, events] of this.#behind) {
-      const says = `${countedEvents(events)} behind the seal of ${seals.get(stream)?.count}: they do not count`;
+    for (const [stream, events] of this.#afterSeal) {
+      const says = `${countedEvents(events)} after the seal of ${seals.get(stream)?.count}: they do not count`;
       this.findings.add(finding('after-seal', stream, says));
     }
     for (const [stream, events] of this.#unsealed) {
@@ -118,7 +118,7 @@ export class Account {
       leaves: this.leaves.toJSON(),
       growing: Array.from(this.#growing, ([stream, tree]) => [stream, tree.toJSON()] as const),
       proven: [...this.#proven],
-      behind: [...this.#behind],
+      afterSeal: [...this.#afterSeal],
       unsealed: [...this.#unsealed],
     };
   }

@@ -1,5 +1,5 @@
-// Evidence comes in masses, and nearly all of it is sound. What its bytes must end with is known from where it is filed, and
-// what they begin with can be told at a glance: such an event need not be parsed. What is not recognised is looked at properly.
+// Nearly all evidence is sound, and there is much of it. What its bytes must end with is known from where it is filed, and what
+// they begin with is recognised without parsing it. What is not recognised is examined in full.
 
 import { type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import { type DataGlance, glanceOf } from '../../../schemas/glance.ts';
@@ -17,7 +17,7 @@ interface Common {
   readonly stream: string;
   readonly type: string;
   readonly beginning: DataGlance;
-  /** From behind the revision to the end. */
+  /** From after the revision to the end. */
   readonly end: string;
 }
 

@@ -48,7 +48,7 @@ export interface Outcome {
   /** Parts of the trees of sealed attempts. */
   readonly attempts: readonly (readonly [stream: string, part: SpanState])[];
   /** Of sealed attempts: events after the seal. */
-  readonly behind: Counts;
+  readonly afterSeal: Counts;
   /** Of evidence streams without a seal. */
   readonly unsealed: Counts;
 }
@@ -80,7 +80,7 @@ export class Piece {
   readonly #leaves: Span | null;
   readonly #attempts: [string, Span][] = [];
   readonly #open = new Map<string, Span>();
-  readonly #behind = new Map<string, number>();
+  readonly #afterSeal = new Map<string, number>();
   readonly #unsealed = new Map<string, number>();
   readonly #opaque = new Set<string>();
 
@@ -108,7 +108,7 @@ export class Piece {
   #evidence({ stream, revision }: StoredEvent, hashed: string): void {
     const seal = this.#vouchers.seals.get(stream);
     if (seal === undefined) increase(this.#unsealed, stream);
-    else if (revision >= seal.count) increase(this.#behind, stream);
+    else if (revision >= seal.count) increase(this.#afterSeal, stream);
     else {
       let part = this.#open.get(stream);
       if (part?.to !== revision) {
@@ -157,7 +157,7 @@ export class Piece {
       findings: this.#findings.toJSON(),
       leaves: this.#leaves?.toJSON() ?? null,
       attempts: this.#attempts.map(([stream, part]) => [stream, part.toJSON()] as const),
-      behind: [...this.#behind],
+      afterSeal: [...this.#afterSeal],
       unsealed: [...this.#unsealed],
     };
   }

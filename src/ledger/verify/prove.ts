@@ -91,9 +91,9 @@ async function placeAmong(
   return { events, index };
 }
 
-function indexIn(digests: string, wanted: string, before: number): number {
-  let at = digests.indexOf(wanted);
-  while (at >= 0 && at % digestDigits !== 0) at = digests.indexOf(wanted, at + 1);
+function indexIn(digests: string, digest: string, before: number): number {
+  let at = digests.indexOf(digest);
+  while (at >= 0 && at % digestDigits !== 0) at = digests.indexOf(digest, at + 1);
   return at < 0 ? -1 : before + at / digestDigits;
 }
 

@@ -162,7 +162,7 @@ export class Scan {
 
   #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
     if (before?.cursor != null && !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))) {
-      piece.fault('reordered', event, 'the event before it in its stream stands behind it in the ledger');
+      piece.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
     }
     piece.continues(event, envelope.previous, before);
   }

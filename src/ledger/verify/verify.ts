@@ -56,14 +56,14 @@ export interface Verification {
   /** Of all findings, those left out of `findings` included. */
   readonly total: number;
   readonly faults: number;
-  /** The last event that was looked at; null for a run, and where the end of the ledger cannot be read. */
+  /** The last event that was examined; null for a run, and where the end of the ledger cannot be read. */
   readonly until: Cursor | null;
 }
 
 /** How many events are one piece of work. */
 const pieceEvents = 10_000;
 
-/** A thread takes about as long to start as one that is there takes to look at so many events. */
+/** A thread takes about as long to start as a running one takes to examine this many events. */
 const eventsWorthAThread = 50_000;
 
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {

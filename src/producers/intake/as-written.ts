@@ -1,10 +1,11 @@
 // What a ledger refuses in an event, told to the one who wrote it: by the names and values of the input, which may be a
 // CloudEvent, and not by those of the event that was made of it. Run only on events that are refused.
+
+import { attributeOf, isCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { IcecoreError, Issue } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { found } from '../../../schemas/phrase.ts';
 import { blobsIn, textsIn } from '../../../schemas/texts.ts';
-import { attributeOf, isCloudEvent } from '../../ledger/cloudevents.ts';
 import { DuplicateId, EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
 import { BadPiece, badPiece } from './faults.ts';
 import type { Taken } from './window.ts';

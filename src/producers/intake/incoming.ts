@@ -2,10 +2,6 @@
 // out is filled in here; whether the event keeps to the catalogue, the ledger checks.
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import type { EventTypes } from '../../../schemas/check.ts';
-import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
-import { nearest } from '../../../schemas/nearest.ts';
-import { fieldOf, found } from '../../../schemas/phrase.ts';
-import { parseStream } from '../../../schemas/streams.ts';
 import {
   attributeOf,
   BadCloudEvent,
@@ -13,7 +9,11 @@ import {
   fromCloudEvent,
   isAttribute,
   isCloudEvent,
-} from '../../ledger/cloudevents.ts';
+} from '../../../schemas/cloudevents.ts';
+import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
+import { nearest } from '../../../schemas/nearest.ts';
+import { fieldOf, found } from '../../../schemas/phrase.ts';
+import { parseStream } from '../../../schemas/streams.ts';
 import { BadPiece, badPiece } from './faults.ts';
 import { requireAsRecorded } from './recorded.ts';
 import { refuseRepeatedKeys } from './repeated-keys.ts';

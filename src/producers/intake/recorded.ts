@@ -2,8 +2,8 @@
 // altered on its way is not taken for the original.
 
 import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { Fields } from '../../../schemas/cloudevents.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Fields } from '../../ledger/cloudevents.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { badPiece } from './faults.ts';
 

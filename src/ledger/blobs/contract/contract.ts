@@ -232,7 +232,7 @@ const damagedSamples: readonly (readonly [string, Buffer])[] = [
 const damageFound = /hash to [0-9a-f]{64}|cannot be decompressed: ./;
 
 function damaging(fresh: Fresh, bench: TheBench): void {
-  /** A store with one blob, damaged behind its back. */
+  /** A store with one blob that something else damaged. */
   async function withDamage(bytes: Buffer, damage: Damage) {
     const blobs = await fresh();
     const { digest } = await blobs.put(bytes);

@@ -12,7 +12,7 @@ import { type Damage, damaged, digestsIn } from './samples.ts';
 export interface BlobFixture {
   /** The URL of a new and empty store. Any process of this machine can open it with `openBlobs`. */
   fresh(): Promise<string>;
-  /** Damages what is stored, behind the store's back. */
+  /** Damages what is stored, without the store. */
   damage(url: string, digest: string, damage: Damage): Promise<void>;
   /** Releases everything the fixture made. */
   dispose(): Promise<void>;

@@ -8,7 +8,6 @@ import { StorageFailed } from '../../errors.ts';
 import { temporaryPath } from '../../temporary.ts';
 import { type BlobBackend, digestOf, keyOf, type Packed, type StoredBlob, wholeBytes } from '../blobs.ts';
 import { translate } from '../errors.ts';
-import { readRange } from '../folder.ts';
 import { type Answer, BlobsUnavailable, checkServer, isPassing, S3Client } from './client.ts';
 import { s3Place } from './location.ts';
 import { elementsOf, textOf } from './xml.ts';
@@ -122,7 +121,7 @@ export class S3Backend implements BlobBackend {
       const file = await open(path, 'r');
       try {
         if (bytes > leastPartBytes) await this.#uploadParts(this.#keyOf(digest), file, bytes);
-        else await this.store(digest, await readRange(file, 0, bytes));
+        else await this.store(digest, await file.readFile());
       } finally {
         await file.close();
       }
@@ -138,7 +137,9 @@ export class S3Backend implements BlobBackend {
       const partBytes = Math.max(leastPartBytes, Math.ceil(bytes / mostParts));
       const numbers = Array.from({ length: Math.ceil(bytes / partBytes) }, (_, index) => index + 1);
       const parts = await mapConcurrently(numbers, partsAtOnce, async (number) => {
-        const body = await readRange(file, (number - 1) * partBytes, partBytes);
+        const start = (number - 1) * partBytes;
+        const range = file.createReadStream({ start, end: start + partBytes - 1, autoClose: false });
+        const body = Buffer.concat(await range.toArray());
         const query = { partNumber: String(number), uploadId };
         const { headers } = await this.#client.ask({ method: 'PUT', key, query, body, permission: 's3:PutObject' });
         const tag = headers.get('etag');

@@ -18,7 +18,7 @@ export interface S3Request {
   readonly body?: Uint8Array;
   /** What it needs, for the message when it is forbidden: `s3:GetObject`. */
   readonly permission: string;
-  /** Answers besides success that the caller understands. */
+  /** Answers other than success that the caller understands. */
   readonly accept?: readonly number[];
 }
 

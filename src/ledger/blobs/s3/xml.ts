@@ -29,11 +29,11 @@ export function elementsOf(xml: string, name: string): string[] {
 function contentOf(xml: string, name: string, from: number): number {
   const opening = `<${name}`;
   for (let at = xml.indexOf(opening, from); at >= 0; ) {
-    const behind = at + opening.length;
-    if (xml.charAt(behind) === '>') return behind + 1;
+    const after = at + opening.length;
+    if (xml.charAt(after) === '>') return after + 1;
     // Attributes; anything else makes it a longer name.
-    if (/^\s$/.test(xml.charAt(behind))) return xml.indexOf('>', behind) + 1 || -1;
-    at = xml.indexOf(opening, behind);
+    if (/^\s$/.test(xml.charAt(after))) return xml.indexOf('>', after) + 1 || -1;
+    at = xml.indexOf(opening, after);
   }
   return -1;
 }

@@ -4,11 +4,11 @@
 //
 //   id, subject = stream, type = icecore.<Type> (a type of others, which has a dot in it, as it is), source = actor as a relative URI reference, time = at
 //   schemaversion, run, stage, causes (JSON as text), and of a recorded event revision, previous, recordedat, digest
-import type { RecordedEvent } from '../../schemas/envelope.ts';
-import { IcecoreError, type Issue } from '../../schemas/errors.ts';
-import { parseJson } from '../../schemas/json-text.ts';
-import { nearest } from '../../schemas/nearest.ts';
-import { found } from '../../schemas/phrase.ts';
+import type { RecordedEvent } from './envelope.ts';
+import { IcecoreError, type Issue } from './errors.ts';
+import { parseJson } from './json-text.ts';
+import { nearest } from './nearest.ts';
+import { found } from './phrase.ts';
 
 export const mediaType = 'application/cloudevents+json';
 

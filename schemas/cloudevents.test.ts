@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordedEvent } from '../../schemas/envelope.ts';
-import { runIdPattern } from '../../schemas/streams.ts';
 import { attributeOf, BadCloudEvent, fromCloudEvent, isAttribute, isCloudEvent, toCloudEvent } from './cloudevents.ts';
+import type { RecordedEvent } from './envelope.ts';
+import { runIdPattern } from './streams.ts';
 
 const digest = fc.stringMatching(/^[0-9a-f]{64}$/);
 const run = fc.stringMatching(runIdPattern);
