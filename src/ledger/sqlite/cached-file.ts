@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StorageFailed } from '../errors.ts';
 import { makeFolder } from '../folders.ts';
 import { temporaryPath } from '../temporary.ts';
-import { patiently } from './patience.ts';
+import { patiently } from './access.ts';
 
 export interface CachedFile {
   readonly path: string;

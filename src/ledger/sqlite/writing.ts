@@ -5,7 +5,8 @@ import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts'
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
-import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
+import { leadingRepeats } from '../remote/planning.ts';
+import type { Skimmed, StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
 import { Names } from './names.ts';
@@ -19,6 +20,9 @@ export interface Written {
   /** The last position of the ledger after this append. */
   readonly position: number;
 }
+
+/** Threads that store load this module, and none that reads whole events: that takes longer than storing 10,000. */
+export type SkimmedEvent = readonly [event: StoredEvent, skimmed: Skimmed];
 
 /** The end of a stream: its last revision (-1 for none) and that event's digest. */
 interface End {
@@ -96,18 +100,18 @@ export class Writing {
   }
 
   /**
-   * Appends all batches in one transaction; the expectation is held against the first of them. Meets a lock with SQLite's
-   * busy error before any batch is asked for; the caller tries again. Everything else it throws is final.
+   * Appends all batches in one transaction; the expectation is that of the first. Throws SQLite's busy error, before any batch is
+   * taken, where it meets a lock: the caller tries again. Everything else it throws is final.
    */
   append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
     return this.#atOnce(() => this.#insertAll(stream, batches, expect));
   }
 
-  /** Stores events as another ledger stored them, all in one transaction. Meets a lock before it looks at any. */
-  replicate(events: readonly StoredEvent[]): { readonly existed: number; readonly position: number } {
+  /** Stores sound events as another ledger stored them, all in one transaction. */
+  replicate(events: readonly SkimmedEvent[]): { readonly existed: number; readonly position: number } {
     return this.#atOnce(() => {
       let existed = 0;
-      for (const event of events) if (!this.#insertAsIs(event, skim(event))) existed++;
+      for (const [event, skimmed] of events) if (!this.#insertAsIs(event, skimmed)) existed++;
       return { existed, position: this.#lastPosition() };
     });
   }
@@ -155,13 +159,29 @@ export class Writing {
     const done: Progress = { end: this.#endOf(stream), existed: [], digests: '', position: null };
     let expected: Expectation | null = expect;
     for (const events of batches) {
-      const leading = expected === null ? 0 : this.#leadingRepeats(stream, events, expected, done);
-      if (leading < events.length) this.#insert(stream, events, leading, done);
+      const repeats = expected === null ? [] : this.#leadingRepeats(stream, done.end, events, expected);
+      for (const { digest } of repeats) {
+        done.existed.push(true);
+        done.digests += digest;
+      }
+      if (repeats.length < events.length) this.#insert(stream, events, repeats.length, done);
       expected = null;
     }
     this.#remember(stream, done.end);
     const { end, existed, digests, position } = done;
     return { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
+  }
+
+  #leadingRepeats(
+    stream: string,
+    { revision: end }: End,
+    events: readonly PreparedEvent[],
+    expect: Expectation,
+  ): readonly Place[] {
+    return leadingRepeats({ stream, end }, events, expect, (event) => {
+      const stored = this.#storedAs(event);
+      return stored?.stream === stream ? stored : null;
+    });
   }
 
   /** Inserts the events of a batch from an index on. */
@@ -194,34 +214,6 @@ export class Writing {
 
   #lastPosition(): number {
     return Number(this.#findLastPosition.get()?.['position'] ?? 0);
-  }
-
-  /**
-   * Holds the expectation against the stream's end. Events at the front that were stored by an earlier try of the same
-   * append, right after the expected revision, count as having been expected and are done; their number is returned.
-   */
-  #leadingRepeats(stream: string, events: readonly PreparedEvent[], expect: Expectation, done: Progress): number {
-    const { end } = done;
-    if (expect === 'any') return 0;
-    if (expect === 'exists') {
-      if (end.revision < 0) throw new WrongRevision(stream, expect, end.revision);
-      return 0;
-    }
-    let expected = expect === 'none' ? -1 : expect;
-    let leading = 0;
-    let digests = '';
-    while (leading < events.length && end.revision > expected) {
-      const stored = this.#storedAs(events[leading] as PreparedEvent);
-      if (stored?.stream !== stream || stored.revision > expected + 1) break;
-      expected = Math.max(expected, stored.revision);
-      digests += stored.digest;
-      leading++;
-    }
-    const allThere = leading === events.length && leading > 0;
-    if (expected !== end.revision && !allThere) throw new WrongRevision(stream, expect, end.revision);
-    for (let i = 0; i < leading; i++) done.existed.push(true);
-    done.digests += digests;
-    return leading;
   }
 
   /** False when it was there already. */
