@@ -24,10 +24,6 @@ import type {
 } from '../ledger.ts';
 import { StreamTurns } from '../remote/stream-turns.ts';
 import type { Shards } from '../shards.ts';
-import { Attempts } from '../sqlite/attempts.ts';
-import { Cursors } from '../sqlite/cursors.ts';
-import { Feeds } from '../sqlite/feeds.ts';
-import { Survey } from '../sqlite/survey.ts';
 import type { StoredEvent } from '../stored.ts';
 import { auditServer } from './audit.ts';
 import { CatchingUp } from './catching-up.ts';
@@ -35,7 +31,11 @@ import { Connection } from './connection.ts';
 import { follow } from './following.ts';
 import { makeLedger, readIdentity } from './identity.ts';
 import { Keeping } from './keeping.ts';
+import { Attempts } from './mirror/attempts.ts';
+import { Cursors } from './mirror/cursors.ts';
+import { Feeds } from './mirror/feeds.ts';
 import { type Mirror, mirrorFault, mirrorPath, openMirror } from './mirror/mirror.ts';
+import { Survey } from './mirror/survey.ts';
 import { OwnStreams } from './own-streams.ts';
 import { type EventStorePlace, nameOf } from './place.ts';
 import { replicate, wantedOf } from './replicating.ts';
@@ -190,7 +190,9 @@ class EventStoreLedger implements Ledger {
     if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
     await this.#catchUp();
     const [low, high] = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
-    return await this.#attempts.make(() => this.#mirror.reading.byId(low, high, limit));
+    return await this.#attempts.make(
+      () => this.#mirror.reading.page('id BETWEEN unhex(?) AND unhex(?) ORDER BY id', [low, high], limit).events,
+    );
   }
 
   async head(): Promise<Head> {

@@ -1,6 +1,6 @@
 // Lanes as readers are given them: pages of events that count, each with the time of its block. Whatever is read for the first
 // time is taken into the index on the way; so a reader of new events reads them once.
-import { patiently } from '../sqlite/patience.ts';
+import { patiently } from '../sqlite/access.ts';
 import { Turns } from '../turns.ts';
 import type { Asking } from './asking.ts';
 import { HistoryShrank, SentUnreadable } from './errors.ts';

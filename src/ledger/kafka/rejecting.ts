@@ -3,7 +3,7 @@
 // done; so whoever may write makes up for those who read before and may not, or were stopped in between.
 import { isUtf8 } from 'node:buffer';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { patiently } from '../sqlite/patience.ts';
+import { patiently } from '../sqlite/access.ts';
 import { Turns } from '../turns.ts';
 import { type Asking, pageBytes } from './asking.ts';
 import type { Index, Rejected } from './index/index.ts';
