@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
   projection: async () => (await import('./projection/main.ts')).projectionBench(),
+  visible: async () => (await import('./projection/visible.ts')).visibleBench(),
   growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
   why: async () => (await import('./why.ts')).whyBench(),
   contexts: async () => (await import('./ablation/contexts.ts')).contextsBench(),
