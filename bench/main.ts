@@ -7,6 +7,7 @@ const { values, positionals: asked } = parseArgs({ options: { chart: { type: 'st
 const { chart } = values;
 
 const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
+  ledger: async () => (await import('./ledger.ts')).ledgerBench(),
   append: async () => (await import('./ledger.ts')).appendBench(),
   single: async () => (await import('./ledger.ts')).singleBench(),
   read: async () => (await import('./ledger.ts')).readBench(),
@@ -46,7 +47,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (asked.length > 0 ? !asked.includes(name) : name === 'ledger') continue;
   for (const report of await bench()) print(report);
 }
 if (withPeers) {
