@@ -1,5 +1,5 @@
 // One append, one write transaction: check what is there, give revisions and digests, insert, commit.
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
@@ -53,6 +53,29 @@ interface Place {
   readonly digest: string;
 }
 
+type Statements = ReturnType<typeof statementsOf>;
+
+function statementsOf(db: DatabaseSync) {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    insertEvent: db.prepare(
+      `INSERT INTO events (stream, revision, id, type, recorded_at, digest, body)
+       VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) DO NOTHING`,
+    ),
+    findEnd: db.prepare(
+      'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+    ),
+    findById: db.prepare(
+      "SELECT position, stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
+    ),
+    findDigest: db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?'),
+    findLastPosition: db.prepare('SELECT max(position) AS position FROM events'),
+    format: db.prepare('PRAGMA user_version'),
+    dataVersion: db.prepare('PRAGMA data_version'),
+  };
+}
+
 export class Writing {
   readonly #db: DatabaseSync;
   readonly #identity: Identity;
@@ -60,15 +83,7 @@ export class Writing {
   readonly #types: Names;
   readonly #packs: PackWriter;
   readonly #packed: PackReader;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #insertEvent: StatementSync;
-  readonly #findEnd: StatementSync;
-  readonly #findById: StatementSync;
-  readonly #findDigest: StatementSync;
-  readonly #findLastPosition: StatementSync;
-  readonly #format: StatementSync;
-  readonly #dataVersion: StatementSync;
+  readonly #sql: Statements;
   /** What the last append left behind; true as long as nobody else has committed. */
   readonly #ends = new Map<string, End>();
   #seenDataVersion = -1;
@@ -81,22 +96,7 @@ export class Writing {
     this.#types = new Names(db, 'types', 'write');
     this.#packs = new PackWriter(db);
     this.#packed = new PackReader(db);
-    this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
-    this.#insertEvent = db.prepare(
-      `INSERT INTO events (stream, revision, id, type, recorded_at, digest, body)
-       VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) DO NOTHING`,
-    );
-    this.#findEnd = db.prepare(
-      'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
-    );
-    this.#findById = db.prepare(
-      "SELECT position, stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
-    );
-    this.#findDigest = db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?');
-    this.#findLastPosition = db.prepare('SELECT max(position) AS position FROM events');
-    this.#format = db.prepare('PRAGMA user_version');
-    this.#dataVersion = db.prepare('PRAGMA data_version');
+    this.#sql = statementsOf(db);
   }
 
   /**
@@ -117,13 +117,13 @@ export class Writing {
   }
 
   #atOnce<Result>(work: () => Result): Result {
-    this.#begin.run();
+    this.#sql.begin.run();
     try {
       this.#requireSameFile();
       this.#noticeOthers();
       const written = work();
       this.#packs.flush();
-      this.#commit.run();
+      this.#sql.commit.run();
       this.#streams.committed();
       this.#types.committed();
       return written;
@@ -147,9 +147,9 @@ export class Writing {
 
   /** If another connection has committed, nothing remembered holds: not the ends of streams, not even the format. */
   #noticeOthers(): void {
-    const version = Number(this.#dataVersion.get()?.['data_version']);
+    const version = Number(this.#sql.dataVersion.get()?.['data_version']);
     if (version === this.#seenDataVersion) return;
-    const format = Number(this.#format.get()?.['user_version']);
+    const format = Number(this.#sql.format.get()?.['user_version']);
     if (format !== formatVersion) throw new NewerLedger(this.#identity.path, format, formatVersion);
     this.#ends.clear();
     this.#seenDataVersion = version;
@@ -197,7 +197,7 @@ export class Writing {
       const bodyDigest = sha256(isPacked ? this.#packs.write(body) : body);
       const type = this.#types.ensure(event.type);
       const stored = isPacked ? inPack : body;
-      const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
+      const inserted = this.#sql.insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
       done.existed.push(inserted.changes === 0);
       if (inserted.changes === 0) {
         done.digests += this.#storedAs(event)?.digest ?? '';
@@ -213,7 +213,7 @@ export class Writing {
   }
 
   #lastPosition(): number {
-    return Number(this.#findLastPosition.get()?.['position'] ?? 0);
+    return Number(this.#sql.findLastPosition.get()?.['position'] ?? 0);
   }
 
   /** False when it was there already. */
@@ -233,7 +233,7 @@ export class Writing {
     const number = this.#streams.ensure(stream);
     const isPacked = !isChained(stream);
     const stored = isPacked ? inPack : event.body;
-    const inserted = this.#insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, stored);
+    const inserted = this.#sql.insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, stored);
     if (inserted.changes === 0) throw this.#takenBy(event, skimmed.id);
     if (isPacked) this.#packs.add(Number(inserted.lastInsertRowid), event.body);
     this.#remember(stream, { revision, digest });
@@ -241,7 +241,7 @@ export class Writing {
   }
 
   #takenBy(event: StoredEvent, id: string): DuplicateId {
-    const row = this.#findById.get(id);
+    const row = this.#sql.findById.get(id);
     const stored = { stream: this.#streams.nameOf(Number(row?.['stream'])), revision: Number(row?.['revision']) };
     const differs = differences(row === undefined ? '' : this.#bodyIn(row), event.body);
     return new DuplicateId(id, stored, differs.length === 0 ? ['revision'] : differs);
@@ -256,7 +256,7 @@ export class Writing {
 
   #digestAt(stream: string, revision: number): string {
     const number = this.#streams.numberOf(stream);
-    const row = number === null ? undefined : this.#findDigest.get(number, revision);
+    const row = number === null ? undefined : this.#sql.findDigest.get(number, revision);
     return String(row?.['digest'] ?? 'none');
   }
 
@@ -264,7 +264,7 @@ export class Writing {
     const remembered = this.#ends.get(stream);
     if (remembered !== undefined) return remembered;
     const number = this.#streams.numberOf(stream);
-    const row = number === null ? undefined : this.#findEnd.get(number);
+    const row = number === null ? undefined : this.#sql.findEnd.get(number);
     return row === undefined ? noEnd : { revision: Number(row['revision']), digest: String(row['digest']) };
   }
 
@@ -275,7 +275,7 @@ export class Writing {
 
   /** Where an event with this id is; throws DuplicateId when it is another event. */
   #storedAs(event: PreparedEvent): Place | null {
-    const row = this.#findById.get(event.id);
+    const row = this.#sql.findById.get(event.id);
     if (row === undefined) return null;
     const place = { stream: this.#streams.nameOf(Number(row['stream'])), revision: Number(row['revision']) };
     const differing = differences(this.#bodyIn(row), bodyAt(event, 0, null));

@@ -8,12 +8,12 @@ import { cacheFolder } from '../../folders.ts';
 import type { StoreFault } from '../../ledger.ts';
 import type { End, Stored } from '../../remote/planning.ts';
 import { isBusy, patiently } from '../../sqlite/access.ts';
-import { openCachedFile } from '../../sqlite/cached-file.ts';
 import { fileIdentity, type Identity } from '../../sqlite/connection.ts';
 import { Pages as Reading } from '../../sqlite/pages.ts';
 import type { StoredEvent } from '../../stored.ts';
 import { idOnServer, noDigest, plainId } from '../wire.ts';
 import { Admitting, type LogPlace, markEvery, type Page, type Progress } from './admitting.ts';
+import { openCachedFile } from './cached-file.ts';
 import { makeCursor } from './cursors.ts';
 import { definition, mirrorVersion, settings } from './layout.ts';
 
