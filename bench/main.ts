@@ -1,10 +1,14 @@
 // `npm run bench` measures everything; `npm run bench -- append memory` only what is named. Quote the ratios: they come
 // from one run on one machine; the rates are that machine's. `npm run bench -- growth --chart FILE` also draws a chart.
+import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { print, type Report } from './report.ts';
 
 const { values, positionals: asked } = parseArgs({ options: { chart: { type: 'string' } }, allowPositionals: true });
 const { chart } = values;
+
+// As the command does: threads load compiled code.
+enableCompileCache();
 
 const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   ledger: async () => (await import('./ledger.ts')).ledgerBench(),
