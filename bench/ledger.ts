@@ -7,7 +7,7 @@ import type { StoredEvent } from '../src/ledger/stored.ts';
 import { inFolder } from './folder.ts';
 import { type Contender, type Done, type Measured, Stopwatch, sideBySide, timed } from './measure.ts';
 import { RawTable, type Row, rowsOf } from './raw.ts';
-import { type Report, rateLine, ratioLine } from './report.ts';
+import { cpuRatioLine, type Report, rateLine, ratioLine, withTargets } from './report.ts';
 import { type IdKind, rollouts, stream } from './rollouts.ts';
 
 const rounds = 7;
@@ -19,12 +19,20 @@ const oneByOne = 1500;
 const warming = 30_000;
 const toRead = 200_000;
 
+/** Everything that has a ceiling in a bare library, and one table of how near it comes. */
+export async function ledgerBench(): Promise<Report[]> {
+  const { verifyBench } = await import('./trust.ts');
+  const reports: Report[] = [];
+  for (const bench of [appendBench, singleBench, readBench, verifyBench]) reports.push(...(await bench()));
+  return [...reports, withTargets('the ledger beside the bare library', reports)];
+}
+
 export function appendBench(): Promise<Report[]> {
   return inFolder(async (folder) => {
     const title = `durable append, batches of ${batch}`;
     return [
-      await appendReport(`${title}, ids of icecore`, 0.5, await contenders(folder, 'own', inBatches, batch)),
-      await appendReport(`${title}, random ids`, 0.5, await contenders(folder, 'random', inBatches, batch)),
+      await appendReport(`${title}, ids of icecore`, 0.55, await contenders(folder, 'own', inBatches, batch)),
+      await appendReport(`${title}, random ids`, 0.55, await contenders(folder, 'random', inBatches, batch)),
     ];
   });
 }
@@ -57,7 +65,7 @@ async function appendAll(ledger: Ledger, from: number, count: number, size: numb
     const events = rollouts(i, size, ids);
     await watch.time(() => ledger.append(stream, events, { expect: 'any' }));
   }
-  return { units: count, milliseconds: watch.milliseconds };
+  return watch.done(count);
 }
 
 /** Makes the same events too and forgets them, so that both contenders find the machine in the same state. */
@@ -75,7 +83,7 @@ async function insertAll(
     const some = rows.slice(i, i + size);
     await watch.time(() => table.append(some));
   }
-  return { units: count, milliseconds: watch.milliseconds };
+  return watch.done(count);
 }
 
 async function appendReport(title: string, target: number, both: readonly Contender[]): Promise<Report> {
@@ -86,8 +94,9 @@ async function appendReport(title: string, target: number, both: readonly Conten
       rateLine('raw node:sqlite', raw.perSecond),
       rateLine('icecore', ours.perSecond),
       ratioLine('ratio', ours.ratio, target),
+      cpuRatioLine(ours),
     ],
-    data: { raw: raw.perSecond, icecore: ours.perSecond, ratio: ours.ratio },
+    data: { raw: raw.perSecond, icecore: ours.perSecond, ratio: ours.ratio, cpuRatio: ours.cpuRatio },
   };
 }
 
@@ -124,8 +133,15 @@ function readReport([rows, events, parsed]: readonly [Measured, Measured, Measur
       rateLine('raw node:sqlite rows', rows.perSecond),
       rateLine('icecore events', events.perSecond),
       ratioLine('ratio', events.ratio, 0.7),
+      cpuRatioLine(events),
       rateLine('icecore events, every body parsed', parsed.perSecond),
     ],
-    data: { raw: rows.perSecond, icecore: events.perSecond, ratio: events.ratio, parsed: parsed.perSecond },
+    data: {
+      raw: rows.perSecond,
+      icecore: events.perSecond,
+      ratio: events.ratio,
+      cpuRatio: events.cpuRatio,
+      parsed: parsed.perSecond,
+    },
   };
 }

@@ -1,12 +1,17 @@
 // `npm run bench` measures everything; `npm run bench -- append memory` only what is named. Quote the ratios: they come
 // from one run on one machine; the rates are that machine's. `npm run bench -- growth --chart FILE` also draws a chart.
+import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 import { print, type Report } from './report.ts';
 
 const { values, positionals: asked } = parseArgs({ options: { chart: { type: 'string' } }, allowPositionals: true });
 const { chart } = values;
 
+// As the command does: threads load compiled code.
+enableCompileCache();
+
 const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
+  ledger: async () => (await import('./ledger.ts')).ledgerBench(),
   append: async () => (await import('./ledger.ts')).appendBench(),
   single: async () => (await import('./ledger.ts')).singleBench(),
   read: async () => (await import('./ledger.ts')).readBench(),
@@ -25,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   learning: async () => (await import('./training/learning.ts')).learningBench(),
   effects: async () => (await import('./training/effects.ts')).effectsBench(),
   projection: async () => (await import('./projection/main.ts')).projectionBench(),
+  visible: async () => (await import('./projection/visible.ts')).visibleBench(),
   growth: async () => (await import('./projection/growth.ts')).growthBench(chart),
   why: async () => (await import('./why.ts')).whyBench(),
   contexts: async () => (await import('./ablation/contexts.ts')).contextsBench(),
@@ -45,7 +51,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (asked.length > 0 ? !asked.includes(name) : name === 'ledger') continue;
   for (const report of await bench()) print(report);
 }
 if (withPeers) {

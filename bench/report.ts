@@ -38,6 +38,19 @@ export function ratioLine(what: string, ratio: number, atLeast: number): Line {
   return { what, value: ratio.toFixed(2), target: `at least ${atLeast}`, met: ratio >= atLeast };
 }
 
+/** Whatever else runs on the machine, it is about the same. */
+export function cpuRatioLine({ cpuRatio }: { readonly cpuRatio: number }): Line {
+  return { what: 'ratio of processor time', value: cpuRatio.toFixed(2), target: '', met: null };
+}
+
+/** One table of all lines that have a target. */
+export function withTargets(title: string, reports: readonly Report[]): Report {
+  const lines = reports.flatMap((report) =>
+    report.lines.filter(({ met }) => met !== null).map((line) => ({ ...line, what: `${report.title}: ${line.what}` })),
+  );
+  return { title, lines, data: Object.fromEntries(lines.map(({ what, value, met }) => [what, { value, met }])) };
+}
+
 export function rateLine(what: string, perSecond: number): Line {
   return { what, value: `${Math.round(perSecond).toLocaleString('en')}/s`, target: '', met: null };
 }

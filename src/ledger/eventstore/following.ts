@@ -2,9 +2,9 @@
 // to whoever follows.
 import type { Delivery, SubscribeOptions } from '../ledger.ts';
 import { Stumble } from '../remote/stumble.ts';
-import type { Feeds } from '../sqlite/feeds.ts';
 import type { CatchingUp } from './catching-up.ts';
 import type { Connection } from './connection.ts';
+import type { Feeds } from './mirror/feeds.ts';
 
 export async function* follow(
   connection: Connection,

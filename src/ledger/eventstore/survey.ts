@@ -1,7 +1,7 @@
 // Seeing the whole without reading it: how many events there are, and the ledger cut into ranges.
 import type { Cursor } from '../event.ts';
 import type { EventRange, Head } from '../ledger.ts';
-import type { Cursors } from '../sqlite/cursors.ts';
+import type { Cursors } from './mirror/cursors.ts';
 import type { Mirror } from './mirror/mirror.ts';
 
 export async function headOf(mirror: Mirror, cursors: Cursors): Promise<Head> {

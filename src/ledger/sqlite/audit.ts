@@ -3,10 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoreFault } from '../ledger.ts';
 import { isStreamOf } from '../runs.ts';
-import { strangeObjects } from './definition.ts';
-import { firstWithPacks, readPragma } from './layout.ts';
+import { logOf } from './files.ts';
+import { firstWithPacks, readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
-import { logOf } from './own-files.ts';
 import { inPack } from './packs.ts';
 
 const most = 100;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
 it('what stores events loads no schemas', () => {
-  const modules = ['writing.ts', 'bulk-messages.ts', 'connection.ts', 'patience.ts'];
+  const modules = ['writing.ts', 'bulk-messages.ts', 'connection.ts', 'access.ts'];
   const program = `
     import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });

@@ -2,10 +2,9 @@
 // prepares the next. It has a connection of its own and waits for orders by blocking.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { PreparedEvent } from '../event.ts';
+import { isBusy, patientlyBlocking } from './access.ts';
 import { type Answer, giveUp, type Order, toFailure, unpack } from './bulk-messages.ts';
 import { connectWriter, type Identity } from './connection.ts';
-import { isBusy } from './faults.ts';
-import { patientlyBlocking } from './patience.ts';
 import { Writing, type Written } from './writing.ts';
 
 export interface WorkerSetup {

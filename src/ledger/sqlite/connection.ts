@@ -1,6 +1,7 @@
-// Opening a database file: only through SQLite, never through fs, because closing a descriptor of one's own drops every
-// lock the process holds on that file. Here it is decided whether a file is a ledger, and of which format.
-import { existsSync, statSync } from 'node:fs';
+// Opening the file of a ledger: only through SQLite, never through fs, because closing a descriptor of one's own drops every lock
+// that the process holds on the file. Here it is decided whether a file is a ledger and of which format, a new ledger is made, and
+// an older format becomes today's.
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -9,12 +10,18 @@ import { DamagedLedger, LedgerMissing, NewerLedger, NotALedger, StorageFailed } 
 import { makeFolder } from '../folders.ts';
 import { newRunId } from '../identity/ids.ts';
 import { type Ledger, partIn } from '../ledger.ts';
-import { requireHarmless } from './definition.ts';
-import { cannotLock, translate } from './faults.ts';
-import { applicationId, definition, formatVersion, pageSize, readPragma, writerSettings } from './layout.ts';
-import { isThere, logOf, requireOwnFiles } from './own-files.ts';
-import { patiently } from './patience.ts';
-import { refuseNetworkPlace } from './place.ts';
+import { cannotLock, patiently, translate } from './access.ts';
+import { isThere, logOf, refuseNetworkPlace, requireOwnFiles } from './files.ts';
+import {
+  applicationId,
+  definition,
+  formatVersion,
+  packs,
+  pageSize,
+  readPragma,
+  requireHarmless,
+  writerSettings,
+} from './layout.ts';
 
 /** `try` may write as `write` may, but comes to look: it leaves even the journal as it is. */
 export type Access = 'read' | 'write' | 'try';
@@ -139,15 +146,21 @@ function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']
   if (isLedgerNow(db, path)) return;
   db.exec(`PRAGMA page_size = ${pageSize}`);
   useLog(db, path);
+  inTransaction(db, () => {
+    if (isLedger(db, path)) return;
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
+    const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
+    insert.run('ledger', id);
+    insert.run('created_at', new Date().toISOString());
+    if (part !== undefined) insert.run('part', part);
+  });
+}
+
+/** All of it or nothing. */
+function inTransaction(db: DatabaseSync, work: () => void): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    if (!isLedger(db, path)) {
-      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion}; ${definition}`);
-      const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
-      insert.run('ledger', id);
-      insert.run('created_at', new Date().toISOString());
-      if (part !== undefined) insert.run('part', part);
-    }
+    work();
     db.exec('COMMIT');
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
@@ -155,7 +168,7 @@ function define(db: DatabaseSync, path: string, id: string, part: Ledger['part']
   }
 }
 
-/** False where the file is empty. Throws NotALedger. To be asked within a transaction: somebody else may be making it. */
+/** False where the file is empty. Throws NotALedger. Within a transaction: another process may be making it. */
 function isLedger(db: DatabaseSync, path: string): boolean {
   if (readPragma(db, 'application_id') === applicationId) return true;
   if (!isEmpty(db)) throw new NotALedger(path, 'a SQLite database of something else');
@@ -234,4 +247,68 @@ export async function connectWriter(identity: Identity): Promise<DatabaseSync> {
 export function fileIdentity(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+}
+
+/** One step turns format `from` into `from` + 1. */
+export interface MigrationStep {
+  readonly from: number;
+  /** SQL that changes tables, never events. */
+  readonly sql: string;
+}
+
+const steps: readonly MigrationStep[] = [{ from: 1, sql: packs }];
+
+/** From an older format to today's: a backup first, then every step in one transaction. Leaves any other file as it is. */
+export async function migrate(path: string, to = formatVersion, known = steps): Promise<void> {
+  if (known.length === 0 || !existsSync(path)) return;
+  requireOwnFiles(path);
+  const db = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
+  try {
+    await patiently(path, () => {
+      if (readPragma(db, 'application_id') !== applicationId || readPragma(db, 'user_version') >= to) return;
+      requireHarmless(db, path, 'write');
+      useLog(db, path);
+      // The lock is held from the backup to the last step, so that no event is appended between the two.
+      inTransaction(db, () => takeSteps(db, path, to, known));
+    });
+  } catch (error) {
+    // On a medium that cannot be written a ledger is read as it is.
+    if (!cannotLock(error)) throw translate(error, path);
+  } finally {
+    db.close();
+  }
+}
+
+function takeSteps(db: DatabaseSync, path: string, to: number, known: readonly MigrationStep[]): void {
+  const found = readPragma(db, 'user_version');
+  if (found < to) backUp(path, found);
+  for (let version = found; version < to; version++) {
+    const step = known.find((candidate) => candidate.from === version);
+    if (step === undefined) throw new NewerLedger(path, version, to);
+    db.exec(`${step.sql}; PRAGMA user_version = ${version + 1};`);
+  }
+}
+
+/** A consistent copy, made by SQLite through a second connection, under another name until it is whole and on disk. */
+function backUp(path: string, version: number): void {
+  const backup = unusedName(`${path}.format-${version}.backup`);
+  const part = `${backup}.part`;
+  rmSync(part, { force: true });
+  const source = new DatabaseSync(path, { readOnly: true });
+  try {
+    source.prepare('VACUUM INTO ?').run(part);
+  } finally {
+    source.close();
+  }
+  const copy = openSync(part, 'r');
+  fsyncSync(copy);
+  closeSync(copy);
+  renameSync(part, backup);
+}
+
+/** A backup of an earlier try may lack what was appended since: it stays beside this one. */
+function unusedName(name: string): string {
+  let unused = name;
+  for (let number = 2; existsSync(unused); number++) unused = `${name}-${number}`;
+  return unused;
 }

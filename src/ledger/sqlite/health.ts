@@ -6,12 +6,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Check, failure, hashedAsStored, ok, warning } from '../checks.ts';
 import { countedEvents } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
+import { isBusy, translate } from './access.ts';
 import { connect, isAtRest, readMeta } from './connection.ts';
-import { strangeObjects } from './definition.ts';
-import { isBusy, translate } from './faults.ts';
-import { readPragma } from './layout.ts';
+import { logOf, requireOwnFiles } from './files.ts';
+import { readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
-import { logOf, requireOwnFiles } from './own-files.ts';
 import { inPack, PackReader } from './packs.ts';
 
 /** Above this, checking every page takes too long to do unasked. */

@@ -1,15 +1,18 @@
-// How a ledger lies in a SQLite file: its tables, its marks, its settings.
-import type { DatabaseSync } from 'node:sqlite';
+// How a ledger is laid out in a SQLite file: its tables, its format, its settings; and whether a file is laid out so, and in nothing
+// more. A view in the place of a table, a trigger that rewrites, a table without its keys would show readers what was never recorded.
+import { DatabaseSync } from 'node:sqlite';
+import { ForeignLayout } from '../errors.ts';
+import type { StoreFault } from '../ledger.ts';
 
 /** `ICEC` in the file's header: tools and later versions know the file by it. */
 export const applicationId = 0x49434543;
 
-/** The format this icecore writes. It stands in the file's header and is checked in every write transaction. */
+/** The format this icecore writes. The file's header has it, and every write transaction checks it. */
 export const formatVersion = 2;
 export const firstWithPacks = 2;
 
-/** Rows of about a kilobyte sit better on pages of 8 KiB: fewer pages to write for the same events. */
-export const pageSize = 8192;
+/** Of a new file. Ids of others are scattered: each of them changes a page of their index, which is written whole. */
+export const pageSize = 4096;
 
 const tables = `
 CREATE TABLE meta (
@@ -74,15 +77,15 @@ export const firstDefinition = `${tables}${indexes}${['meta', 'streams', 'types'
 export const definition = `${firstDefinition}${packs}`;
 
 /**
- * Settings of every connection that writes. FULL makes a commit wait for the disk; fullfsync makes macOS mean it. A
- * larger WAL between checkpoints lets bulk appends write each page once.
+ * Settings of every connection that writes. FULL makes a commit wait for the disk; fullfsync makes macOS mean it. The longer the
+ * log between checkpoints (here 32 MiB), the fewer times a page is copied back to its place in the file.
  */
 export const writerSettings = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA fullfsync = 1;
 PRAGMA checkpoint_fullfsync = 1;
-PRAGMA wal_autocheckpoint = 2000;
+PRAGMA wal_autocheckpoint = 8000;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -16384;
 PRAGMA temp_store = MEMORY;
@@ -91,4 +94,78 @@ PRAGMA temp_store = MEMORY;
 export function readPragma(db: DatabaseSync, name: string): number {
   const row = db.prepare(`PRAGMA ${name}`).get();
   return Number(Object.values(row ?? {})[0]);
+}
+
+/** By kind and name, the SQL that defines it. */
+type Objects = ReadonlyMap<string, string>;
+
+/** Throws ForeignLayout where SQLite would run what somebody else put into the file. */
+export function requireHarmless(db: DatabaseSync, path: string, access: 'read' | 'write' | 'try'): void {
+  const [found, format] = [objectsOf(db), readPragma(db, 'user_version')];
+  // Triggers and indexes run where something is written; what is read are tables, or what stands in their place.
+  const strange = [...differences(found, format)].filter(
+    ({ where, isMissing }) => access === 'write' || (!isMissing && isRead(where, found, format)),
+  );
+  if (strange.length === 0) return;
+  throw new ForeignLayout(
+    path,
+    strange
+      .slice(0, 3)
+      .map(({ where, what }) => `${where}: ${what}`)
+      .join('; '),
+  );
+}
+
+function isRead(name: string, found: Objects, format: number): boolean {
+  if (/^(?:index|trigger) /.test(name)) return false;
+  return asMade(format).has(name) || !/^CREATE TABLE /i.test(found.get(name) ?? '');
+}
+
+/** What is missing, changed or too much in the file's own definition. */
+export function* strangeObjects(db: DatabaseSync): Generator<StoreFault> {
+  for (const { where, what } of differences(objectsOf(db), readPragma(db, 'user_version'))) yield { where, what };
+}
+
+function* differences(found: Objects, format: number): Generator<StoreFault & { readonly isMissing: boolean }> {
+  const wanted = asMade(format);
+  for (const [name, sql] of wanted) {
+    const there = found.get(name);
+    if (there === undefined) yield { where: name, what: 'it is missing from the file', isMissing: true };
+    else if (there !== sql) yield { where: name, what: 'it is not defined as in a ledger', isMissing: false };
+  }
+  for (const name of found.keys())
+    if (!wanted.has(name)) yield { where: name, what: 'it does not belong in a ledger', isMissing: false };
+}
+
+const made = new Map<string, Objects>();
+
+function asMade(format: number): Objects {
+  const sql = format === 1 ? firstDefinition : definition;
+  const known = made.get(sql);
+  if (known !== undefined) return known;
+  const db = new DatabaseSync(':memory:');
+  db.exec(sql);
+  const objects = objectsOf(db);
+  db.close();
+  made.set(sql, objects);
+  return objects;
+}
+
+/** SQLite's own statistics do no harm, nor do the indexes of keys, which have no definition. */
+const ownOfSqlite = [
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+];
+
+/** A name that is there twice is defined by all that it has. */
+function objectsOf(db: DatabaseSync): Objects {
+  const found = new Map<string, string>();
+  for (const { type, name, sql } of db.prepare('SELECT type, name, sql FROM sqlite_schema').all()) {
+    if (ownOfSqlite.includes(String(sql))) continue;
+    if (sql === null && type === 'index' && String(name).startsWith('sqlite_autoindex_')) continue;
+    const key = `${type} ${name}`;
+    const before = found.get(key);
+    found.set(key, before === undefined ? String(sql) : `${before}; ${sql}`);
+  }
+  return found;
 }

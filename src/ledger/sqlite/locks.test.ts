@@ -12,8 +12,7 @@ import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
 import { checkLedger } from '../health.ts';
 import { openLedger } from '../open.ts';
-import { connect } from './connection.ts';
-import { migrate } from './migrate.ts';
+import { connect, migrate } from './connection.ts';
 
 let folder = '';
 let path = '';

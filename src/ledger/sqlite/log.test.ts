@@ -39,9 +39,9 @@ describe('a write-ahead log left behind', () => {
   it('whose last append was cut short has lost nothing that was acknowledged', async () => {
     const path = await crashed();
     const { frames } = readLog(`${path}-wal`) ?? { frames: 0 };
-    spoil(`${path}-wal`, inFrame(frames - 1, 5000));
+    spoil(`${path}-wal`, inFrame(frames - 1, 3000));
     expect(await logCheck(path)).toMatchObject({ status: 'warning', found: expect.stringContaining('cut short') });
-    truncateSync(`${path}-wal`, inFrame(frames - 1, 4000));
+    truncateSync(`${path}-wal`, inFrame(frames - 1, 2000));
     expect(await logCheck(path)).toBeUndefined();
   });
 

@@ -34,68 +34,42 @@ function readOnce(path: string): LogState | null {
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    // Whoever may not read it cannot read the ledger either, and is told so there.
+    // Whoever may not read it cannot read the ledger either, and learns it there.
     if (['ENOENT', 'EACCES'].includes(String((error as { code?: unknown }).code))) return null;
     throw error;
   }
   try {
-    return new LogReader(file).state();
+    return stateOf(file);
   } finally {
     closeSync(file);
   }
 }
 
-class LogReader {
-  readonly #file: number;
-  readonly #header = Buffer.alloc(headerBytes);
-
-  constructor(file: number) {
-    this.#file = file;
+function stateOf(file: number): LogState | null {
+  const header = Buffer.alloc(headerBytes);
+  if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return null;
+  const magic = header.readUInt32BE(0);
+  if (!magics.includes(magic)) return { frames: 0, brokenFrame: 0, lostCommits: 0 };
+  const frame = Buffer.alloc(frameHeaderBytes + header.readUInt32BE(8));
+  /** A log is written over from its beginning, so that frames of an earlier one may follow its end. */
+  const read = (number: number): boolean =>
+    readSync(file, frame, 0, frame.length, headerBytes + number * frame.length) === frame.length &&
+    frame.compare(header, 16, 24, 8, 16) === 0;
+  const sum = new Checksum(magic === magics[1]);
+  sum.add(header.subarray(0, 24));
+  let number = 0;
+  for (let fits = sum.equals(header, 24); fits; number++) {
+    if (!read(number)) return { frames: number, brokenFrame: null, lostCommits: 0 };
+    sum.add(frame.subarray(0, 8));
+    sum.add(frame.subarray(frameHeaderBytes));
+    fits = sum.equals(frame, 16);
+    if (!fits) break;
   }
-
-  state(): LogState | null {
-    if (readSync(this.#file, this.#header, 0, headerBytes, 0) < headerBytes) return null;
-    const magic = this.#header.readUInt32BE(0);
-    if (!magics.includes(magic)) return { frames: 0, brokenFrame: 0, lostCommits: 0 };
-    const sum = new Checksum(magic === magics[1]);
-    sum.add(this.#header.subarray(0, 24));
-    if (!sum.equals(this.#header, 24)) return this.#broken(0, this.#header.readUInt32BE(8));
-    return this.#frames(sum, this.#header.readUInt32BE(8));
-  }
-
-  #frames(sum: Checksum, pageBytes: number): LogState {
-    const frame = Buffer.alloc(frameHeaderBytes + pageBytes);
-    for (let number = 0; ; number++) {
-      if (!this.#read(frame, number, pageBytes) || !this.#isOfThisLog(frame)) {
-        return { frames: number, brokenFrame: null, lostCommits: 0 };
-      }
-      sum.add(frame.subarray(0, 8));
-      sum.add(frame.subarray(frameHeaderBytes));
-      if (!sum.equals(frame, 16)) return this.#broken(number, pageBytes);
-    }
-  }
-
-  /** Of a commit that was being written when the machine stopped, nothing follows: nobody was told that it is stored. */
-  #broken(number: number, pageBytes: number): LogState {
-    const frame = Buffer.alloc(frameHeaderBytes + pageBytes);
-    let commits = 0;
-    let following = 0;
-    for (let next = number; this.#read(frame, next, pageBytes) && this.#isOfThisLog(frame); next++) {
-      if (frame.readUInt32BE(4) > 0) commits++;
-      following = next - number;
-    }
-    return { frames: number, brokenFrame: number, lostCommits: following === 0 ? 0 : commits };
-  }
-
-  #read(frame: Buffer, number: number, pageBytes: number): boolean {
-    const at = headerBytes + number * (frameHeaderBytes + pageBytes);
-    return readSync(this.#file, frame, 0, frame.length, at) === frame.length;
-  }
-
-  /** A log is written over from its beginning, so frames of an earlier one may lie behind its end. */
-  #isOfThisLog(frame: Buffer): boolean {
-    return frame.compare(this.#header, 16, 24, 8, 16) === 0;
-  }
+  let commits = 0;
+  let next = number;
+  for (; read(next); next++) if (frame.readUInt32BE(4) > 0) commits++;
+  // Of a commit that was being written when the machine stopped, nothing follows: no caller was told that it is stored.
+  return { frames: number, brokenFrame: number, lostCommits: next - number > 1 ? commits : 0 };
 }
 
 /** SQLite's own: two sums over pairs of 32-bit words. */

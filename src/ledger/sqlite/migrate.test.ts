@@ -7,8 +7,8 @@ import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
 import type { Ledger, StoreFault } from '../ledger.ts';
 import { openLedger } from '../open.ts';
+import { type MigrationStep, migrate } from './connection.ts';
 import { applicationId, firstDefinition } from './layout.ts';
-import { type MigrationStep, migrate } from './migrate.ts';
 
 let folder = '';
 let path = '';

@@ -1,8 +1,8 @@
-// Streams and types are numbers in the events table. Their names never change, so what was read once is kept.
+// Streams and types are numbers in the events table. Their names never change, so what was read once is cached.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Enough for the streams at work; beyond it, all are looked up again: to drop one by one the oldest is slow. */
-const kept = 10_000;
+/** Enough for the streams at work; when there are more, all are looked up again: to drop the oldest one by one is slow. */
+const cachedNames = 10_000;
 
 export class Names {
   readonly #column: 'stream' | 'type';
@@ -11,7 +11,7 @@ export class Names {
   readonly #findNumber: StatementSync;
   readonly #findName: StatementSync;
   readonly #insert: StatementSync | null;
-  /** Made in the open transaction: not to be remembered before it is committed. */
+  /** Made in the open transaction, which may be rolled back. */
   #fresh: string[] = [];
 
   constructor(db: DatabaseSync, table: 'streams' | 'types', access: 'read' | 'write') {
@@ -21,7 +21,7 @@ export class Names {
     this.#insert = access === 'write' ? db.prepare(`INSERT INTO ${table} (name) VALUES (?)`) : null;
   }
 
-  /** The number of a name; null when the ledger has none of it. */
+  /** The number of a name; null when the ledger does not have it. */
   numberOf(name: string): number | null {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export class Names {
     return Number(row['number']);
   }
 
-  /** The number of a name, given one in the open transaction when it is new. */
+  /** The number of a name, which it is given in the open transaction where it is new. */
   ensure(name: string): number {
     const known = this.numberOf(name);
     if (known !== null) return known;
@@ -42,12 +42,11 @@ export class Names {
     return number;
   }
 
-  /** Of a number that somebody wrote into the file, and that has no name, which one it is. */
   nameOf(number: number): string {
     const known = this.#byNumber.get(number);
     if (known !== undefined) return known;
     const row = this.#findName.get(number);
-    // Nothing to remember: it is no name, and must not be found by it.
+    // A number that was forged is not cached: no event must be found by what is said of it.
     if (row === undefined) return `${this.#column} number ${number} (no row names it)`;
     const name = String(row['name']);
     this.#remember(name, number);
@@ -59,22 +58,19 @@ export class Names {
   }
 
   rolledBack(): void {
-    for (const name of this.#fresh) this.#forget(name);
+    for (const name of this.#fresh) {
+      this.#byNumber.delete(this.#byName.get(name) ?? 0);
+      this.#byName.delete(name);
+    }
     this.#fresh = [];
   }
 
   #remember(name: string, number: number): void {
-    if (this.#byName.size >= kept) {
+    if (this.#byName.size >= cachedNames) {
       this.#byName.clear();
       this.#byNumber.clear();
     }
     this.#byName.set(name, number);
     this.#byNumber.set(number, name);
-  }
-
-  #forget(name: string): void {
-    const number = this.#byName.get(name);
-    this.#byName.delete(name);
-    if (number !== undefined) this.#byNumber.delete(number);
   }
 }

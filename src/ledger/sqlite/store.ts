@@ -1,42 +1,19 @@
 // The embedded store: one SQLite file in WAL mode. Durable commits, a total order, optimistic concurrency, many processes
-// reading and writing at once. One connection writes, one reads; each is opened when it is first needed.
+// reading and writing at once. One connection reads, one writes; the second is opened when it is first needed.
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import { Turns } from '../../base/turns.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
-import { type Cursor, type CursorOrder, maxEventBytes, type PreparedEvent } from '../event.ts';
-import type {
-  Appended,
-  AppendOptions,
-  AuditOptions,
-  Capabilities,
-  Delivery,
-  DigestsOf,
-  EventRange,
-  Head,
-  Ledger,
-  OpenOptions,
-  ReadAllOptions,
-  ReadOptions,
-  Replicated,
-  StoreFault,
-  StreamEnd,
-  SubscribeOptions,
-} from '../ledger.ts';
+import { maxEventBytes, type PreparedEvent } from '../event.ts';
+import type { Appended, AppendOptions, Capabilities, Ledger, OpenOptions, Replicated } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { StoredEvent } from '../stored.ts';
-import { Attempts } from './attempts.ts';
-import { auditFile } from './audit.ts';
+import { type StoredEvent, skim } from '../stored.ts';
+import { translate } from './access.ts';
 import { Bulk, bulkEvents } from './bulk.ts';
-import { connect, connectWriter, create, type Identity, identityOf, stillTrue } from './connection.ts';
-import { Cursors, makeCursor } from './cursors.ts';
-import { translate } from './faults.ts';
-import { Feeds } from './feeds.ts';
-import { migrate } from './migrate.ts';
-import { Reading } from './reading.ts';
-import { Survey } from './survey.ts';
+import { connect, connectWriter, create, migrate } from './connection.ts';
+import { SqliteReader } from './reader.ts';
 import { Writing, type Written } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -55,37 +32,26 @@ const capabilities: Capabilities = {
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
   const path = resolve(place);
-  if (options.create === true && options.readOnly !== true) await create(path, options.createAs, options.part);
-  if (options.readOnly !== true) await migrate(path);
+  const { create: mayCreate = false, readOnly = false } = options;
+  if (mayCreate && !readOnly) await create(path, options.createAs, options.part);
+  if (!readOnly) await migrate(path);
   const reader = await connect(path, 'read');
   try {
-    return new SqliteLedger(path, `sqlite:${place}`, reader, options.readOnly ?? false);
+    return new SqliteLedger(path, `sqlite:${place}`, reader, readOnly);
   } catch (error) {
     reader.close();
     throw translate(error, path);
   }
 }
 
-const nothing = (): void => undefined;
-
 interface Writer {
   readonly db: DatabaseSync;
   readonly writing: Writing;
 }
 
-class SqliteLedger implements Ledger {
-  readonly id: string;
-  readonly url: string;
+class SqliteLedger extends SqliteReader implements Ledger {
   readonly capabilities = capabilities;
-  readonly part: Ledger['part'];
-  readonly #identity: Identity;
   readonly #readOnly: boolean;
-  readonly #reader: DatabaseSync;
-  readonly #attempts: Attempts;
-  readonly #reading: Reading;
-  readonly #cursors: Cursors;
-  readonly #feeds: Feeds;
-  readonly #survey: Survey;
   #writer: Writer | null = null;
   #opening: Promise<Writer> | null = null;
   #bulk: Bulk | null = null;
@@ -93,27 +59,22 @@ class SqliteLedger implements Ledger {
   #closing: Promise<void> | null = null;
 
   constructor(path: string, url: string, reader: DatabaseSync, readOnly: boolean) {
-    this.#identity = identityOf(reader, path);
-    this.url = url;
+    super(path, url, reader);
     this.#readOnly = readOnly;
-    this.#reader = reader;
-    this.id = this.#identity.ledger;
-    this.part = this.#identity.part;
-    this.#attempts = new Attempts(path, url);
-    this.#reading = new Reading(reader, (position) => makeCursor(this.id, position), stillTrue(reader, path));
-    this.#cursors = new Cursors(this.id, url, this.#reading, this.#attempts);
-    this.#feeds = new Feeds(this.#identity, this.#reading, this.#cursors, this.#attempts);
-    this.#survey = new Survey(this.#reading, this.#cursors, this.#attempts);
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
-    this.#attempts.requireOpen();
+    this.access.requireOpen();
     const { expect, signal } = options;
+    let append: () => Written | Promise<Written>;
     if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
-      return this.#appended(await this.#turns.take(() => this.#appendBulk(stream, events, signal), signal));
+      append = () => this.#appendBulk(stream, events, signal);
+    } else {
+      const prepared = [prepareEvents(stream, events, maxEventBytes, options.types)];
+      append = () => this.#appendHere(stream, prepared, options);
     }
-    const prepared = [prepareEvents(stream, events, maxEventBytes, options.types)];
-    return this.#appended(await this.#turns.take(() => this.#appendHere(stream, prepared, options), signal));
+    const { revision, existed, digests, position } = await this.#turns.take(append, signal);
+    return { revision, existed, digests, cursor: this.cursorAt(position) };
   }
 
   #appendHere(
@@ -123,77 +84,31 @@ class SqliteLedger implements Ledger {
   ): Written | Promise<Written> {
     if (this.#writer === null) return this.#openWriter().then(() => this.#appendHere(stream, prepared, options));
     const { writing } = this.#writer;
-    return this.#attempts.make(() => writing.append(stream, prepared, options.expect), options.signal);
-  }
-
-  #appended({ revision, existed, digests, position }: Written): Appended {
-    return { revision, existed, digests, cursor: this.#cursors.at(position) };
-  }
-
-  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
-    this.#attempts.requireOpen();
-    const done = await this.#turns.take(async () => {
-      const { writing } = this.#writer ?? (await this.#openWriter());
-      return await this.#attempts.make(() => writing.replicate(events), signal);
-    }, signal);
-    return { existed: done.existed, cursor: this.#cursors.at(done.position) };
+    return this.access.run(() => writing.append(stream, prepared, options.expect), options.signal);
   }
 
   async #appendBulk(stream: string, events: readonly NewEvent[], signal: AbortSignal | undefined): Promise<Written> {
     if (this.#readOnly) throw this.#refuseToWrite();
-    this.#attempts.requireOpen();
+    this.access.requireOpen();
     signal?.throwIfAborted();
-    const stop = this.#attempts.endOr(signal);
+    const stop = this.access.untilClosed(signal);
     try {
-      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.#identity);
+      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.identity);
       return await this.#bulk.append(stream, events, stop);
     } catch (error) {
-      if (this.#attempts.areOver && error === stop.reason) throw new LedgerClosed(this.url);
-      throw translate(error, this.#identity.path);
+      if (this.access.isClosed && error === stop.reason) throw new LedgerClosed(this.url);
+      throw translate(error, this.identity.path);
     }
   }
 
-  read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#feeds.ofStream(stream, options);
-  }
-
-  readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#feeds.ofAll(options);
-  }
-
-  subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
-    return this.#feeds.live(options);
-  }
-
-  streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
-    return this.#survey.streams(prefix);
-  }
-
-  digests(of: DigestsOf): AsyncGenerator<string> {
-    return this.#survey.digests(of);
-  }
-
-  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
-    return this.#survey.ranges(events, span);
-  }
-
-  async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
-    yield* await this.#attempts.make(() => [...auditFile(this.#reader, this.#identity.path, wholly, run)]);
-  }
-
-  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const digits = id.toLowerCase().replaceAll('-', '');
-    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
-    return await this.#attempts.make(() => this.#reading.byId(digits.padEnd(32, '0'), digits.padEnd(32, 'f'), limit));
-  }
-
-  async head(): Promise<Head> {
-    const events = await this.#cursors.last();
-    return { cursor: this.#cursors.at(events), events };
-  }
-
-  compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    return this.#cursors.compare(a, b);
+  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
+    this.access.requireOpen();
+    const skimmed = events.map((event) => [event, skim(event)] as const);
+    const done = await this.#turns.take(async () => {
+      const { writing } = this.#writer ?? (await this.#openWriter());
+      return await this.access.run(() => writing.replicate(skimmed), signal);
+    }, signal);
+    return { existed: done.existed, cursor: this.cursorAt(done.position) };
   }
 
   close(): Promise<void> {
@@ -202,11 +117,11 @@ class SqliteLedger implements Ledger {
   }
 
   async #closeAll(): Promise<void> {
-    this.#attempts.end();
-    await this.#opening?.catch(nothing);
+    this.access.close();
+    await this.#opening?.catch(() => undefined);
     await this.#turns.allDone();
     await this.#bulk?.close();
-    this.#reader.close();
+    this.reader.close();
     // The last to close folds the log back into the file, which one that only reads cannot do.
     this.#writer?.db.close();
   }
@@ -220,8 +135,8 @@ class SqliteLedger implements Ledger {
 
   async #connectWriter(): Promise<Writer> {
     if (this.#readOnly) throw this.#refuseToWrite();
-    const db = await connectWriter(this.#identity);
-    this.#writer = { db, writing: new Writing(db, this.#identity) };
+    const db = await connectWriter(this.identity);
+    this.#writer = { db, writing: new Writing(db, this.identity) };
     return this.#writer;
   }
 

@@ -1,11 +1,12 @@
 // One append, one write transaction: check what is there, give revisions and digests, insert, commit.
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isChained } from '../../../schemas/streams.ts';
 import { Diverged, DuplicateId, NewerLedger, WrongRevision } from '../errors.ts';
 import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
-import { type Skimmed, type StoredEvent, skim } from '../stored.ts';
+import { leadingRepeats } from '../remote/planning.ts';
+import type { Skimmed, StoredEvent } from '../stored.ts';
 import { type Identity, requireSameFile } from './connection.ts';
 import { formatVersion } from './layout.ts';
 import { Names } from './names.ts';
@@ -19,6 +20,9 @@ export interface Written {
   /** The last position of the ledger after this append. */
   readonly position: number;
 }
+
+/** Threads that store load this module, and none that reads whole events: that takes longer than storing 10,000. */
+export type SkimmedEvent = readonly [event: StoredEvent, skimmed: Skimmed];
 
 /** The end of a stream: its last revision (-1 for none) and that event's digest. */
 interface End {
@@ -49,6 +53,29 @@ interface Place {
   readonly digest: string;
 }
 
+type Statements = ReturnType<typeof statementsOf>;
+
+function statementsOf(db: DatabaseSync) {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    insertEvent: db.prepare(
+      `INSERT INTO events (stream, revision, id, type, recorded_at, digest, body)
+       VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) DO NOTHING`,
+    ),
+    findEnd: db.prepare(
+      'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+    ),
+    findById: db.prepare(
+      "SELECT position, stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
+    ),
+    findDigest: db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?'),
+    findLastPosition: db.prepare('SELECT max(position) AS position FROM events'),
+    format: db.prepare('PRAGMA user_version'),
+    dataVersion: db.prepare('PRAGMA data_version'),
+  };
+}
+
 export class Writing {
   readonly #db: DatabaseSync;
   readonly #identity: Identity;
@@ -56,15 +83,7 @@ export class Writing {
   readonly #types: Names;
   readonly #packs: PackWriter;
   readonly #packed: PackReader;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #insertEvent: StatementSync;
-  readonly #findEnd: StatementSync;
-  readonly #findById: StatementSync;
-  readonly #findDigest: StatementSync;
-  readonly #findLastPosition: StatementSync;
-  readonly #format: StatementSync;
-  readonly #dataVersion: StatementSync;
+  readonly #sql: Statements;
   /** What the last append left behind; true as long as nobody else has committed. */
   readonly #ends = new Map<string, End>();
   #seenDataVersion = -1;
@@ -77,49 +96,34 @@ export class Writing {
     this.#types = new Names(db, 'types', 'write');
     this.#packs = new PackWriter(db);
     this.#packed = new PackReader(db);
-    this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
-    this.#insertEvent = db.prepare(
-      `INSERT INTO events (stream, revision, id, type, recorded_at, digest, body)
-       VALUES (?, ?, unhex(?, '-'), ?, ?, unhex(?), ?) ON CONFLICT (id) DO NOTHING`,
-    );
-    this.#findEnd = db.prepare(
-      'SELECT revision, lower(hex(digest)) AS digest FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
-    );
-    this.#findById = db.prepare(
-      "SELECT position, stream, revision, lower(hex(digest)) AS digest, body FROM events WHERE id = unhex(?, '-')",
-    );
-    this.#findDigest = db.prepare('SELECT lower(hex(digest)) AS digest FROM events WHERE stream = ? AND revision = ?');
-    this.#findLastPosition = db.prepare('SELECT max(position) AS position FROM events');
-    this.#format = db.prepare('PRAGMA user_version');
-    this.#dataVersion = db.prepare('PRAGMA data_version');
+    this.#sql = statementsOf(db);
   }
 
   /**
-   * Appends all batches in one transaction; the expectation is held against the first of them. Meets a lock with SQLite's
-   * busy error before any batch is asked for; the caller tries again. Everything else it throws is final.
+   * Appends all batches in one transaction; the expectation is that of the first. Throws SQLite's busy error, before any batch is
+   * taken, where it meets a lock: the caller tries again. Everything else it throws is final.
    */
   append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
     return this.#atOnce(() => this.#insertAll(stream, batches, expect));
   }
 
-  /** Stores events as another ledger stored them, all in one transaction. Meets a lock before it looks at any. */
-  replicate(events: readonly StoredEvent[]): { readonly existed: number; readonly position: number } {
+  /** Stores sound events as another ledger stored them, all in one transaction. */
+  replicate(events: readonly SkimmedEvent[]): { readonly existed: number; readonly position: number } {
     return this.#atOnce(() => {
       let existed = 0;
-      for (const event of events) if (!this.#insertAsIs(event, skim(event))) existed++;
+      for (const [event, skimmed] of events) if (!this.#insertAsIs(event, skimmed)) existed++;
       return { existed, position: this.#lastPosition() };
     });
   }
 
   #atOnce<Result>(work: () => Result): Result {
-    this.#begin.run();
+    this.#sql.begin.run();
     try {
       this.#requireSameFile();
       this.#noticeOthers();
       const written = work();
       this.#packs.flush();
-      this.#commit.run();
+      this.#sql.commit.run();
       this.#streams.committed();
       this.#types.committed();
       return written;
@@ -143,9 +147,9 @@ export class Writing {
 
   /** If another connection has committed, nothing remembered holds: not the ends of streams, not even the format. */
   #noticeOthers(): void {
-    const version = Number(this.#dataVersion.get()?.['data_version']);
+    const version = Number(this.#sql.dataVersion.get()?.['data_version']);
     if (version === this.#seenDataVersion) return;
-    const format = Number(this.#format.get()?.['user_version']);
+    const format = Number(this.#sql.format.get()?.['user_version']);
     if (format !== formatVersion) throw new NewerLedger(this.#identity.path, format, formatVersion);
     this.#ends.clear();
     this.#seenDataVersion = version;
@@ -155,13 +159,29 @@ export class Writing {
     const done: Progress = { end: this.#endOf(stream), existed: [], digests: '', position: null };
     let expected: Expectation | null = expect;
     for (const events of batches) {
-      const leading = expected === null ? 0 : this.#leadingRepeats(stream, events, expected, done);
-      if (leading < events.length) this.#insert(stream, events, leading, done);
+      const repeats = expected === null ? [] : this.#leadingRepeats(stream, done.end, events, expected);
+      for (const { digest } of repeats) {
+        done.existed.push(true);
+        done.digests += digest;
+      }
+      if (repeats.length < events.length) this.#insert(stream, events, repeats.length, done);
       expected = null;
     }
     this.#remember(stream, done.end);
     const { end, existed, digests, position } = done;
     return { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
+  }
+
+  #leadingRepeats(
+    stream: string,
+    { revision: end }: End,
+    events: readonly PreparedEvent[],
+    expect: Expectation,
+  ): readonly Place[] {
+    return leadingRepeats({ stream, end }, events, expect, (event) => {
+      const stored = this.#storedAs(event);
+      return stored?.stream === stream ? stored : null;
+    });
   }
 
   /** Inserts the events of a batch from an index on. */
@@ -177,7 +197,7 @@ export class Writing {
       const bodyDigest = sha256(isPacked ? this.#packs.write(body) : body);
       const type = this.#types.ensure(event.type);
       const stored = isPacked ? inPack : body;
-      const inserted = this.#insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
+      const inserted = this.#sql.insertEvent.run(number, revision + 1, event.id, type, now, bodyDigest, stored);
       done.existed.push(inserted.changes === 0);
       if (inserted.changes === 0) {
         done.digests += this.#storedAs(event)?.digest ?? '';
@@ -193,35 +213,7 @@ export class Writing {
   }
 
   #lastPosition(): number {
-    return Number(this.#findLastPosition.get()?.['position'] ?? 0);
-  }
-
-  /**
-   * Holds the expectation against the stream's end. Events at the front that were stored by an earlier try of the same
-   * append, right after the expected revision, count as having been expected and are done; their number is returned.
-   */
-  #leadingRepeats(stream: string, events: readonly PreparedEvent[], expect: Expectation, done: Progress): number {
-    const { end } = done;
-    if (expect === 'any') return 0;
-    if (expect === 'exists') {
-      if (end.revision < 0) throw new WrongRevision(stream, expect, end.revision);
-      return 0;
-    }
-    let expected = expect === 'none' ? -1 : expect;
-    let leading = 0;
-    let digests = '';
-    while (leading < events.length && end.revision > expected) {
-      const stored = this.#storedAs(events[leading] as PreparedEvent);
-      if (stored?.stream !== stream || stored.revision > expected + 1) break;
-      expected = Math.max(expected, stored.revision);
-      digests += stored.digest;
-      leading++;
-    }
-    const allThere = leading === events.length && leading > 0;
-    if (expected !== end.revision && !allThere) throw new WrongRevision(stream, expect, end.revision);
-    for (let i = 0; i < leading; i++) done.existed.push(true);
-    done.digests += digests;
-    return leading;
+    return Number(this.#sql.findLastPosition.get()?.['position'] ?? 0);
   }
 
   /** False when it was there already. */
@@ -241,7 +233,7 @@ export class Writing {
     const number = this.#streams.ensure(stream);
     const isPacked = !isChained(stream);
     const stored = isPacked ? inPack : event.body;
-    const inserted = this.#insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, stored);
+    const inserted = this.#sql.insertEvent.run(number, revision, skimmed.id, type, event.recordedMs, digest, stored);
     if (inserted.changes === 0) throw this.#takenBy(event, skimmed.id);
     if (isPacked) this.#packs.add(Number(inserted.lastInsertRowid), event.body);
     this.#remember(stream, { revision, digest });
@@ -249,7 +241,7 @@ export class Writing {
   }
 
   #takenBy(event: StoredEvent, id: string): DuplicateId {
-    const row = this.#findById.get(id);
+    const row = this.#sql.findById.get(id);
     const stored = { stream: this.#streams.nameOf(Number(row?.['stream'])), revision: Number(row?.['revision']) };
     const differs = differences(row === undefined ? '' : this.#bodyIn(row), event.body);
     return new DuplicateId(id, stored, differs.length === 0 ? ['revision'] : differs);
@@ -264,7 +256,7 @@ export class Writing {
 
   #digestAt(stream: string, revision: number): string {
     const number = this.#streams.numberOf(stream);
-    const row = number === null ? undefined : this.#findDigest.get(number, revision);
+    const row = number === null ? undefined : this.#sql.findDigest.get(number, revision);
     return String(row?.['digest'] ?? 'none');
   }
 
@@ -272,7 +264,7 @@ export class Writing {
     const remembered = this.#ends.get(stream);
     if (remembered !== undefined) return remembered;
     const number = this.#streams.numberOf(stream);
-    const row = number === null ? undefined : this.#findEnd.get(number);
+    const row = number === null ? undefined : this.#sql.findEnd.get(number);
     return row === undefined ? noEnd : { revision: Number(row['revision']), digest: String(row['digest']) };
   }
 
@@ -283,7 +275,7 @@ export class Writing {
 
   /** Where an event with this id is; throws DuplicateId when it is another event. */
   #storedAs(event: PreparedEvent): Place | null {
-    const row = this.#findById.get(event.id);
+    const row = this.#sql.findById.get(event.id);
     if (row === undefined) return null;
     const place = { stream: this.#streams.nameOf(Number(row['stream'])), revision: Number(row['revision']) };
     const differing = differences(this.#bodyIn(row), bodyAt(event, 0, null));

@@ -7,15 +7,14 @@ import { StorageFailed } from '../../errors.ts';
 import { cacheFolder } from '../../folders.ts';
 import type { StoreFault } from '../../ledger.ts';
 import type { End, Stored } from '../../remote/planning.ts';
-import { openCachedFile } from '../../sqlite/cached-file.ts';
+import { isBusy, patiently } from '../../sqlite/access.ts';
 import { fileIdentity, type Identity } from '../../sqlite/connection.ts';
-import { makeCursor } from '../../sqlite/cursors.ts';
-import { isBusy } from '../../sqlite/faults.ts';
-import { patiently } from '../../sqlite/patience.ts';
-import { Reading } from '../../sqlite/reading.ts';
+import { Pages as Reading } from '../../sqlite/pages.ts';
 import type { StoredEvent } from '../../stored.ts';
 import { idOnServer, noDigest, plainId } from '../wire.ts';
 import { Admitting, type LogPlace, markEvery, type Page, type Progress } from './admitting.ts';
+import { openCachedFile } from './cached-file.ts';
+import { makeCursor } from './cursors.ts';
 import { definition, mirrorVersion, settings } from './layout.ts';
 
 /** `incarnation`: of the ledger on this very server; `place`: by what name that is reached. */

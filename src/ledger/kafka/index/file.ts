@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { openCachedFile } from '../../eventstore/mirror/cached-file.ts';
 import { cacheFolder } from '../../folders.ts';
-import { openCachedFile } from '../../sqlite/cached-file.ts';
 import { sweep, temporaryPath } from '../../temporary.ts';
 import { definition, indexVersion, settings } from './layout.ts';
 import { unusable } from './unusable.ts';

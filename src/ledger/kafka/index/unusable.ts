@@ -1,7 +1,7 @@
 // What SQLite says of a file that is damaged, or has no room left, in words that say what to do: an index may always be deleted.
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageFailed } from '../../errors.ts';
-import { isBusy } from '../../sqlite/faults.ts';
+import { isBusy } from '../../sqlite/access.ts';
 
 const remedy =
   'It holds nothing that is not in Kafka: delete its folder and it is made anew, or name another place for it with ICECORE_CACHE.';

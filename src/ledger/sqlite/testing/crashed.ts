@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { note, notesStream } from '../../contract/samples.ts';
 import { openLedger } from '../../open.ts';
+import { pageSize } from '../layout.ts';
 
 /** Its path; it is gone when the test ends. */
 export async function crashed(): Promise<string> {
@@ -20,7 +21,7 @@ export async function crashed(): Promise<string> {
 
 /** Where a byte of one of the log's frames stands: the log has a header, and so has each frame before its page. */
 export function inFrame(frame: number, byte: number): number {
-  return 32 + frame * (24 + 8192) + byte;
+  return 32 + frame * (24 + pageSize) + byte;
 }
 
 /** Flips one bit of a file. */

@@ -5,7 +5,7 @@ import { collect } from '../../contract/fixture.ts';
 import { evidenceStream, note, notesStream, someRollouts } from '../../contract/samples.ts';
 import { checkLedger } from '../../health.ts';
 import { openLedger } from '../../open.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../connection.ts';
 
 const path = process.argv[2] ?? '';
 const url = `sqlite:${path}`;

@@ -9,7 +9,7 @@ const [, , url = '', folder = '.'] = process.argv;
 const ballast = join(folder, 'ballast');
 const from = await openLedger(url, { readOnly: true });
 const to = await openLedger(`sqlite:${join(folder, 'copy.db')}`, { create: true, createAs: from.id });
-writeFileSync(ballast, Buffer.alloc(4 * 1024 * 1024));
+writeFileSync(ballast, Buffer.alloc(5 * 1024 * 1024));
 
 const nowhere = { has: async () => false, put: async () => {}, erase: async () => {} };
 const copy = () => copyLedger({ from, to, fromBlobs: null, toBlobs: nowhere }, { run: null });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mountOf, refuseNetworkPlace } from './place.ts';
+import { mountOf, refuseNetworkPlace } from './files.ts';
 
 const mountinfo = `22 28 0:21 / /proc rw,nosuid shared:13 - proc proc rw
 28 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw

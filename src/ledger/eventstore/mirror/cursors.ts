@@ -1,9 +1,9 @@
 // Cursors of a SQLite ledger: its identity and a position, so that a cursor of another ledger is noticed.
 
-import { BadCursor } from '../errors.ts';
-import type { Cursor, CursorOrder } from '../event.ts';
+import { BadCursor } from '../../errors.ts';
+import type { Cursor, CursorOrder } from '../../event.ts';
+import type { Pages as Reading } from '../../sqlite/pages.ts';
 import type { Attempts } from './attempts.ts';
-import type { Reading } from './reading.ts';
 
 export function makeCursor(ledger: string, position: number): Cursor {
   return `${ledger}@${position}`;

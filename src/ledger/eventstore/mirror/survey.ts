@@ -1,10 +1,10 @@
 // Seeing the whole without reading it: which streams there are, the digests of all events, and the ledger cut into
 // ranges.
-import type { Cursor } from '../event.ts';
-import type { DigestsOf, EventRange, StreamEnd } from '../ledger.ts';
+import type { Cursor } from '../../event.ts';
+import type { DigestsOf, EventRange, StreamEnd } from '../../ledger.ts';
+import type { Pages as Reading } from '../../sqlite/pages.ts';
 import type { Attempts } from './attempts.ts';
 import type { Cursors } from './cursors.ts';
-import type { Reading } from './reading.ts';
 
 export class Survey {
   readonly #reading: Reading;
@@ -38,10 +38,11 @@ export class Survey {
   async #digestsOf(of: DigestsOf): Promise<() => string> {
     if ('stream' in of) {
       const { stream, from = 0, to = Number.MAX_SAFE_INTEGER } = of;
-      return await this.#attempts.make(() => this.#reading.digestsOfStream(stream, from, to));
+      return await this.#attempts.make(() => this.#reading.digests(stream, from, to));
     }
     const start = await this.#cursors.startOf(of.after ?? undefined);
-    return this.#reading.digestsOfSpan(start, await this.#cursors.endOf(of.until));
+    const end = await this.#cursors.endOf(of.until);
+    return this.#reading.digests(null, start + 1, end);
   }
 
   async ranges(events: number, span: { after?: Cursor; until?: Cursor }): Promise<readonly EventRange[]> {

@@ -1,15 +1,15 @@
 // Events as readers are given them, page by page: those of one stream, those of the whole ledger, and what is committed
 // from now on.
 
-import { LedgerClosed } from '../errors.ts';
-import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '../ledger.ts';
-import type { StoredEvent } from '../stored.ts';
+import { LedgerClosed } from '../../errors.ts';
+import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '../../ledger.ts';
+import type { Identity } from '../../sqlite/connection.ts';
+import type { Pages as Reading } from '../../sqlite/pages.ts';
+import { type Merged, merged, type Range as Span } from '../../sqlite/scans.ts';
+import type { StoredEvent } from '../../stored.ts';
 import type { Attempts } from './attempts.ts';
-import type { Identity } from './connection.ts';
 import type { Cursors } from './cursors.ts';
 import { Following } from './following.ts';
-import { type Merged, merged, type Span } from './lanes.ts';
-import type { Reading } from './reading.ts';
 
 const beyond = Number.MAX_SAFE_INTEGER;
 

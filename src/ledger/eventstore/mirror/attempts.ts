@@ -1,8 +1,7 @@
 // Whatever a ledger does in its file is an attempt: refused once the ledger is closed, made again while somebody else holds
 // a lock, and where it fails, what SQLite said comes as an error that says what it means here.
-import { LedgerClosed } from '../errors.ts';
-import { isBusy, translate } from './faults.ts';
-import { patiently } from './patience.ts';
+import { LedgerClosed } from '../../errors.ts';
+import { isBusy, patiently, translate } from '../../sqlite/access.ts';
 
 export class Attempts {
   readonly #path: string;

@@ -2,7 +2,7 @@
 // only says when to ask sooner, since the log grows a moment before its commit can be seen.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type Identity, requireSameFile } from './connection.ts';
+import { type Identity, requireSameFile } from '../../sqlite/connection.ts';
 
 /** After a hint the questions come fast and then slower, up to this. */
 const slowestMs = 100;

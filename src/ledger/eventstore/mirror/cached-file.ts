@@ -3,10 +3,10 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StorageFailed } from '../errors.ts';
-import { makeFolder } from '../folders.ts';
-import { temporaryPath } from '../temporary.ts';
-import { patiently } from './patience.ts';
+import { StorageFailed } from '../../errors.ts';
+import { makeFolder } from '../../folders.ts';
+import { patiently } from '../../sqlite/access.ts';
+import { temporaryPath } from '../../temporary.ts';
 
 export interface CachedFile {
   readonly path: string;

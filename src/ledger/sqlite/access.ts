@@ -1,0 +1,179 @@
+// How the ledger reaches its file through SQLite: what SQLite reports becomes an error that says what it means here, a lock is
+// waited for without blocking the process, and nothing is done once the ledger is closed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { DamagedLedger, LedgerBusy, LedgerClosed, NotALedger, StorageFailed } from '../errors.ts';
+
+/** SQLite's primary result codes; an extended code holds one in its lowest byte. */
+const code = {
+  error: 1,
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  tooBig: 18,
+  notADatabase: 26,
+};
+
+function resultCode(error: unknown): number {
+  const found = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof found === 'number' ? found & 0xff : 0;
+}
+
+/** Another connection holds a lock for now: worth another try. */
+export function isBusy(error: unknown): boolean {
+  return [code.busy, code.locked].includes(resultCode(error));
+}
+
+/** The medium has no room for locks: SQLite could not make or open the files beside the database. */
+export function cannotLock(error: unknown): boolean {
+  return [code.cantOpen, code.readonly].includes(resultCode(error));
+}
+
+/** The file says what icecore cannot have written. Becomes DamagedLedger where its path is known. */
+export class DamagedPosition extends Error {
+  constructor(position: number) {
+    super(`there is no room for as many events as its last position says: ${position}`);
+  }
+}
+
+/** The error to throw instead of SQLite's; any other comes back unchanged. */
+export function translate(error: unknown, path: string): unknown {
+  if (error instanceof IcecoreError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (isImpossible(error)) return new DamagedLedger(path, message, error);
+  switch (resultCode(error)) {
+    case code.full:
+      return new StorageFailed(path, 'the disk is full; nothing of this append was stored', freeSpace, error);
+    case code.readonly:
+      return new StorageFailed(path, 'the file or its folder cannot be written', makeWritable, error);
+    case code.cantOpen:
+      return new StorageFailed(path, 'the file cannot be opened', makeWritable, error);
+    case code.ioerr:
+      return new StorageFailed(path, `reading or writing failed (${message})`, checkDisk, error);
+    case code.corrupt:
+      return new DamagedLedger(path, message, error);
+    case code.tooBig:
+      return new DamagedLedger(path, 'a value in it is larger than any that icecore writes', error);
+    case code.notADatabase:
+      return new NotALedger(path, 'the file is not a SQLite database');
+    default:
+      return error;
+  }
+}
+
+/** A number wider than any a ledger writes, or a table that is not there. */
+function isImpossible(error: unknown): boolean {
+  if (error instanceof DamagedPosition) return true;
+  if ((error as { code?: unknown } | null)?.code === 'ERR_OUT_OF_RANGE') return true;
+  return resultCode(error) === code.error && /^no such (?:table|column)/.test((error as Error).message);
+}
+
+const freeSpace = 'Free some space and run the same again: what was stored is not stored twice.';
+const makeWritable =
+  'Check the owner and permissions of the file and its folder, or choose another place with --ledger.';
+const checkDisk = 'Check the disk, then run `icecore doctor`.';
+
+/** No healthy ledger is locked for so long. */
+const patienceMs = 60_000;
+
+/**
+ * The longest pause between two tries. It shrinks as the wait grows, so that who has waited longest asks most often:
+ * that is what keeps many writers fair. SQLite's own busy timeout would stall the event loop and starve writers.
+ */
+const longestPauseMs = 12;
+
+/** Runs `attempt` until it does not meet a lock. */
+export async function patiently<Result>(path: string, attempt: () => Result, signal?: AbortSignal): Promise<Result> {
+  signal?.throwIfAborted();
+  const started = performance.now();
+  for (;;) {
+    let pause: number;
+    try {
+      return attempt();
+    } catch (error) {
+      pause = pauseAfter(error, path, started);
+    }
+    await sleep(pause, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** The same for a thread of its own, which may block. */
+export function patientlyBlocking<Result>(path: string, attempt: () => Result): Result {
+  const started = performance.now();
+  const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    let pause: number;
+    try {
+      return attempt();
+    } catch (error) {
+      pause = pauseAfter(error, path, started);
+    }
+    Atomics.wait(nobodyWakes, 0, 0, pause);
+  }
+}
+
+/** How long to wait before the next try, in milliseconds. Throws when another try makes no sense. */
+function pauseAfter(error: unknown, path: string, started: number): number {
+  if (!isBusy(error)) throw error;
+  const waited = performance.now() - started;
+  if (waited > patienceMs) throw new LedgerBusy(path, Math.round(waited / 1000));
+  return Math.random() * Math.max(1, longestPauseMs / (1 + waited / 50));
+}
+
+/** Of one open ledger. */
+export class FileAccess {
+  readonly #path: string;
+  readonly #url: string;
+  readonly #closed = new AbortController();
+
+  constructor(path: string, url: string) {
+    this.#path = path;
+    this.#url = url;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** What waits for a lock, or is about to begin, is refused from now on. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  requireOpen(): void {
+    if (this.isClosed) throw new LedgerClosed(this.#url);
+  }
+
+  /** Aborts when the ledger is closed, or the caller's own signal does. */
+  untilClosed(signal: AbortSignal | undefined): AbortSignal {
+    return AbortSignal.any([this.#closed.signal, ...(signal === undefined ? [] : [signal])]);
+  }
+
+  /** Mostly there is no lock, and then the result is there at once. */
+  run<Result>(step: () => Result, signal?: AbortSignal): Result | Promise<Result> {
+    this.requireOpen();
+    signal?.throwIfAborted();
+    try {
+      return step();
+    } catch (error) {
+      if (!isBusy(error)) throw translate(error, this.#path);
+    }
+    return this.#repeat(step, signal);
+  }
+
+  async #repeat<Result>(step: () => Result, signal?: AbortSignal): Promise<Result> {
+    const stepIfOpen = (): Result => {
+      this.requireOpen();
+      return step();
+    };
+    try {
+      return await patiently(this.#path, stepIfOpen, signal);
+    } catch (error) {
+      throw translate(error, this.#path);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// The files of a ledger and the place they are in, looked at before SQLite opens any. SQLite's locks and its shared memory do not
+// hold on network file systems; a FIFO would never answer and a device never end; a log that is a link would have SQLite write
+// into whatever the link names.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { kindOf } from '../../base/regular-file.ts';
+import { ForeignJournal, NotALedger, StorageFailed } from '../errors.ts';
+
+const networkTypes =
+  /^(?:nfs4?|cifs|smb3?|smbfs|ncpfs|afs|9p|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|glusterfs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|gcsfuse|goofys|ceph|juicefs|blobfuse2?|davfs2?))$/;
+
+export class NetworkFileSystem extends IcecoreError {
+  override readonly name = 'NetworkFileSystem';
+
+  constructor(path: string, type: string, mountPoint: string) {
+    super(
+      'storage',
+      `${path} lies on a network file system (${type} at ${mountPoint}), where SQLite's locks do not hold`,
+      {
+        facts: { path, type, mountPoint },
+        remedy: 'Put the ledger on a local disk: set ICECORE_HOME, or name it with --ledger sqlite:PATH.',
+      },
+    );
+  }
+}
+
+/** Throws NetworkFileSystem when the path is on one. Only Linux says so; elsewhere nothing is refused. */
+export function refuseNetworkPlace(path: string, mountinfo = readMountinfo()): void {
+  const mount = mountinfo === null ? null : mountOf(realPlace(path), mountinfo);
+  if (mount !== null && networkTypes.test(mount.type)) throw new NetworkFileSystem(path, mount.type, mount.point);
+}
+
+function readMountinfo(): string | null {
+  const file = '/proc/self/mountinfo';
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+/** The nearest ancestor that exists, links resolved: the file itself may not be made yet. */
+function realPlace(path: string): string {
+  let place = resolve(path);
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  return realpathSync(place);
+}
+
+export interface Mount {
+  readonly point: string;
+  readonly type: string;
+}
+
+/** The mount a path is on, by the lines of Linux's mountinfo: the longest mount point that holds it, the latest of equals. */
+export function mountOf(path: string, mountinfo: string): Mount | null {
+  let best: Mount | null = null;
+  for (const line of mountinfo.split('\n')) {
+    const [before = '', after = ''] = line.split(' - ');
+    const point = unescapeOctal(before.split(' ')[4] ?? '');
+    const type = after.split(' ')[0] ?? '';
+    const holds = point === '/' || path === point || path.startsWith(`${point}/`);
+    if (point === '' || type === '' || !holds) continue;
+    if (best === null || point.length >= best.point.length) best = { point, type };
+  }
+  return best;
+}
+
+function unescapeOctal(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
+
+const suffixes = ['-wal', '-shm', '-journal'];
+
+/** Opens no file but a foreign journal. Throws NotALedger, ForeignJournal, StorageFailed. */
+export function requireOwnFiles(path: string): void {
+  const main = statOf(path, statSync);
+  if (main === null) return;
+  if (!main.isFile()) throw new NotALedger(path, `found ${kindOf(main)}, allowed: a regular file`);
+  const real = realpathSync(path);
+  for (const suffix of suffixes) {
+    const beside = `${real}${suffix}`;
+    const found = statOf(beside, lstatSync);
+    if (found === null) continue;
+    if (!found.isFile()) throw new NotALedger(path, `${beside} is ${kindOf(found)}, where a ledger has a regular file`);
+    if (suffix === '-journal') requireNothingToPlayBack(path, beside, main.size);
+  }
+}
+
+/** Ends a rollback journal that names a super-journal. */
+const superJournalMagic = Buffer.from('d9d505f920a163d7', 'hex');
+
+/**
+ * SQLite plays a journal back before anything is written, so that whoever only reads would see another ledger than whoever
+ * writes; and it may name a further file, which is removed then. By SQLite's own rule one that is empty or begins with a
+ * zero is none, and beside an empty database it is nothing but removed. A ledger's changes go through its log.
+ */
+function requireNothingToPlayBack(path: string, journal: string, databaseBytes: number): void {
+  const file = openJournal(journal);
+  try {
+    const [first, end] = [Buffer.alloc(1), Buffer.alloc(superJournalMagic.length)];
+    const { size } = fstatSync(file);
+    readSync(file, end, 0, end.length, Math.max(0, size - end.length));
+    if (end.equals(superJournalMagic)) throw new NotALedger(path, 'it is a journal that names another file');
+    readSync(file, first, 0, 1, 0);
+    if (first[0] !== 0 && databaseBytes > 0) throw new ForeignJournal(path, journal);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openJournal(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    throw new StorageFailed(path, 'it cannot be read', 'Check its permissions, or move it away.', error);
+  }
+}
+
+/** A link that leads nowhere is no file that can be opened. */
+export function isThere(path: string): boolean {
+  return statOf(path, statSync) !== null;
+}
+
+/** The log is beside the file itself, wherever a link to it may be. */
+export function logOf(path: string): string {
+  return `${existsSync(path) ? realpathSync(path) : path}-wal`;
+}
+
+function statOf(path: string, look: (path: string) => Stats): Stats | null {
+  try {
+    return look(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(String((error as { code?: unknown }).code))) return null;
+    throw new StorageFailed(path, 'it cannot be looked at', 'Check the permissions of its folders.', error);
+  }
+}

@@ -1,0 +1,294 @@
+// The half of the embedded store that reads: events of one stream, of the whole ledger, and as they are committed; what there is
+// without reading it; cursors, which are the ledger's identity and a position, so that a cursor of another ledger is noticed.
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { BadCursor, LedgerClosed } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
+import type {
+  AuditOptions,
+  Delivery,
+  DigestsOf,
+  EventRange,
+  Head,
+  Ledger,
+  ReadAllOptions,
+  ReadOptions,
+  StoreFault,
+  StreamEnd,
+  SubscribeOptions,
+} from '../ledger.ts';
+import type { StoredEvent } from '../stored.ts';
+import { FileAccess } from './access.ts';
+import { auditFile } from './audit.ts';
+import { type Identity, identityOf, requireSameFile, stillTrue } from './connection.ts';
+import { Pages } from './pages.ts';
+import { type Merged, merged, type Range } from './scans.ts';
+
+const beyond = Number.MAX_SAFE_INTEGER;
+
+export class SqliteReader {
+  readonly id: string;
+  readonly url: string;
+  readonly part: Ledger['part'];
+  protected readonly identity: Identity;
+  protected readonly access: FileAccess;
+  protected readonly reader: DatabaseSync;
+  readonly #pages: Pages;
+
+  constructor(path: string, url: string, reader: DatabaseSync) {
+    this.identity = identityOf(reader, path);
+    this.url = url;
+    this.id = this.identity.ledger;
+    this.part = this.identity.part;
+    this.reader = reader;
+    this.access = new FileAccess(path, url);
+    this.#pages = new Pages(reader, (position) => this.cursorAt(position), stillTrue(reader, path));
+  }
+
+  async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
+    const { backwards = false } = options;
+    const where = `stream = ? AND revision BETWEEN ? AND ? ORDER BY revision ${backwards ? 'DESC' : 'ASC'}`;
+    let { from = 0, to = beyond, limit = beyond } = options;
+    while (limit > 0 && from <= to) {
+      const page = await this.access.run(() => {
+        const number = this.#pages.streams.numberOf(stream);
+        return number === null ? null : this.#pages.page(where, [number, from, to], limit);
+      });
+      const last = page?.events.at(-1);
+      if (page === null || last === undefined) return;
+      yield page.events;
+      if (!page.full) return;
+      limit -= page.events.length;
+      if (backwards) to = last.revision - 1;
+      else from = last.revision + 1;
+    }
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
+    const { after, until, backwards = false, limit = beyond } = options;
+    const start = await this.#positionAt(after);
+    const end = until === undefined ? await this.#lastPosition() : await this.#positionAt(until);
+    const range = backwards
+      ? { after: 0, before: after === undefined ? end + 1 : start }
+      : { after: start, before: end + 1 };
+    if (limit <= 0) return;
+    let left = limit;
+    for await (const { events } of this.#merged(options, range, backwards)) {
+      const some = events.length > left ? events.slice(0, left) : events;
+      if (some.length > 0) yield some;
+      left -= some.length;
+      if (left <= 0) return;
+    }
+  }
+
+  async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
+    this.access.requireOpen();
+    const ended = this.access.untilClosed(options.signal);
+    let after = await this.#positionAt(options.after);
+    const commits = new Commits(this.identity, () => this.#pages.dataVersion(), ended);
+    try {
+      while (!ended.aborted) {
+        const end = await this.#lastPosition();
+        for await (const { events, position } of this.#merged(options, { after, before: end + 1 }, false)) {
+          yield { kind: 'events', events, cursor: this.cursorAt(position) };
+          if (ended.aborted) return;
+        }
+        after = end;
+        yield { kind: 'caught-up', cursor: this.cursorAt(after) };
+        await commits.next();
+      }
+    } catch (error) {
+      // Closing the ledger ends its subscriptions; it is no failure of theirs.
+      if (!(error instanceof LedgerClosed)) throw error;
+    } finally {
+      commits.close();
+    }
+  }
+
+  /** What is selected of a range; whatever is committed meanwhile is beyond it. */
+  async *#merged(selection: ReadAllOptions, range: Range, backwards: boolean): AsyncGenerator<Merged> {
+    let rest = range;
+    let pages: Generator<Merged> | null = null;
+    const step = (): IteratorResult<Merged> => {
+      pages ??= merged(this.#pages, selection, rest, backwards);
+      try {
+        return pages.next();
+      } catch (error) {
+        // A generator that threw has ended: a second try must begin where the last page ended.
+        pages = null;
+        throw error;
+      }
+    };
+    for (;;) {
+      const next = await this.access.run(step);
+      if (next.done === true) return;
+      yield next.value;
+      rest = backwards ? { ...rest, before: next.value.position } : { ...rest, after: next.value.position };
+    }
+  }
+
+  async *streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
+    for (let after: string | null = null; ; ) {
+      const page: readonly StreamEnd[] = await this.access.run(() => this.#pages.streamEnds(prefix, after));
+      if (page.length === 0) return;
+      yield page;
+      after = page.at(-1)?.stream ?? null;
+    }
+  }
+
+  async *digests(of: DigestsOf): AsyncGenerator<string> {
+    const step = await this.#digestsOf(of);
+    for (;;) {
+      const digests = await this.access.run(step);
+      if (digests === '') return;
+      yield digests;
+    }
+  }
+
+  async #digestsOf(of: DigestsOf): Promise<() => string> {
+    if ('stream' in of)
+      return await this.access.run(() => this.#pages.digests(of.stream, of.from ?? 0, of.to ?? beyond));
+    const start = await this.#positionAt(of.after ?? undefined);
+    const end = of.until === undefined ? await this.#lastPosition() : await this.#positionAt(of.until);
+    return this.#pages.digests(null, start + 1, end);
+  }
+
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    const start = await this.#positionAt(span.after);
+    const end = span.until === undefined ? await this.#lastPosition() : await this.#positionAt(span.until);
+    await this.access.run(() => this.#pages.requirePlausible(end));
+    const found: EventRange[] = [];
+    for (let from = start; from < end; from += events) {
+      const to = Math.min(from + events, end);
+      const after = from === 0 ? null : this.cursorAt(from);
+      found.push({ after, until: this.cursorAt(to), events: to - from });
+    }
+    return found;
+  }
+
+  async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
+    yield* await this.access.run(() => [...auditFile(this.reader, this.identity.path, wholly, run)]);
+  }
+
+  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
+    const digits = id.toLowerCase().replaceAll('-', '');
+    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
+    const bounds = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
+    const where = 'id BETWEEN unhex(?) AND unhex(?) ORDER BY id';
+    return await this.access.run(() => this.#pages.page(where, bounds, limit).events);
+  }
+
+  async head(): Promise<Head> {
+    const events = await this.#lastPosition();
+    return { cursor: this.cursorAt(events), events };
+  }
+
+  async #lastPosition(): Promise<number> {
+    return await this.access.run(() => this.#pages.lastPosition());
+  }
+
+  protected cursorAt(position: number): Cursor {
+    return `${this.id}@${position}`;
+  }
+
+  compareCursors(a: Cursor, b: Cursor): CursorOrder {
+    const difference = this.#parsed(a) - this.#parsed(b);
+    return difference === 0 ? 'equal' : difference < 0 ? 'before' : 'after';
+  }
+
+  /** The position of a cursor; without one, that before all events. */
+  async #positionAt(cursor: Cursor | undefined): Promise<number> {
+    if (cursor === undefined) return 0;
+    const position = this.#parsed(cursor);
+    const last = await this.#lastPosition();
+    if (position > last) throw new BadCursor(cursor, this.url, `the ledger ends at ${last}`);
+    return position;
+  }
+
+  #parsed(cursor: Cursor): number {
+    const [, owner, digits] = /^([^@]+)@(0|[1-9][0-9]{0,15})$/.exec(cursor) ?? [];
+    if (digits === undefined) throw new BadCursor(cursor, this.url, 'it has another form');
+    if (owner !== this.id) throw new BadCursor(cursor, this.url, `it belongs to ledger ${owner}, this is ${this.id}`);
+    return Number(digits);
+  }
+}
+
+/** After a hint SQLite is asked often and then less often, up to this pause. */
+const slowestMs = 100;
+
+/**
+ * Notices commits of other processes. SQLite's data_version is the truth and cheap to ask; a watch on the folder only says when to
+ * ask sooner, since the log grows a moment before its commit can be seen.
+ */
+class Commits {
+  readonly #watcher: FSWatcher | null;
+  readonly #dataVersion: () => number;
+  readonly #signal: AbortSignal;
+  readonly #identity: Identity;
+  readonly #stop = (): void => this.#wake?.();
+  #seen: number;
+  #pause = 1;
+  #wake: (() => void) | null = null;
+
+  constructor(identity: Identity, dataVersion: () => number, signal: AbortSignal) {
+    this.#dataVersion = dataVersion;
+    this.#signal = signal;
+    this.#seen = dataVersion();
+    this.#identity = identity;
+    this.#watcher = watchFolder(identity.path, () => this.#hint());
+    signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  /** Resolves once something was committed since the last look, or the signal aborts. */
+  async next(): Promise<void> {
+    while (!this.#signal.aborted) {
+      const version = this.#dataVersion();
+      if (version !== this.#seen) {
+        this.#seen = version;
+        this.#pause = 1;
+        return;
+      }
+      requireSameFile(this.#identity);
+      await this.#rest();
+    }
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#stop);
+    this.#watcher?.close();
+    this.#wake?.();
+  }
+
+  #hint(): void {
+    this.#pause = 1;
+    this.#wake?.();
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#wake = null;
+        resolve();
+      };
+      const timer = setTimeout(done, this.#pause);
+      this.#pause = Math.min(this.#pause * 2, slowestMs);
+      this.#wake = done;
+    });
+  }
+}
+
+/** Null where the system has no watches left: to ask every so often is enough. */
+function watchFolder(path: string, hint: () => void): FSWatcher | null {
+  const log = `${basename(path)}-wal`;
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+      if (name === null || name === log) hint();
+    });
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return null;
+  }
+}
