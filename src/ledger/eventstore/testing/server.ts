@@ -268,9 +268,10 @@ export class TestServer {
   ): AsyncGenerator<streams.ReadResp> {
     const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
     yield new streams.ReadResp().setConfirmation(confirmation);
-    const position = options.getAll()?.getPosition()?.getCommitPosition();
+    const position = options.getAll()?.getPosition();
     const dropIfDue = this.faults.forSubscription(() => this.#connections.cut(call.getPeer()));
-    const after = position === undefined ? -1 : Number(position);
+    const [commit, prepare] = [Number(position?.getCommitPosition()), Number(position?.getPreparePosition())];
+    const after = position === undefined ? null : { commit, prepare };
     let sent = 0;
     for await (const said of subscription(this.database, after, filterIn(options), ended)) {
       if (said.kind !== 'caught-up') {
@@ -294,7 +295,7 @@ function saidAnswer(said: Said): streams.ReadResp {
   if (said.kind === 'event') return eventAnswer(said.event);
   if (said.kind === 'caught-up') return new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
   const checkpoint = new streams.ReadResp.Checkpoint();
-  checkpoint.setCommitPosition(`${said.position}`).setPreparePosition(`${said.prepare}`);
+  checkpoint.setCommitPosition(`${said.place.commit}`).setPreparePosition(`${said.place.prepare}`);
   return new streams.ReadResp().setCheckpoint(checkpoint);
 }
 

@@ -5,7 +5,7 @@ import { invalidPosition } from './refusals.ts';
 
 export type Said =
   | { readonly kind: 'event'; readonly event: Recorded }
-  | { readonly kind: 'checkpoint'; readonly position: number; readonly prepare: number }
+  | { readonly kind: 'checkpoint'; readonly place: Place }
   | { readonly kind: 'caught-up' };
 
 export interface Filter {
@@ -19,16 +19,22 @@ const pageEvents = 32;
 /** With more new events than these, the subscription has fallen behind: it catches up again, and says so again. */
 const liveEvents = 32;
 
-/** What comes after a position; -1: everything. */
+export interface Place {
+  readonly commit: number;
+  /** Less than `commit` between events: an event at that place comes after it. */
+  readonly prepare: number;
+}
+
+/** What comes after a place; null: everything. */
 export async function* subscription(
   database: Database,
-  after: number,
+  after: Place | null,
   { matches, window, interval }: Filter,
   ended: AbortSignal,
 ): AsyncGenerator<Said, void> {
-  let said = after;
+  let said = after === null ? -1 : after.prepare < after.commit ? after.commit - 1 : after.commit;
   let looked = 0;
-  let next = Math.max(after, 0);
+  let next = after?.commit ?? 0;
   for (;;) {
     // Catching up.
     for (let isOver = false; !isOver; ) {
@@ -53,8 +59,8 @@ export async function* subscription(
         looked %= interval;
         // Where an event was said since, the checkpoint is that event.
         yield said >= current
-          ? { kind: 'checkpoint', position: said, prepare: said }
-          : { kind: 'checkpoint', position: current, prepare: 0 };
+          ? { kind: 'checkpoint', place: { commit: said, prepare: said } }
+          : { kind: 'checkpoint', place: { commit: current, prepare: 0 } };
       }
       await new Promise((resolve) => setImmediate(resolve));
       if (ended.aborted) return;
@@ -72,7 +78,7 @@ export async function* subscription(
           yield { kind: 'event', event };
         } else if (looked >= interval) {
           looked = 0;
-          yield { kind: 'checkpoint', position: event.position, prepare: event.position };
+          yield { kind: 'checkpoint', place: { commit: event.position, prepare: event.position } };
         }
       }
       if ((database.all.at(-1)?.end ?? 0) > next) continue;
