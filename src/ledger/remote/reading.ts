@@ -107,11 +107,11 @@ export class Reading {
       ...(until === undefined ? {} : { until }),
       ...(types === undefined ? {} : { types }),
     };
-    const isWanted = wantedBy(filter);
+    const matches = filterOf(filter);
     try {
       for await (const page of this.#calls.follow(options, signal)) {
         const { position, isCaughtUp } = page;
-        yield { events: page.events.filter(isWanted).map(this.stored), position, isCaughtUp };
+        yield { events: page.events.filter(matches).map(this.stored), position, isCaughtUp };
       }
     } catch (error) {
       throw this.#cursorError(error);
@@ -123,13 +123,13 @@ export class Reading {
     filter: Filter,
     signal: AbortSignal,
   ): AsyncGenerator<{ events: readonly StoredEvent[] }> {
-    const isWanted = wantedBy(filter);
+    const matches = filterOf(filter);
     const most = Math.min(filter.limit ?? batchEvents, batchEvents);
     let batch: StoredEvent[] = [];
     let characters = 0;
     for await (const event of this.#latestFirst(filter.streams, signal)) {
       const isBefore = before === null || this.#calls.log.comparePositions(event.position, before) === 'before';
-      if (!isBefore || !isWanted(event)) continue;
+      if (!isBefore || !matches(event)) continue;
       batch.push(this.stored(event));
       characters += event.body.length;
       if (characters < batchCharacters && batch.length < most) continue;
@@ -215,7 +215,7 @@ interface Filter {
   readonly limit?: number;
 }
 
-function wantedBy({ types, streams }: Filter): (event: FoundEvent) => boolean {
+function filterOf({ types, streams }: Filter): (event: FoundEvent) => boolean {
   const [ofTypes, ofStreams] = [types && new Set(types), streams && new Set(streams)];
   return ({ type, stream }) => ofTypes?.has(type) !== false && ofStreams?.has(stream) !== false;
 }
