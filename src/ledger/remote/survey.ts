@@ -1,4 +1,4 @@
-// What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
+// What is computed from a log by reading it: digests in order, ranges of events, and what is wrong with it.
 import type { DigestsOf, StoreFault, Stretch } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { Calls } from './calls.ts';
