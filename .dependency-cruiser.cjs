@@ -18,6 +18,23 @@ const layers = [
   { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
 ];
 
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * The files of packages that may be imported: Node refuses all but the `exports` of a package, where it names any; of the others
+ * only the main file is for users, and what their documentation names beside it.
+ */
+const documented = ['ajv/dist/2020.js'];
+const { dependencies, devDependencies } = require('./package.json');
+const withoutExports = Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => {
+  const file = join(__dirname, 'node_modules', name, 'package.json');
+  const { exports: named, main = 'index.js', types = main } = JSON.parse(readFileSync(file, 'utf8'));
+  if (named !== undefined) return [];
+  return [{ name, entries: [main, types].map((entry) => entry.replace(/^\.\//, '')) }];
+});
+const literal = (path) => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -39,7 +56,7 @@ module.exports = {
       name: 'only-sqlite-touches-sqlite',
       comment: 'A second way to the database file would drop the locks of the first.',
       severity: 'error',
-      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/(sqlite|kafka/index|eventstore/mirror)/' },
+      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/(sqlite|kafka/index)/' },
       to: { path: '^(node:)?sqlite$' },
     },
     {
@@ -66,6 +83,29 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|schemas|bin|web)/', pathNot: '\\.test\\.ts$|/testing/|/contract/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    {
+      name: 'no-inner-files-of-packages',
+      comment:
+        'What a package does not document may change with any version. The server of the tests is made of the messages of a client; ' +
+        'the inner files of kafkajs go with the parts that import them.',
+      severity: 'error',
+      from: {
+        path: '^(bin|schemas|src|web|bench|tools|examples)/',
+        pathNot: [
+          '^src/ledger/eventstore/testing/server\\.ts$',
+          '^src/ledger/kafka/(transport/kafkajs/parts|murmur2\\.test)\\.ts$',
+        ],
+      },
+      to: {
+        path: withoutExports.map(({ name }) => `^node_modules/${literal(name)}/`),
+        pathNot: [
+          ...withoutExports.flatMap(({ name, entries }) =>
+            entries.map((entry) => `^node_modules/${literal(name)}/${literal(entry)}`),
+          ),
+          ...documented.map((path) => `^node_modules/${literal(path)}$`),
+        ],
+      },
     },
     { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^node:' } },
   ],

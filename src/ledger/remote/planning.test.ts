@@ -5,9 +5,8 @@ import { isChained, streamOf } from '../../../schemas/streams.ts';
 import { collect, type Fixture } from '../contract/fixture.ts';
 import { noteIn, rolloutIn } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
-import type { Expectation } from '../event.ts';
 import { newStream, type StreamState } from '../kafka/admission.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Expectation, Ledger } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
 
