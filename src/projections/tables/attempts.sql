@@ -10,6 +10,8 @@
 --   attempt         the number of the attempt at this part, from 0
 --   counts          whether its evidence counts
 --   sealed          whether a seal vouches for it
+--   finished        whether its writer recorded that it takes no more events; where evidence has a store of its own, others see
+--                   no attempt before
 --   events          number of events in its stream
 --   events_counted  how many of them count, from the first
 --   stream          its stream
@@ -35,6 +37,18 @@ FROM (
     unnest(range(1, greatest(len(data.attempts), 1) + 1)) AS position
   FROM batch
 );
+
+CREATE TABLE log.finished_attempts (
+  stream VARCHAR
+);
+
+-- fill from AttemptFinished
+INSERT INTO log.finished_attempts
+SELECT concat_ws('-', 'evidence', run_id, stage, data.part, data.attempt) FROM batch;
+
+-- fill from ShardCompleted
+INSERT INTO log.finished_attempts
+SELECT concat_ws('-', 'evidence', run_id, stage, data.shard, data.attempt) FROM batch;
 
 CREATE VIEW log.all_attempts AS
 WITH
@@ -78,7 +92,8 @@ WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
 SELECT
-  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
+  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed,
+  a.stream IN (SELECT stream FROM log.finished_attempts) AS finished, a.events,
   least(a.upto, a.events) AS events_counted, a.stream, a.run_id
 FROM log.all_attempts AS a
 JOIN log.recorders AS n ON n.run_id = a.run_id;

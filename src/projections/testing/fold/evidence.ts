@@ -1,6 +1,6 @@
 // Evidence folded: which attempts count and how far, the rollouts and failures in them, what they add up to.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
-import { countingAttempts } from '../../../../schemas/streams.ts';
+import { countingAttempts, streamOf } from '../../../../schemas/streams.ts';
 import { json, momentOf } from './cells.ts';
 import { counted, evidenceOf } from './history.ts';
 import { type Log, numberIn, numbersIn, type Of, type Recorded, type Row, reasonIn, textIn } from './log.ts';
@@ -43,11 +43,19 @@ export function attempts(log: Log): Row[] {
     attempt,
     counts: counting > 0,
     sealed: isSealed,
+    finished: isFinished(log, stream),
     events: events.length,
     events_counted: counting,
     stream,
     run_id: run,
   }));
+}
+
+function isFinished(log: Log, stream: string): boolean {
+  return log.of('AttemptFinished', 'ShardCompleted').some(({ run, stage, data }) => {
+    const part = 'part' in data ? data.part : data.shard;
+    return streamOf.evidence(run ?? '', stage ?? 0, part, data.attempt) === stream;
+  });
 }
 
 interface InAttempt<Event> {
