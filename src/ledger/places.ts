@@ -1,5 +1,4 @@
 // One event by its place, and how a place is written.
-import { UnsupportedByStore } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { StoredEvent } from './stored.ts';
 
@@ -23,15 +22,4 @@ export async function eventAt(ledger: Ledger, { stream, revision }: Place): Prom
 export async function lastOf(ledger: Ledger, stream: string): Promise<StoredEvent | null> {
   for await (const [event] of ledger.read(stream, { backwards: true, limit: 1 })) return event ?? null;
   return null;
-}
-
-/** By id, where the store can find it; elsewhere nothing can be said, and nothing is found. */
-export async function findIfPossible(ledger: Ledger, id: string): Promise<StoredEvent | null> {
-  try {
-    const [found] = await ledger.find(id, 1);
-    return found ?? null;
-  } catch (error) {
-    if (error instanceof UnsupportedByStore) return null;
-    throw error;
-  }
 }

@@ -1,6 +1,5 @@
 // Events by their ids, in every ledger: where the ledger itself cannot find them, its tables say where they are, and the ledger is
 // read there.
-import { UnsupportedByStore } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { eventAt } from '../ledger/places.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
@@ -31,7 +30,7 @@ export class EventFinder {
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
     const digits = id.toLowerCase().replaceAll('-', '');
     if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
-    const found = await this.#inLedger(id, limit);
+    const found = await this.#ledger.find(id, limit);
     // Of the whole id there is one; a beginning may also be that of others, which the ledger does not look at.
     const isComplete = this.#ledger.capabilities.findById || (digits.length === 32 && found.length > 0);
     return isComplete || this.#askTables === null ? found : await this.#inTables(digits, limit, this.#askTables);
@@ -40,15 +39,6 @@ export class EventFinder {
   async close(): Promise<void> {
     this.#end.resolve();
     await this.#asking;
-  }
-
-  async #inLedger(id: string, limit: number): Promise<readonly StoredEvent[]> {
-    try {
-      return await this.#ledger.find(id, limit);
-    } catch (error) {
-      if (error instanceof UnsupportedByStore) return [];
-      throw error;
-    }
   }
 
   async #inTables(digits: string, limit: number, askTables: AskTables): Promise<readonly StoredEvent[]> {

@@ -2,7 +2,6 @@
 // of what was asked; a run without them could not be replayed.
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
-import { findIfPossible } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
 import { requireSame } from './common.ts';
 import { ownText } from './own-text.ts';
@@ -56,8 +55,9 @@ export class Answers {
     if (this.#causes.size >= rememberedCauses) this.#causes.clear();
     this.#causes.add(ownText(id));
     const prefix = streamOf.answer('');
-    const stream = (await findIfPossible(this.#from, id))?.stream;
-    if (stream?.startsWith(prefix)) yield* this.#answer(stream.slice(prefix.length));
+    for (const { stream } of await this.#from.find(id)) {
+      if (stream.startsWith(prefix)) yield* this.#answer(stream.slice(prefix.length));
+    }
   }
 }
 

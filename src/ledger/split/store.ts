@@ -233,12 +233,9 @@ export class SplitLedger implements Ledger {
     return auditBoth(this.#stores, this.#reports, { wholly, run });
   }
 
-  /** Of run events alone, where their store can: of an id that none of them bears it cannot be said that nothing bears it. */
+  /** Evidence is found by the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const found = this.#decisions.capabilities.findById
-      ? await this.#stores.decisions.ask((ledger) => ledger.find(id, limit))
-      : [];
-    if (found.length === 0) throw new UnsupportedByStore(this.url, 'find evidence by id');
+    const found = await this.#stores.decisions.ask((ledger) => ledger.find(id, limit));
     return found.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));
   }
 

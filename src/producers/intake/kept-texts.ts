@@ -4,7 +4,6 @@ import { blobsIn } from '../../../schemas/texts.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { together } from '../../ledger/blobs/together.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findIfPossible } from '../../ledger/places.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { redactedBlobs } from '../../ledger/redacted-blobs.ts';
 import { type KnownRedactions, Redactions } from '../../ledger/redactions.ts';
@@ -89,8 +88,8 @@ async function wantedFor(ledger: Ledger, outgoing: readonly Outgoing[]): Promise
   const wanted = new Map<string, OwnText>();
   for (const { event, texts } of outgoing) {
     if (texts.length === 0) continue;
-    const stored = await findIfPossible(ledger, event.id);
-    const named = stored === null ? null : namedBy(stored.envelope);
+    const [stored] = await ledger.find(event.id, 1);
+    const named = stored === undefined ? null : namedBy(stored.envelope);
     for (const text of texts) if (named === null || named.has(text.digest)) wanted.set(text.digest, text);
   }
   return wanted;

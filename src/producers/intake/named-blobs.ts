@@ -6,7 +6,6 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../ledger/blobs/errors.ts';
 import { together } from '../../ledger/blobs/together.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { findIfPossible } from '../../ledger/places.ts';
 import { KnownRedactions, Redactions } from '../../ledger/redactions.ts';
 import { type BadPiece, badPiece } from './faults.ts';
 import { mentions } from './mentions.ts';
@@ -103,7 +102,7 @@ export class NamedBlobs {
 
   async #isStored({ event }: Taken): Promise<boolean> {
     const ledger = await this.#known.ledger();
-    return ledger !== null && isWhole(event.id) && (await findIfPossible(ledger, event.id)) !== null;
+    return ledger !== null && isWhole(event.id) && (await ledger.find(event.id, 1)).length > 0;
   }
 
   #remember(key: string): void {
