@@ -2,10 +2,11 @@
 // included, because to begin a range costs as much as to read a thousand records.
 import type { KafkaMessage } from 'kafkajs';
 import type { EvidencePlace } from '../ledger.ts';
+import type { FoundEvent, Position } from '../remote/log.ts';
 import type { Watermarks } from './client.ts';
 import type { Span } from './reader.ts';
 import { standingOf } from './streams.ts';
-import { eventIn, type Found } from './wire.ts';
+import { eventIn } from './wire.ts';
 
 /** An attempt to be read: the events of a stream with revisions from 0 to `count - 1`. */
 export interface AttemptToRead {
@@ -80,7 +81,7 @@ export class AttemptEvents {
   revision = -1;
   offset = -1;
   readonly #count: number;
-  #waiting: Found[] = [];
+  #waiting: FoundEvent[] = [];
 
   constructor({ stream, count }: Pick<AttemptToRead, 'stream' | 'count'>) {
     this.stream = stream;
@@ -91,17 +92,17 @@ export class AttemptEvents {
     return this.revision + 1 >= this.#count;
   }
 
-  /** Takes what counts and drops the rest. */
-  add(record: KafkaMessage): void {
+  /** Takes what counts and drops the rest. `positionAfter` says where the log goes on after an offset. */
+  add(record: KafkaMessage, positionAfter: (offset: number) => Position): void {
     if (this.isComplete) return;
     const event = eventIn(this.stream, record);
     if (typeof event === 'string' || standingOf(event.revision, this.revision) !== 'counts') return;
     this.revision = event.revision;
     this.offset = Number(record.offset);
-    this.#waiting.push(event);
+    this.#waiting.push({ ...event, position: positionAfter(this.offset) });
   }
 
-  takeAll(): readonly Found[] {
+  takeAll(): readonly FoundEvent[] {
     const taken = this.#waiting;
     this.#waiting = [];
     return taken;

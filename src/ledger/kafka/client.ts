@@ -19,7 +19,14 @@ import { meaningOf } from './errors.ts';
 import type { Compression, KafkaPlace } from './place.ts';
 
 // Node finds only some names of a CommonJS module by itself.
-const { CompressionCodecs, CompressionTypes: codecNumbers, ConfigResourceTypes, Kafka, logLevel, Partitioners } = kafkajs;
+const {
+  CompressionCodecs,
+  CompressionTypes: codecNumbers,
+  ConfigResourceTypes,
+  Kafka,
+  logLevel,
+  Partitioners,
+} = kafkajs;
 
 const longestAnswerMs = 10_000;
 /** kafkajs repeats a request so often, with pauses of a fifth of a second and more, before it gives up. */

@@ -59,7 +59,13 @@ function namesOf({ events, sealed, ledger }: Topics): readonly string[] {
   return [events, sealed, ledger];
 }
 
-async function firstIdentity({ client, readers, topics: { ledger }, url, signal }: Making): Promise<KafkaIdentity | null> {
+async function firstIdentity({
+  client,
+  readers,
+  topics: { ledger },
+  url,
+  signal,
+}: Making): Promise<KafkaIdentity | null> {
   const [{ low, high } = { low: 0, high: 0 }] = await client.watermarks(ledger);
   if (low === high) return null;
   for await (const { records } of readers.read([{ topic: ledger, partition: 0, from: low, until: high }], signal)) {

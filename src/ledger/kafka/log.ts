@@ -37,6 +37,11 @@ export interface AttemptPage {
 /** So many streams of its own a session remembers, those it wrote last. */
 const rememberedStreams = 10_000;
 
+interface Hint {
+  readonly count: number;
+  readonly place: EvidencePlace;
+}
+
 export interface LogParts {
   readonly client: KafkaClient;
   readonly readers: Readers;
@@ -66,7 +71,7 @@ export class KafkaLog implements ServerLog {
   /** Streams that this session has written. */
   readonly #own = new Map<string, KnownStream>();
   readonly #broken = new Map<string, string>();
-  readonly #hints = new Map<string, EvidencePlace>();
+  readonly #hints = new Map<string, Hint>();
   /** Partitions as they were last seen. */
   #ends: number[] = [];
 
@@ -87,7 +92,8 @@ export class KafkaLog implements ServerLog {
     events: readonly OutgoingEvent[],
     { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
   ): Promise<LogAppended> {
-    if (!stream.startsWith('evidence-')) throw new UnsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
+    if (!stream.startsWith('evidence-'))
+      throw new UnsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
     const why = this.#broken.get(stream);
     if (why !== undefined) throw new AttemptBroken(stream, why);
     const known = this.#own.get(stream) ?? (isNew ? null : await this.#findByScan(stream, signal));
@@ -133,13 +139,14 @@ export class KafkaLog implements ServerLog {
     remember(this.#broken, stream, why);
     this.#own.delete(stream);
     // Certainly not stored, and no new attempt would fare better.
-    const isFinal = meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof KafkaRefused;
+    const isFinal =
+      meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof KafkaRefused;
     return isFinal ? meaning : new AttemptBroken(stream, why, cause);
   }
 
-  /** Where a caller knows a stream to be. */
-  learnPlace(stream: string, place: EvidencePlace): void {
-    remember(this.#hints, stream, place);
+  /** Where a caller knows so many events of a stream to be. */
+  learnPlace(stream: string, count: number, place: EvidencePlace): void {
+    remember(this.#hints, stream, { count, place });
   }
 
   async *readStream(
@@ -164,23 +171,28 @@ export class KafkaLog implements ServerLog {
     }
   }
 
-  /** From its first event on: an own stream, or one whose place is known, is read there; any other is looked for. */
+  /** From its first event on: where its place is known, it is read there, otherwise it is looked for. */
   async *#eventsOf(stream: string, to: number, signal: AbortSignal): AsyncGenerator<readonly FoundEvent[]> {
     const events = new AttemptEvents({ stream, count: to + 1 });
-    const hint = this.#own.get(stream)?.place ?? (await this.#hintFor(stream, signal));
-    if (hint !== null && isWithin(hint, await this.#watermarks())) {
-      yield* this.#fill(events, hint, signal);
-      if (events.isComplete || events.offset === hint.to) return;
+    const hint = await this.#hintFor(stream, signal);
+    if (hint !== null && isWithin(hint.place, await this.#watermarks())) {
+      yield* this.#fill(events, hint.place, signal);
+      if (events.isComplete || events.revision + 1 >= hint.count) return;
     }
     const known = await this.#findByScan(stream, signal);
     if (known !== null) yield* this.#fill(events, known.place, signal);
-    else if (hint !== null) throw new EvidenceMissing(this.#topics.events, `nothing is left of ${stream}`, { stream, hint });
+    const [found, count] = [events.revision + 1, hint?.count ?? 0];
+    if (!events.isComplete && found < count) throw this.#missing({ stream, count, place: hint?.place }, found);
   }
 
-  async *#fill(events: AttemptEvents, place: EvidencePlace, signal: AbortSignal): AsyncGenerator<readonly FoundEvent[]> {
+  async *#fill(
+    events: AttemptEvents,
+    place: EvidencePlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly FoundEvent[]> {
     for await (const fetched of this.#readers.read([this.#spanOf(place)], signal)) {
-      distribute(fetched, new Map([[events.stream, events]]));
-      const page = this.#found(events);
+      this.#distribute(fetched, new Map([[events.stream, events]]));
+      const page = events.takeAll();
       if (page.length > 0) yield page;
       if (events.isComplete) return;
     }
@@ -198,25 +210,25 @@ export class KafkaLog implements ServerLog {
   async *#readGroup(group: readonly AttemptToRead[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
     const filling = new Map(group.map((attempt) => [attempt.stream, new AttemptEvents(attempt)]));
     const inOrder = [...filling.values()];
-    const drain = function* (this: KafkaLog): Generator<AttemptPage> {
+    const drain = function* (): Generator<AttemptPage> {
       for (let first = inOrder[0]; first !== undefined; first = inOrder[0]) {
         const { stream, isComplete: isLast } = first;
-        const events = this.#found(first);
+        const events = first.takeAll();
         if (isLast || events.length > 0) yield { stream, events, isLast };
         if (!isLast) return;
         inOrder.shift();
       }
-    }.bind(this);
+    };
 
     const marks = await this.#watermarks();
     const places: EvidencePlace[] = [];
     for (const { stream, place } of group) {
-      const hint = this.#own.get(stream)?.place ?? place ?? (await this.#hintFor(stream, signal));
-      if (hint !== null && isWithin(hint, marks)) places.push(hint);
+      const hint = this.#own.get(stream)?.place ?? place ?? (await this.#hintFor(stream, signal))?.place;
+      if (hint !== undefined && isWithin(hint, marks)) places.push(hint);
     }
     for (const spans of roundsOf(this.#topics.events, places)) {
       for await (const fetched of this.#readers.read(spans, signal)) {
-        distribute(fetched, filling);
+        this.#distribute(fetched, filling);
         yield* drain();
       }
     }
@@ -238,15 +250,8 @@ export class KafkaLog implements ServerLog {
     if (known !== null) {
       for await (const page of this.#fill(events, known.place, signal)) yield { stream, events: page, isLast: false };
     }
-    if (events.isComplete) return;
-    const { count, place } = group.find((attempt) => attempt.stream === stream) ?? { count: 0, place: undefined };
-    const found = events.revision + 1;
-    throw new EvidenceMissing(this.#topics.events, `${stream} has ${found} events, and should have ${count}`, {
-      stream,
-      count,
-      found,
-      place,
-    });
+    const attempt = group.find((one) => one.stream === stream);
+    if (!events.isComplete && attempt !== undefined) throw this.#missing(attempt, events.revision + 1);
   }
 
   async endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null> {
@@ -262,14 +267,14 @@ export class KafkaLog implements ServerLog {
     const marks = await this.#watermarks();
     await this.#scan.extend([...marks.keys()], marks, signal);
     const candidates = [...marks.keys()];
+    const none = marks.map(() => 0);
     const names = this.#scan.names(prefix);
     for (let at = 0; at < names.length; at += recordsOfSend) {
       yield names.slice(at, at + recordsOfSend).flatMap((stream) => {
         const known = this.#scan.find(stream, candidates);
         if (known === null) return [];
         const { revision, digest, place } = known;
-        const none: Offsets = marks.map(() => 0);
-        return [{ stream, revision, digest, position: positionsIn(none, place.partition)(place.to + 1) }];
+        return [{ stream, revision, digest, position: positionsIn(none, place.partition)(place.to) }];
       });
     }
   }
@@ -319,11 +324,8 @@ export class KafkaLog implements ServerLog {
     return compareOffsets(this.#offsetsOf(a), this.#offsetsOf(b));
   }
 
-  /** Wholly: also records that are no events, and events that come after a missing one. */
-  async *faults(
-    { wholly }: { readonly wholly: boolean },
-    signal: AbortSignal,
-  ): AsyncGenerator<{ readonly where: string; readonly what: string }> {
+  /** Records that are no events are found by whoever follows the log. */
+  async *faults(): AsyncGenerator<{ readonly where: string; readonly what: string }> {
     const [found = null] = await this.#client.describe([this.#topics.events]);
     for (const { topic, setting, found: value, does, wanted } of found === null ? [] : losingSettings(found)) {
       yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${wanted}` };
@@ -332,10 +334,6 @@ export class KafkaLog implements ServerLog {
     for (const [partition, { low }] of marks.entries()) {
       const where = `${this.#topics.events}/${partition}`;
       if (low > 0) yield { where, what: `it begins at offset ${low}: what was before is gone` };
-    }
-    if (!wholly || marks.some(({ low }) => low > 0)) return;
-    for await (const { rejected } of this.follow({ after: null, live: false }, signal)) {
-      for (const { where, why } of rejected) yield { where, what: why };
     }
   }
 
@@ -347,6 +345,11 @@ export class KafkaLog implements ServerLog {
   /** The cursor of the run events that was published last; null where none was. */
   publishedUpTo(signal: AbortSignal): Promise<string | null> {
     return this.#sealed.publishedUpTo(signal);
+  }
+
+  /** How many records this session has fetched: those it wanted, and what came with them. */
+  get fetched(): number {
+    return this.#readers.fetched;
   }
 
   async close(): Promise<void> {
@@ -371,8 +374,13 @@ export class KafkaLog implements ServerLog {
     return marks;
   }
 
-  async #hintFor(stream: string, signal: AbortSignal): Promise<EvidencePlace | null> {
-    return this.#hints.get(stream) ?? (await this.#sealed.find(stream, signal))?.place ?? null;
+  async #hintFor(stream: string, signal: AbortSignal): Promise<Hint | null> {
+    const own = this.#own.get(stream);
+    if (own !== undefined) return { count: own.revision + 1, place: own.place };
+    const learned = this.#hints.get(stream);
+    if (learned !== undefined) return learned;
+    const { count = 0, place } = (await this.#sealed.find(stream, signal)) ?? {};
+    return place === undefined ? null : { count, place };
   }
 
   /** As standard producers place a key, as long as nobody adds partitions. */
@@ -403,13 +411,23 @@ export class KafkaLog implements ServerLog {
     return new EvidenceMissing(this.#topics.events, what, { partition, offset, low, high });
   }
 
+  #missing({ stream, count, place }: AttemptToRead, found: number): EvidenceMissing {
+    const facts = { stream, count, found, place };
+    return new EvidenceMissing(this.#topics.events, `${stream} has ${found} events, and should have ${count}`, facts);
+  }
+
   #spanOf({ partition, from, to }: EvidencePlace): Span {
     return { topic: this.#topics.events, partition, from, until: to + 1 };
   }
 
-  #found(events: AttemptEvents): readonly FoundEvent[] {
-    // Where an event read by its stream is in everything there is, nobody asks.
-    return events.takeAll().map((event) => ({ ...event, position: '0' }));
+  #distribute({ partition, records }: Fetched, filling: ReadonlyMap<string, AttemptEvents>): void {
+    const positionAfter = positionsIn(
+      this.#ends.map(() => 0),
+      partition,
+    );
+    for (const record of records) {
+      filling.get(record.key?.toString('utf8') ?? '')?.add(record, positionAfter);
+    }
   }
 }
 
@@ -470,13 +488,9 @@ class Scan {
   }
 }
 
-function distribute({ records }: Fetched, filling: ReadonlyMap<string, AttemptEvents>): void {
-  for (const record of records) filling.get(record.key?.toString('utf8') ?? '')?.add(record);
-}
-
 function pageOf(
   { topic, partition, records }: Fetched,
-  positionAfter: (next: number) => Position,
+  positionAfter: (offset: number) => Position,
   deliveries: Deliveries,
   types: readonly string[] | undefined,
 ): Pick<Page, 'events' | 'rejected'> {
@@ -495,7 +509,7 @@ function pageOf(
       rejected.push({ where, why: `events of ${event.stream} before revision ${event.revision} are missing` });
     }
     if (standing !== 'counts' || types?.includes(event.type) === false) continue;
-    events.push({ ...event, position: positionAfter(Number(record.offset) + 1) });
+    events.push({ ...event, position: positionAfter(Number(record.offset)) });
   }
   return { events, rejected };
 }

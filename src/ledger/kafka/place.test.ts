@@ -45,7 +45,7 @@ describe('the URL of a ledger in Kafka', () => {
     ['kafka://h:x/lab', /the broker "h:x"/],
     ['kafka://h:65536/lab', /the broker "h:65536"/],
     ['kafka://::1/lab', /the broker "::1"/],
-    ["kafka://h/lab?client=kafkajs", /the setting "client"/],
+    ['kafka://h/lab?client=kafkajs', /the setting "client"/],
     ['kafka://h/lab?compression=lz4', /compression=lz4/],
     ['kafka://h/lab?partitions=0', /partitions=0/],
     ['kafka://h/lab?partitions=1.5', /partitions=1\.5/],

@@ -14,12 +14,12 @@ export function offsetsOf(position: Position): Offsets | null {
   return position.split('.').map(Number);
 }
 
-/** Makes the positions after single records of one partition, when the others stay where they are. */
-export function positionsIn(offsets: Offsets, partition: number): (next: number) => Position {
+/** Makes the positions after single records of one partition, by their offsets, while the others stay where they are. */
+export function positionsIn(offsets: Offsets, partition: number): (offset: number) => Position {
   const before = offsets.slice(0, partition).map((offset) => `${offset}.`);
   const after = offsets.slice(partition + 1).map((offset) => `.${offset}`);
   const [head, tail] = [before.join(''), after.join('')];
-  return (next) => `${head}${next}${tail}`;
+  return (offset) => `${head}${offset + 1}${tail}`;
 }
 
 /** Two positions are concurrent where each has read something that the other has not. */

@@ -71,6 +71,8 @@ export class Reader {
   #assigned: Readonly<Record<string, readonly number[]>> = {};
   #failure: unknown = null;
   #wake = Promise.withResolvers<void>();
+  /** How many records came, also those that belong to no span. */
+  fetched = 0;
 
   private constructor(client: KafkaClient, prefix: string, maxWaitTimeInMs: number) {
     this.#client = client;
@@ -189,6 +191,7 @@ export class Reader {
   }
 
   async #received({ batch, isStale }: EachBatchPayload): Promise<void> {
+    this.fetched += batch.messages.length;
     const lane = this.#lanes.get(keyOf(batch));
     if (lane === undefined || isStale()) return;
     const [first, next] = [Number(batch.firstOffset()), Number(batch.lastOffset()) + 1];
@@ -306,11 +309,18 @@ export class Readers {
   readonly #topics: readonly string[];
   readonly #idle: Reader[] = [];
   readonly #all = new Set<Reader>();
+  readonly #leaving: Promise<void>[] = [];
+  #fetchedBefore = 0;
 
   constructor(client: KafkaClient, prefix: string, topics: readonly string[]) {
     this.#client = client;
     this.#prefix = prefix;
     this.#topics = topics;
+  }
+
+  /** How many records the readers have fetched, also those that nobody wanted. */
+  get fetched(): number {
+    return [...this.#all].reduce((sum, { fetched }) => sum + fetched, this.#fetchedBefore);
   }
 
   /** Reads the spans in parallel. */
@@ -344,7 +354,7 @@ export class Readers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#all].map((reader) => reader.close()));
+    await Promise.all([...this.#leaving, ...[...this.#all].map((reader) => reader.close())]);
   }
 
   async #open(maxWaitMs: number): Promise<Reader> {
@@ -354,6 +364,8 @@ export class Readers {
   }
 
   #discard(reader: Reader): void {
-    void reader.close().finally(() => this.#all.delete(reader));
+    this.#all.delete(reader);
+    this.#fetchedBefore += reader.fetched;
+    this.#leaving.push(reader.close());
   }
 }

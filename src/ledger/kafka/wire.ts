@@ -2,6 +2,7 @@
 // each attribute is a header `ce_`. The key is the stream. The canonical text that was hashed is made again on reading, and
 // only a record with an equal SHA-256 is the event.
 import type { KafkaMessage, Message } from 'kafkajs';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { FoundEvent, OutgoingEvent } from '../remote/log.ts';
@@ -34,29 +35,42 @@ function bodyOf(members: Members): string {
   return `{"actor":${JSON.stringify(actor)},"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision},"run":${of},"stage":${stage},"stream":"${stream}","type":"${type}","version":${version}}`;
 }
 
+/** What comes after the data, all of it without quotes and escapes inside. */
+const tailPattern =
+  /^,"id":"([^"]*)","previous":(?:null|"([^"]*)"),"revision":(\d+),"run":(?:null|"([^"]*)"),"stage":(?:null|(\d+)),"stream":"([^"]*)","type":"([^"]*)","version":(\d+)\}$/;
+
 /**
- * Cuts a canonical body into its members. Members stand in the order of their names, and a quote inside a text is escaped, so
- * `,"data":` first appears where the data begins and `,"id":"` last appears where it ends.
+ * Cuts a canonical body into its members; null where it has others. Members stand in the order of their names, and a quote
+ * inside a text is escaped, so `,"data":` first appears where the data begins and `,"id":"` last appears where it ends.
  */
-function membersOf(body: string): Members {
+function membersOf(body: string): Members | null {
   const at = body.indexOf(',"at":"');
   const causes = body.indexOf(',"causes":', at);
   const data = body.indexOf(',"data":', causes);
   const tail = body.lastIndexOf(',"id":"');
-  const actor: string = JSON.parse(body.slice('{"actor":'.length, at));
+  const found = tailPattern.exec(body.slice(tail));
+  if (found === null) return null;
+  const [, id = '', previous = null, revision, run = null, stage, stream = '', type = '', version] = found;
   return {
-    actor,
+    actor: String(parseJson(body.slice('{"actor":'.length, at))),
     at: body.slice(at + ',"at":"'.length, causes - 1),
     causes: body.slice(causes + ',"causes":'.length, data),
     data: body.slice(data + ',"data":'.length, tail),
-    ...JSON.parse(`{${body.slice(tail + 1)}`),
+    id,
+    previous,
+    revision: Number(revision),
+    run,
+    stage: stage === undefined ? null : Number(stage),
+    stream,
+    type,
+    version: Number(version),
   };
 }
 
 /** Throws where the event has members that this record cannot carry: then it would not be the same when it is read. */
 export function messageOf(stream: string, event: OutgoingEvent, partition: number): Message {
   const members = membersOf(event.body);
-  if (members.stream !== stream || bodyOf(members) !== event.body) {
+  if (members?.stream !== stream || bodyOf(members) !== event.body) {
     throw new Error(`the body of ${stream}@${event.revision} is not that of an event`);
   }
   const headers: Record<string, string> = {
