@@ -15,6 +15,7 @@ import kafkajs, {
 } from 'kafkajs';
 import { readCertificates } from '../certificates.ts';
 import { type Environment, kafkaLogin } from '../credentials.ts';
+import { Stumble as TransientError } from '../remote/stumble.ts';
 import { meaningOf } from './errors.ts';
 import type { Compression, KafkaPlace } from './place.ts';
 
@@ -30,7 +31,8 @@ const {
 
 const longestAnswerMs = 10_000;
 /** kafkajs repeats a request so often, with pauses of a fifth of a second and more, before it gives up. */
-const retry = { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 };
+const longestPauseMs = 2_000;
+const retry = { retries: 3, initialRetryTime: 200, maxRetryTime: longestPauseMs };
 /** Idle producers that are not closed: to connect one takes some milliseconds. */
 const idleProducers = 8;
 /** Of one send, and so of one batch. */
@@ -102,6 +104,8 @@ export class KafkaClient {
   readonly #compression: CompressionTypes;
   /** How long an answer is waited for. */
   readonly answerMs: number;
+  /** How long a send may take: what kafkajs itself repeats is stored once, what is sent anew is not. */
+  readonly #sendMs: number;
   readonly #sockets = new Set<Socket>();
   readonly #idle: Producer[] = [];
   #isConnected = false;
@@ -114,6 +118,7 @@ export class KafkaClient {
     const { brokers, addresses } = namesOf(place.brokers);
     const answerMs = Math.min(longestAnswerMs, Math.max(1_000, (place.patience * 1_000) / 3));
     this.answerMs = answerMs;
+    this.#sendMs = place.patience * 1_000 + answerMs;
     const ca = place.ca === null ? {} : { ca: readCertificates(place.ca).toString('utf8') };
     this.#kafka = new Kafka({
       clientId: 'icecore',
@@ -200,6 +205,7 @@ export class KafkaClient {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
+      retry: { ...retry, retries: retry.retries + Math.ceil(this.#sendMs / longestPauseMs) },
     });
     await producer.connect().catch((error) => {
       throw meaningOf(error, topic);
@@ -218,8 +224,15 @@ export class KafkaClient {
 
   /** The offset of the first message; the others follow it. Whatever it throws, nobody knows whether they are stored. */
   async send(producer: Producer, topic: string, messages: Message[]): Promise<number> {
-    const answer = await producer.send({ topic, messages, acks: -1, compression: this.#compression });
-    return Number(answer[0]?.baseOffset ?? Number.NaN);
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new TransientError('the brokers do not answer', { maybeDone: true })), this.#sendMs);
+    try {
+      const sent = producer.send({ topic, messages, acks: -1, compression: this.#compression });
+      const [answer] = await Promise.race([sent, late]);
+      return Number(answer?.baseOffset ?? Number.NaN);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Sends what may be stored twice. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { framesOf, headOfRequest, numberOfAnswer } from './frames.ts';
+import { fenceAnswer, framesOf, headOfRequest, numberOfAnswer } from './frames.ts';
 
 /** Requests of Kafka's protocol, by their number there. */
 export const apis = { produce: 0, fetch: 1, metadata: 3, joinGroup: 11, initProducerId: 22 } as const;
@@ -21,7 +21,7 @@ export interface ProxyPlace {
 /** Waits for the next request of a kind. */
 interface Trap {
   readonly api: number;
-  readonly does: 'cut request' | 'cut answer' | 'hold answer' | 'tell';
+  readonly does: 'cut request' | 'cut answer' | 'hold answer' | 'fence' | 'tell';
   readonly sprung: () => void;
 }
 
@@ -73,6 +73,11 @@ export class KafkaProxy {
    */
   holdAnswer(api: Api): Promise<void> {
     return this.#trap(api, 'hold answer');
+  }
+
+  /** The broker does what the next request to produce asks, and the client is told that another producer took its place. */
+  fence(): Promise<void> {
+    return this.#trap('produce', 'fence');
   }
 
   /** Resolves when the next request of this kind has been handed on. */
@@ -137,7 +142,7 @@ export class KafkaProxy {
       const { api, number } = headOfRequest(frame);
       const trap = this.#takeTrap(api);
       if (trap?.does === 'cut request') return this.#spring(trap);
-      if (trap?.does.endsWith('answer')) connection.traps.set(number, trap);
+      if (trap !== undefined && trap.does !== 'tell') connection.traps.set(number, trap);
       yield frame;
       if (trap?.does === 'tell') trap.sprung();
     }
@@ -152,7 +157,10 @@ export class KafkaProxy {
         await once(connection.client, 'close');
         return;
       }
-      if (trap !== undefined) return this.#spring(trap);
+      if (trap?.does === 'fence') {
+        fenceAnswer(frame);
+        trap.sprung();
+      } else if (trap !== undefined) return this.#spring(trap);
       if (this.#delayMs > 0) await pause(this.#delayMs);
       yield frame;
     }
