@@ -104,7 +104,7 @@ export interface StreamEnd {
 }
 
 /** A part of the ledger, in the order that digests come in. */
-export interface Stretch {
+export interface EventRange {
   /** It begins behind this cursor; null: at the beginning. */
   readonly after: Cursor | null;
   /** And ends with the event of this one. */
@@ -245,8 +245,8 @@ export interface Ledger {
   /** Digests without their events, in order, in batches; 64 hexadecimal digits each, put together. */
   digests(of: DigestsOf): AsyncIterable<string>;
 
-  /** Cuts what is there, behind `after` and up to `until`, into stretches of at most so many events. */
-  stretches(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly Stretch[]>;
+  /** Cuts what is there, behind `after` and up to `until`, into ranges of at most so many events. */
+  ranges(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly EventRange[]>;
 
   /**
    * Looks for what is wrong with the store itself; `wholly`, which is the default, may take as long as reading everything,

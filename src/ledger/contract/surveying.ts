@@ -1,5 +1,5 @@
 // The contract: seeing the whole without reading it. Which streams there are, the digests of all events, and the ledger
-// cut into stretches for work in parallel.
+// cut into ranges for work in parallel.
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
@@ -13,7 +13,7 @@ async function textOf(parts: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** The order that digests and stretches come in: where not all is ordered, another one than events are read in. */
+/** The order that digests and ranges come in: where not all is ordered, another one than events are read in. */
 async function inOrder(ledger: Ledger): Promise<readonly StoredEvent[]> {
   const all = await collect(ledger.readAll());
   if (ledger.capabilities.totalOrder) return all;
@@ -76,22 +76,22 @@ export function surveying(bench: () => Bench): void {
       expect(await textOf(ledger.digests({ stream: 'run-none' }))).toBe('');
     });
 
-    it('is cut into stretches that, read one by one, are the whole', async () => {
+    it('is cut into ranges that, read one by one, are the whole', async () => {
       const ledger = await bench().fresh();
       const { cursor } = await ledger.append(evidenceStream, someRollouts(0, 25), { expect: 'any' });
       await ledger.append(notesStream, [note(0), note(1)], { expect: 'any' });
-      const stretches = await ledger.stretches(10);
-      expect(stretches.map(({ events }) => events).reduce((sum, events) => sum + events)).toBe(27);
+      const ranges = await ledger.ranges(10);
+      expect(ranges.map(({ events }) => events).reduce((sum, events) => sum + events)).toBe(27);
       const read: string[] = [];
-      for (const { after, until, events } of stretches) {
+      for (const { after, until, events } of ranges) {
         const part = await collect(ledger.readAll({ ...(after === null ? {} : { after }), until }));
         expect(part.length).toBe(events);
         read.push(...part.map(({ digest }) => digest));
       }
       expect(read).toEqual((await inOrder(ledger)).map(({ digest }) => digest));
-      expect((await ledger.stretches(100, { after: cursor })).map(({ events }) => events)).toEqual([2]);
-      expect((await ledger.stretches(100, { until: cursor })).map(({ events }) => events)).toEqual([25]);
-      expect(await (await bench().fresh()).stretches(10)).toEqual([]);
+      expect((await ledger.ranges(100, { after: cursor })).map(({ events }) => events)).toEqual([2]);
+      expect((await ledger.ranges(100, { until: cursor })).map(({ events }) => events)).toEqual([25]);
+      expect(await (await bench().fresh()).ranges(10)).toEqual([]);
     });
 
     it('finds nothing wrong with a store that is sound', async () => {

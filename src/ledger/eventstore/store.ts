@@ -11,6 +11,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -19,7 +20,6 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
@@ -42,7 +42,7 @@ import { type EventStorePlace, nameOf } from './place.ts';
 import { replicate, wantedOf } from './replicating.ts';
 import { Sending } from './sending.ts';
 import { StreamNames } from './streams.ts';
-import { headOf, stretchesOf } from './survey.ts';
+import { headOf, rangesOf } from './survey.ts';
 import { type Parts, Writing } from './writing.ts';
 
 const capabilities: Capabilities = {
@@ -176,9 +176,9 @@ class EventStoreLedger implements Ledger {
     return this.#caughtUp(() => this.#survey.digests(of));
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     await this.#catchUp();
-    return await stretchesOf(this.#mirror, this.#cursors, events, span);
+    return await rangesOf(this.#mirror, this.#cursors, events, span);
   }
 
   async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {

@@ -56,14 +56,14 @@ describe('a Merkle tree over events', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is the same whether its leaves came one by one or in stretches, in whatever pieces, by way of JSON', () => {
+  test('is the same whether its leaves came one by one or in ranges, in whatever pieces, by way of JSON', () => {
     const cuts = fc.array(fc.nat(2000), { maxLength: 12 }).map((at) => [...new Set(at)].sort((a, b) => a - b));
     fc.assert(
       fc.property(cuts, fc.integer({ min: 0, max: 2000 }), (at, size) => {
         const edges = [0, ...at.filter((cut) => cut > 0 && cut < size), size];
-        const stretches = edges.slice(1).map((to, i) => spanOf(edges[i] as number, to));
+        const ranges = edges.slice(1).map((to, i) => spanOf(edges[i] as number, to));
         const joined = new Span();
-        for (const next of stretches) joined.join(Span.of(JSON.parse(JSON.stringify(next))));
+        for (const next of ranges) joined.join(Span.of(JSON.parse(JSON.stringify(next))));
         expect(joined.root()).toBe(spanOf(0, size).root());
       }),
       { numRuns: 60 },

@@ -1,5 +1,5 @@
-// A stretch of a Merkle tree's leaves, from one index to another, held as the few perfect subtrees it is made of. It grows
-// at its end, by leaves or by the stretch that follows it, so that a tree can be hashed in pieces, in one pass or by
+// A range of a Merkle tree's leaves, from one index to another, held as the few perfect subtrees it is made of. It grows
+// at its end, by leaves or by the range that follows it, so that a tree can be hashed in pieces, in one pass or by
 // several threads, in memory that grows with the logarithm of its size.
 import { emptyRoot, type Hash, leafHash, nodeHash } from './hashing.ts';
 
@@ -47,7 +47,7 @@ export class Span {
     for (let i = 0; i < digests.length; i += digestDigits) this.add(digests.slice(i, i + digestDigits));
   }
 
-  /** Adds the stretch that begins where this one ends. */
+  /** Adds the range that begins where this one ends. */
   join(next: Span): void {
     if (next.from !== this.#to) throw new RangeError(`leaves up to ${this.#to} cannot be followed by ${next.from}`);
     for (const { level, hash } of next.#subtrees) this.#push(level, hash);

@@ -46,7 +46,7 @@ export class SplitShards implements Shards {
     if (shard !== decisionsShard)
       return await this.#stores.evidence.ask(() => this.#evidence.behind(shard, cut.evidence));
     const span = cut.decisions === null ? {} : { after: cut.decisions };
-    const stretches = await this.#stores.decisions.ask((ledger) => ledger.stretches(Number.MAX_SAFE_INTEGER, span));
-    return stretches.reduce((sum, { events }) => sum + events, 0);
+    const ranges = await this.#stores.decisions.ask((ledger) => ledger.ranges(Number.MAX_SAFE_INTEGER, span));
+    return ranges.reduce((sum, { events }) => sum + events, 0);
   }
 }

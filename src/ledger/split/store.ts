@@ -9,6 +9,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   ReadAllOptions,
@@ -16,7 +17,6 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import type { Shards } from '../shards.ts';
@@ -104,8 +104,8 @@ export class SplitLedger implements Ledger {
     return this.#survey.digests(of);
   }
 
-  stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
-    return this.#survey.stretches(events, span);
+  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    return this.#survey.ranges(events, span);
   }
 
   audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {

@@ -1,8 +1,8 @@
-// Seeing the whole without reading it: streams by name, digests and stretches. These take the decisions first and then the
+// Seeing the whole without reading it: streams by name, digests and ranges. These take the decisions first and then the
 // evidence, each in its own order, so that they cost no more than in the parts, and what is hashed over them depends on
 // nothing that no digest covers.
 import type { Cursor } from '../cursor.ts';
-import type { DigestsOf, Head, StreamEnd, Stretch } from '../ledger.ts';
+import type { DigestsOf, EventRange, Head, StreamEnd } from '../ledger.ts';
 import { type Cut, type Cuts, nothing } from './cuts.ts';
 import { merged } from './merging.ts';
 import { type Both, mayHoldNames, type Part, partOf, parts, type Store } from './parts.ts';
@@ -46,11 +46,11 @@ export class Survey {
     }
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor }): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor }): Promise<readonly EventRange[]> {
     const after = this.#cuts.cutOf(span.after);
     const until = span.until === undefined ? await this.#end() : this.#cuts.cutOf(span.until);
-    const decisions = await this.#stretchesOf('decisions', events, { after, until });
-    const evidence = await this.#stretchesOf('evidence', events, {
+    const decisions = await this.#rangesOf('decisions', events, { after, until });
+    const evidence = await this.#rangesOf('evidence', events, {
       after: { ...after, decisions: until.decisions },
       until,
     });
@@ -58,22 +58,22 @@ export class Survey {
   }
 
   /** Of one part, while the other stays where it is. */
-  async #stretchesOf(
+  async #rangesOf(
     part: Part,
     events: number,
     { after, until }: { after: Cut; until: Cut },
-  ): Promise<readonly Stretch[]> {
+  ): Promise<readonly EventRange[]> {
     const [from, to] = [after[part], until[part]];
     if (to === null) return [];
     const span = { ...(from === null ? {} : { after: from }), until: to };
-    const found = await this.#stores[part].ask((ledger) => ledger.stretches(events, span));
-    return found.map((stretch) => {
-      const start = { ...after, [part]: stretch.after ?? from };
+    const found = await this.#stores[part].ask((ledger) => ledger.ranges(events, span));
+    return found.map((range) => {
+      const start = { ...after, [part]: range.after ?? from };
       const isFirst = start.decisions === null && start.evidence === null;
       return {
         after: isFirst ? null : this.#cuts.cursorOf(start),
-        until: this.#cuts.cursorOf({ ...after, [part]: stretch.until }),
-        events: stretch.events,
+        until: this.#cuts.cursorOf({ ...after, [part]: range.until }),
+        events: range.events,
       };
     });
   }

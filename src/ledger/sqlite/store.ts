@@ -13,6 +13,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OpenOptions,
@@ -21,7 +22,6 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
@@ -177,8 +177,8 @@ class SqliteLedger implements Ledger {
     return this.#survey.digests(of);
   }
 
-  stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
-    return this.#survey.stretches(events, span);
+  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    return this.#survey.ranges(events, span);
   }
 
   async *audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {

@@ -1,7 +1,7 @@
 // Seeing the whole without reading it: which streams there are, the digests of all events, and the ledger cut into
-// stretches.
+// ranges.
 import type { Cursor } from '../cursor.ts';
-import type { DigestsOf, StreamEnd, Stretch } from '../ledger.ts';
+import type { DigestsOf, EventRange, StreamEnd } from '../ledger.ts';
 import type { Attempts } from './attempts.ts';
 import type { Cursors } from './cursors.ts';
 import type { Reading } from './reading.ts';
@@ -44,11 +44,11 @@ export class Survey {
     return this.#reading.digestsOfSpan(start, await this.#cursors.endOf(of.until));
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor }): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor }): Promise<readonly EventRange[]> {
     const start = await this.#cursors.startOf(span.after);
     const end = await this.#cursors.endOf(span.until);
     await this.#attempts.make(() => this.#reading.requirePlausible(end));
-    const found: Stretch[] = [];
+    const found: EventRange[] = [];
     for (let from = start; from < end; from += events) {
       const to = Math.min(from + events, end);
       found.push({

@@ -59,8 +59,7 @@ export class Account {
     this.#tally = sum(this.#tally, outcome.tally);
     this.findings.join(outcome.findings);
     const { leaves } = outcome;
-    if (job.kind === 'stretch' && leaves !== null && leaves.from === this.#leaves.to)
-      this.#leaves.join(Span.of(leaves));
+    if (job.kind === 'range' && leaves !== null && leaves.from === this.#leaves.to) this.#leaves.join(Span.of(leaves));
     for (const [stream, part] of outcome.attempts) {
       const seal = seals.get(stream);
       if (seal !== undefined) this.#grow(stream, Span.of(part), seal);

@@ -43,7 +43,7 @@ async function* away(): AsyncGenerator<never> {
 
 describe('a store that does not answer', () => {
   it.each([
-    ['readAll', { kind: 'stretch', after: null, until: '', events: 3, first: null }],
+    ['readAll', { kind: 'range', after: null, until: '', events: 3, first: null }],
     ['read', { kind: 'stream', stream: notesStream, from: 0, to: 2 }],
     ['audit', { kind: 'audit', run: null }],
   ] as const)('is no finding: %s', async (question, job: Job) => {

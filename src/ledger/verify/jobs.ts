@@ -1,11 +1,11 @@
 // The pieces a verification is cut into, and what is known of a piece once it has been looked at. Both travel between
 // threads; what came of a piece is joined to that of the pieces before it.
-import type { Stretch } from '../ledger.ts';
+import type { EventRange } from '../ledger.ts';
 import type { SpanState } from '../seal/span.ts';
 import type { FindingsState } from './findings.ts';
 
 export type Job =
-  | StretchJob
+  | RangeJob
   | ({ readonly kind: 'stream' } & StreamJob)
   | { readonly kind: 'audit' /** Null: of everything. */; readonly run: string | null };
 
@@ -16,8 +16,8 @@ export interface StreamJob {
   readonly to: number;
 }
 
-export interface StretchJob extends Stretch {
-  readonly kind: 'stretch';
+export interface RangeJob extends EventRange {
+  readonly kind: 'range';
   /** The index of its first event among all; null where no tree over all is asked for. */
   readonly first: number | null;
 }

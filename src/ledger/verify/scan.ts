@@ -8,7 +8,7 @@ import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { type Cursor, isWithin } from '../cursor.ts';
 import { uuidOf } from '../filed.ts';
-import type { Ledger, Stretch } from '../ledger.ts';
+import type { EventRange, Ledger } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
 import { treeOf } from '../seal/tree.ts';
 import { impossibilities, misfilings } from '../skim.ts';
@@ -38,7 +38,7 @@ export class Scan {
 
   /** Throws what keeps it from looking: a store that does not answer, a ledger that was closed. */
   async look(job: Job): Promise<Outcome> {
-    const piece = new Piece(this.#vouchers, job.kind === 'stretch' ? job.first : null);
+    const piece = new Piece(this.#vouchers, job.kind === 'range' ? job.first : null);
     try {
       if (job.kind === 'audit') {
         for await (const { where, what } of this.#ledger.audit({ wholly: job.run === null, run: job.run }))
@@ -63,7 +63,7 @@ export class Scan {
     return job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
   }
 
-  /** What can be read of a range of a stream. Where reading fails, the rest is halved, as that of a stretch is. */
+  /** What can be read of a range of a stream. Where reading fails, the rest is halved, as that of a range is. */
   async *#readStreamAround({ stream, from, to }: StreamJob, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
     let next = from;
     try {
@@ -84,12 +84,12 @@ export class Scan {
     }
   }
 
-  /** What can be read of a stretch. Where reading fails, the rest is halved until the event that cannot be read is found. */
-  async *#readAround(stretch: Stretch, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
-    let after = stretch.after ?? undefined;
-    let left = stretch.events;
+  /** What can be read of a range. Where reading fails, the rest is halved until the event that cannot be read is found. */
+  async *#readAround(range: EventRange, piece: Piece): AsyncGenerator<readonly StoredEvent[]> {
+    let after = range.after ?? undefined;
+    let left = range.events;
     try {
-      for await (const events of this.#ledger.readAll({ ...from(after), until: stretch.until })) {
+      for await (const events of this.#ledger.readAll({ ...from(after), until: range.until })) {
         yield events;
         after = events.at(-1)?.cursor;
         left -= events.length;
@@ -97,11 +97,11 @@ export class Scan {
     } catch (error) {
       const says = whyUnreadable(error);
       if (left <= 1) {
-        piece.fault('unreadable', stretch.until, says);
+        piece.fault('unreadable', range.until, says);
         piece.passOver(left);
         return;
       }
-      const halves = await this.#ledger.stretches(Math.ceil(left / 2), { ...from(after), until: stretch.until });
+      const halves = await this.#ledger.ranges(Math.ceil(left / 2), { ...from(after), until: range.until });
       for (const half of halves) yield* this.#readAround(half, piece);
     }
   }

@@ -14,7 +14,7 @@ import type { Crew } from './crew.ts';
 import { type Finding, whyUnreadable } from './findings.ts';
 import { ForeignHead } from './foreign-head.ts';
 import { Here } from './here.ts';
-import type { Job, StretchJob, Tally } from './jobs.ts';
+import type { Job, RangeJob, Tally } from './jobs.ts';
 import { Pool } from './pool.ts';
 import { Scan } from './scan.ts';
 import { gatherVouchers, type Vouchers } from './vouchers.ts';
@@ -136,7 +136,7 @@ class Verifying {
   async #tell(job: Job, of: number | null): Promise<void> {
     const { onProgress, onState, signal, head } = this.#options;
     await onProgress?.(this.#account.tally, of);
-    if (job.kind === 'stretch') {
+    if (job.kind === 'range') {
       await onState?.(() => ({
         ledger: this.#ledger.id,
         head: head?.root ?? null,
@@ -152,7 +152,7 @@ class Verifying {
     const { run } = this.#options;
     if (cursor === null) return;
     try {
-      yield* run === null ? this.#stretches(cursor, events) : this.#streams(run, events);
+      yield* run === null ? this.#ranges(cursor, events) : this.#streams(run, events);
     } catch (error) {
       // A head whose end this ledger never gave is a mistake of whoever handed it in.
       if (error instanceof BadCursor) throw error;
@@ -161,24 +161,24 @@ class Verifying {
   }
 
   /** Where there is a head, one piece ends where it ended, so that the tree over all events can be had for it. */
-  async *#stretches(end: Cursor, events: number): AsyncGenerator<StretchJob> {
+  async *#ranges(end: Cursor, events: number): AsyncGenerator<RangeJob> {
     const { head, from } = this.#options;
     const isThere = head !== null && head.events > 0 && isWithin(this.#ledger.compareCursors(head.cursor, end));
     const covered = isThere && head.events <= events ? head.cursor : null;
     let first = this.#account.leaves.to;
     let after = from?.after;
     if (covered !== null && (after === undefined || this.#ledger.compareCursors(after, covered) === 'before')) {
-      for (const stretch of await this.#cut(after, covered)) {
-        yield { kind: 'stretch', ...stretch, first };
-        first += stretch.events;
+      for (const range of await this.#cut(after, covered)) {
+        yield { kind: 'range', ...range, first };
+        first += range.events;
       }
       after = covered;
     }
-    for (const stretch of await this.#cut(after, end)) yield { kind: 'stretch', ...stretch, first: null };
+    for (const range of await this.#cut(after, end)) yield { kind: 'range', ...range, first: null };
   }
 
-  #cut(after: Cursor | undefined, until: Cursor): ReturnType<Ledger['stretches']> {
-    return this.#ledger.stretches(pieceEvents, { ...(after === undefined ? {} : { after }), until });
+  #cut(after: Cursor | undefined, until: Cursor): ReturnType<Ledger['ranges']> {
+    return this.#ledger.ranges(pieceEvents, { ...(after === undefined ? {} : { after }), until });
   }
 
   async *#streams(run: string, events: number): AsyncGenerator<Job> {
