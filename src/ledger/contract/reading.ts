@@ -226,10 +226,6 @@ export function reading(bench: () => Bench): void {
   describe('finding by id', () => {
     it('takes a whole id, in any case, or the beginning of one', async () => {
       const ledger = await bench().kept('three of each', (empty) => interleave(empty, 3));
-      if (!ledger.capabilities.findById) {
-        await expect(ledger.find(note(1).id)).rejects.toMatchObject({ name: 'UnsupportedByStore' });
-        return;
-      }
       const { id } = note(1);
       expect(ids(await ledger.find(id))).toEqual([id]);
       expect(ids(await ledger.find(id.toUpperCase()))).toEqual([id]);
