@@ -1,8 +1,7 @@
 // The long runs that `npm test` only tastes: writers, copies, whole runs, runs with workers, ablations and projections killed hundreds of times, and six
-// processes at once on the same tables for a minute; and, where a broker can be had, members of a group that come, leave and die while
-// they fill tables from Kafka, and all that a ledger in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same
+// processes at once on the same tables for a minute; and, where a broker can be had, all that evidence in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same
 // moments.
-// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-rebalances 20 --kafka-faults 20 --eventstore-faults 20`
+// `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-faults 20 --eventstore-faults 20`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { parseArgs } from 'node:util';
 import { streamOf } from '../schemas/streams.ts';
 import { drawnFrom, newSeed } from '../src/base/testing/drawn.ts';
 import { soakKafka } from '../src/cli/testing/kafka-faults.ts';
-import { kafkaFixture } from '../src/ledger/contract/kafka-fixture.ts';
 import { killOnce } from '../src/ledger/contract/kills.ts';
 import { CopyBench } from '../src/ledger/copy/testing/copy-bench.ts';
 import { killCopies, recordWithBlobs } from '../src/ledger/copy/testing/killed.ts';
@@ -23,7 +21,6 @@ import { killRuns } from '../src/producers/run/testing/killed.ts';
 import { crowd } from '../src/projections/testing/crowd.ts';
 import type { Part } from '../src/projections/testing/crowd-process.ts';
 import { killProjections } from '../src/projections/testing/killed.ts';
-import { rebalanced } from '../src/projections/testing/rebalanced.ts';
 import { writeVaried } from '../src/projections/testing/varied.ts';
 
 const { values } = parseArgs({
@@ -36,7 +33,6 @@ const { values } = parseArgs({
     'ablation-kills': { type: 'string', default: '50' },
     'projection-kills': { type: 'string', default: '200' },
     'crowd-seconds': { type: 'string', default: '60' },
-    'kafka-rebalances': { type: 'string', default: '20' },
     'kafka-faults': { type: 'string', default: '20' },
     'eventstore-faults': { type: 'string', default: '20' },
   },
@@ -50,10 +46,8 @@ const workerRounds = Number(values.workers);
 const ablationKills = Number(values['ablation-kills']);
 const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
-const kafkaRebalances = Number(values['kafka-rebalances']);
 const kafkaFaults = Number(values['kafka-faults']);
 const eventStoreFaults = Number(values['eventstore-faults']);
-const slowSeconds = 60;
 
 /** How many of so many kills left something wrong. */
 async function soakAppends(): Promise<number> {
@@ -177,33 +171,6 @@ async function soakCrowd(): Promise<number> {
   return faults.length;
 }
 
-async function soakRebalances(): Promise<number> {
-  if (kafkaRebalances === 0) return 0;
-  const why = whyNoKafka();
-  if (why !== null) {
-    console.log(`soak: the rebalances of a group are left out: ${why}`);
-    return 0;
-  }
-  console.log(`soak: seed ${seed}, ${kafkaRebalances} rebalances of a group that fills tables`);
-  const fixture = await kafkaFixture('partitions=3');
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-soak-'));
-  const ledger = await fixture.open(await fixture.fresh());
-  await writeVaried(ledger, 0);
-  const { rebalances, inTheMiddle, faults } = await rebalanced({
-    ledger,
-    folder,
-    rebalances: kafkaRebalances,
-    drawn: (purpose) => drawn(`rebalanced ${purpose}`),
-    onRound: (done, found) => console.log(`soak: ${done} rebalances, ${found} faults`),
-  });
-  await ledger.close();
-  await fixture.dispose();
-  rmSync(folder, { recursive: true, force: true });
-  for (const fault of faults) console.log(`soak: ${fault}`);
-  console.log(`soak: ${rebalances} rebalances, ${inTheMiddle} of them in the middle of a shard`);
-  return faults.length;
-}
-
 async function soakEventStore(): Promise<number> {
   if (eventStoreFaults === 0) return 0;
   console.log(`soak: seed ${seed}, ${eventStoreFaults} ledgers in EventStoreDB whose server fails all the time`);
@@ -227,7 +194,6 @@ async function soakFaultsOfKafka(): Promise<{ readonly tried: number; readonly w
   const wrong = await soakKafka({
     times: kafkaFaults,
     drawn: (purpose) => drawn(`kafka ${purpose}`),
-    slowSeconds,
     tell: (line) => console.log(`soak: ${line}`),
   });
   return { tried: kafkaFaults, wrong };
@@ -243,8 +209,7 @@ const faults =
   (await soakEventStore()) +
   (await soakAblations()) +
   (await soakProjections()) +
-  (await soakCrowd()) +
-  (await soakRebalances());
+  (await soakCrowd());
 const result = faults === 0 ? 'passed' : 'failed';
 console.log(
   `soak: ${result}: seed ${seed}, ${kills} kills of a writer, ${copyKills} of a copy, ${runKills} of a run, ${workerRounds} runs with workers, ${ablationKills} of an ablation, ${projectionKills} of a projection, each fault of Kafka ${kafka.tried} times, ${eventStoreFaults} ledgers on a server that fails, ${faults} faults`,

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { constants, gunzip, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
 import kafkajs, {
   type Admin,
+  type Cluster,
   type CompressionTypes,
   type Consumer,
   type ConsumerConfig,
@@ -15,7 +16,7 @@ import kafkajs, {
 } from 'kafkajs';
 import { readCertificates } from '../certificates.ts';
 import { type Environment, kafkaLogin } from '../credentials.ts';
-import { Stumble as TransientError } from '../remote/stumble.ts';
+import { TransientError } from '../remote/errors.ts';
 import { meaningOf } from './errors.ts';
 import type { Compression, KafkaPlace } from './place.ts';
 
@@ -33,6 +34,8 @@ const longestAnswerMs = 10_000;
 /** kafkajs repeats a request so often, with pauses of a fifth of a second and more, before it gives up. */
 const longestPauseMs = 2_000;
 const retry = { retries: 3, initialRetryTime: 200, maxRetryTime: longestPauseMs };
+/** Partitions that were added are seen after so long. */
+export const metadataMaxAgeMs = 30_000;
 /** Idle producers that are not closed: to connect one takes some milliseconds. */
 const idleProducers = 8;
 /** Of one send, and so of one batch. */
@@ -109,6 +112,7 @@ export class KafkaClient {
   readonly #sockets = new Set<Socket>();
   readonly #idle: Producer[] = [];
   #isConnected = false;
+  #cluster: { readonly of: Cluster; disconnect(): Promise<void> } | null = null;
 
   constructor(place: KafkaPlace, env: Environment = process.env) {
     muteNegativeTimeouts();
@@ -176,12 +180,30 @@ export class KafkaClient {
     await this.#ask(names, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
   }
 
-  /** By partition. */
+  /** By partition. Of an administrator, kafkajs leaves out what comes after a transaction that is still open. */
   async watermarks(topic: string): Promise<readonly Watermarks[]> {
-    const found = await this.#ask(topic, (admin) => admin.fetchTopicOffsets(topic));
-    const marks: Watermarks[] = [];
-    for (const { partition, low, high } of found) marks[partition] = { low: Number(low), high: Number(high) };
-    return marks;
+    const cluster = await this.#connectedCluster(topic);
+    try {
+      await cluster.addTargetTopic(topic);
+      await cluster.refreshMetadataIfNecessary();
+      const partitions = cluster
+        .findTopicPartitionMetadata(topic)
+        .map(({ partitionId }) => ({ partition: partitionId }));
+      const [lows, highs] = await Promise.all([
+        cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: true }]),
+        cluster.fetchTopicsOffset([{ topic, partitions, fromBeginning: false }]),
+      ]);
+      const low = new Map(lows[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+      const marks: Watermarks[] = [];
+      for (const { partition, offset } of highs[0]?.partitions ?? []) {
+        marks[partition] = { low: low.get(partition) ?? 0, high: Number(offset) };
+      }
+      return marks;
+    } catch (error) {
+      // Another broker may lead by now.
+      await cluster.refreshMetadata().catch(() => {});
+      throw meaningOf(error, topic);
+    }
   }
 
   consumer(config: ConsumerConfig): Consumer {
@@ -225,7 +247,7 @@ export class KafkaClient {
   /** The offset of the first message; the others follow it. Whatever it throws, nobody knows whether they are stored. */
   async send(producer: Producer, topic: string, messages: Message[]): Promise<number> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new TransientError('the brokers do not answer', { maybeDone: true })), this.#sendMs);
+    const timer = setTimeout(() => reject(new TransientError('the brokers do not answer')), this.#sendMs);
     try {
       const sent = producer.send({ topic, messages, acks: -1, compression: this.#compression });
       const [answer] = await Promise.race([sent, late]);
@@ -250,7 +272,8 @@ export class KafkaClient {
   }
 
   async close(): Promise<void> {
-    const closing = [this.#admin, ...this.#idle.splice(0)].map((each) => each.disconnect().catch(() => {}));
+    const open = [this.#admin, ...this.#idle.splice(0), ...(this.#cluster === null ? [] : [this.#cluster])];
+    const closing = open.map((each) => each.disconnect().catch(() => {}));
     // A broker that does not answer is not waited for.
     for (const socket of this.#sockets) socket.destroy(new Error('the ledger was closed'));
     await Promise.all(closing);
@@ -264,6 +287,29 @@ export class KafkaClient {
     } catch (error) {
       throw meaningOf(error, topic);
     }
+  }
+
+  /** kafkajs hands its cluster to whoever assigns partitions: this consumer joins no group. */
+  async #connectedCluster(topic: string): Promise<Cluster> {
+    if (this.#cluster !== null) return this.#cluster.of;
+    let cluster: Cluster | undefined;
+    const bystander = this.#kafka.consumer({
+      groupId: 'icecore',
+      readUncommitted: true,
+      allowAutoTopicCreation: false,
+      metadataMaxAge: metadataMaxAgeMs,
+      partitionAssigners: [
+        (config) => {
+          cluster = config.cluster;
+          return kafkajs.PartitionAssigners.roundRobin(config);
+        },
+      ],
+    });
+    await bystander.connect().catch((error) => {
+      throw meaningOf(error, topic);
+    });
+    this.#cluster = { of: cluster as Cluster, disconnect: () => bystander.disconnect() };
+    return this.#cluster.of;
   }
 
   #socketFactory(addresses: ReadonlyMap<string, string>): ISocketFactory {

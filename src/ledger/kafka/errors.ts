@@ -1,6 +1,6 @@
 // What can go wrong between icecore and Kafka, and what kafkajs's errors mean.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { Stumble as TransientError } from '../remote/stumble.ts';
+import { TransientError } from '../remote/errors.ts';
 
 /** The largest time difference that Kafka can be told to accept: `message.timestamp.*.max.ms`, in milliseconds. */
 export const anyTime = String(2n ** 63n - 1n);
@@ -178,7 +178,7 @@ export function meaningOf(error: unknown, topic: string): unknown {
       ('retriable' in one && one.retriable === true) ||
       ('type' in one && passing.has(String(one.type))),
   );
-  return passes ? new TransientError(text, { maybeDone: true, cause: error }) : new KafkaRejected(text, error);
+  return passes ? new TransientError(text, { cause: error }) : new KafkaRejected(text, error);
 }
 
 /** Of Node's decompression, or of a batch that says it holds more records than it does. */

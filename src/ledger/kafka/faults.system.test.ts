@@ -1,8 +1,9 @@
 // What evidence in Kafka survives: brokers that die, sleep and come back, connections that break, sessions that end.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { KafkaLog } from './log.ts';
 import { type Kafka, type OwnBrokers, startKafka, whyNoKafka } from './testing/broker.ts';
 import {
+  closeLogs,
   digestsByStream,
   digestsOf,
   Evidence,
@@ -11,6 +12,7 @@ import {
   readBack,
   streamNumber,
   type Written,
+  warmUp,
   write,
 } from './testing/evidence.ts';
 import type { KafkaProxy } from './testing/proxy.ts';
@@ -23,8 +25,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
   let own: OwnBrokers;
   beforeAll(async () => {
     kafka = await startKafka();
+    await warmUp(kafka);
     own = kafka.own as OwnBrokers;
   });
+  afterEach(closeLogs);
   afterAll(() => kafka?.stop());
 
   async function behindProxy(): Promise<{ evidence: Evidence; log: KafkaLog; proxy: KafkaProxy }> {
@@ -122,7 +126,9 @@ describe.skipIf(why !== null)(`Evidence on three brokers survives${why === null 
   let kafka: Kafka;
   beforeAll(async () => {
     kafka = await startKafka({ brokers: 3 });
+    await warmUp(kafka);
   });
+  afterEach(closeLogs);
   afterAll(() => kafka?.stop());
 
   it('the loss of any one of them, while it is written and read', async () => {

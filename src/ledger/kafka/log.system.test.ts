@@ -2,13 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Message } from 'kafkajs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from '../remote/log.ts';
 import type { KafkaLog } from './log.ts';
-import { parseKafkaUrl } from './place.ts';
-import { openLog } from './store.ts';
 import { type Kafka, startKafka, whyNoKafka } from './testing/broker.ts';
 import {
+  closeLogs,
   digestsByStream,
   digestsOf,
   Evidence,
@@ -17,6 +16,7 @@ import {
   readBack,
   streamNumber,
   type Written,
+  warmUp,
   write,
 } from './testing/evidence.ts';
 
@@ -27,7 +27,9 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
   let kafka: Kafka;
   beforeAll(async () => {
     kafka = await startKafka();
+    await warmUp(kafka);
   });
+  afterEach(closeLogs);
   afterAll(() => kafka?.stop());
 
   async function followed(log: KafkaLog, after: string | null = null): Promise<Page[]> {
@@ -346,7 +348,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
 
   it('leaves no group behind, and reads while it reads', async () => {
     const evidence = new Evidence(kafka);
-    const log = await openLog({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, { create: true });
+    const log = await evidence.make();
     const written = await Promise.all([0, 1].map((attempt) => write(log, streamNumber(attempt), 100)));
     for await (const _ of log.readAttempts(written, endless)) {
       for (const { stream, digests } of written) {
@@ -361,16 +363,16 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
   it('says nothing on the terminal', async () => {
     const evidence = new Evidence(kafka);
     const program = `
-      const { openLog } = await import(${JSON.stringify(fileURLToPath(new URL('./store.ts', import.meta.url)))});
+      const { openKafka } = await import(${JSON.stringify(fileURLToPath(new URL('./store.ts', import.meta.url)))});
       const { parseKafkaUrl } = await import(${JSON.stringify(fileURLToPath(new URL('./place.ts', import.meta.url)))});
       const url = ${JSON.stringify(evidence.url)};
-      await (await openLog({ url, place: parseKafkaUrl(url) }, { create: true })).close();
+      await (await openKafka({ url, place: parseKafkaUrl(url) }, { create: true })).close();
       const away = 'kafka://127.0.0.1:9/lab?patience=1';
-      await openLog({ url: away, place: parseKafkaUrl(away) }, {}).catch(({ name }) => console.log(name));
+      await openKafka({ url: away, place: parseKafkaUrl(away) }, {}).catch(({ name }) => console.log(name));
     `;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       encoding: 'utf8',
     });
-    expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: 'TransientError', stderr: '' });
+    expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: 'ServerAway', stderr: '' });
   });
 });

@@ -3,10 +3,12 @@
 import { AttemptBroken, UnsupportedByStore } from '../errors.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
+import { BadPosition } from '../remote/errors.ts';
 import type {
   FoundEvent,
   LogAppended,
   LogEnd,
+  LogStream,
   LogTraits,
   OutgoingEvent,
   Page,
@@ -15,6 +17,7 @@ import type {
   ServerLog,
   StreamRange,
 } from '../remote/log.ts';
+import type { Waits } from '../remote/retry.ts';
 import { AttemptEvents, type AttemptToRead, groupsOf, isWithin, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
 import { BatchTooLarge, EvidenceMissing, KafkaRefused, meaningOf, TimeRefused } from './errors.ts';
@@ -34,6 +37,11 @@ export interface AttemptPage {
   readonly isLast: boolean;
 }
 
+/** Of its headers beside what its canonical text holds, at most. */
+const eventOverheadBytes = 1_000;
+/** A send that takes longer is worth a word. */
+const reportAfterMs = 1_000;
+
 /** So many streams of its own a session remembers, those it wrote last. */
 const rememberedStreams = 10_000;
 
@@ -48,6 +56,7 @@ export interface LogParts {
   readonly topics: Topics;
   readonly identity: KafkaIdentity;
   readonly url: string;
+  readonly waits: Waits;
 }
 
 export class KafkaLog implements ServerLog {
@@ -59,6 +68,9 @@ export class KafkaLog implements ServerLog {
     // The broker's limit is of compressed records with their headers; these do not always compress.
     maxAppendBytes: largestBatchBytes / 2,
     maxAppendEvents: recordsOfSend,
+    eventOverheadBytes,
+    backwards: true,
+    indexedStreams: false,
     totalOrder: false,
     attempts: 'reported',
   };
@@ -66,6 +78,7 @@ export class KafkaLog implements ServerLog {
   readonly #readers: Readers;
   readonly #topics: Topics;
   readonly #partitionsMade: number;
+  readonly #waits: Waits;
   readonly #sealed: Sealed;
   readonly #scan: Scan;
   /** Streams that this session has written. */
@@ -75,7 +88,8 @@ export class KafkaLog implements ServerLog {
   /** Partitions as they were last seen. */
   #ends: number[] = [];
 
-  constructor({ client, readers, topics, identity, url }: LogParts) {
+  constructor({ client, readers, topics, identity, url, waits }: LogParts) {
+    this.#waits = waits;
     this.#client = client;
     this.#readers = readers;
     this.#topics = topics;
@@ -121,7 +135,7 @@ export class KafkaLog implements ServerLog {
     const producer = await this.#client.takeProducer(this.#topics.events);
     let from: number;
     try {
-      from = await this.#client.send(producer, this.#topics.events, messages);
+      from = await this.#reported(this.#client.send(producer, this.#topics.events, messages));
     } catch (error) {
       this.#client.drop(producer);
       throw this.#brokenBy(stream, error);
@@ -131,6 +145,24 @@ export class KafkaLog implements ServerLog {
       throw this.#brokenBy(stream, new Error(`the broker took records for repeated ones and stored none (${from})`));
     }
     return { from, to: from + events.length - 1 };
+  }
+
+  /** kafkajs itself repeats what is not acknowledged, and says nothing. */
+  async #reported<Result>(sending: Promise<Result>): Promise<Result> {
+    let isLong = false;
+    const timer = setTimeout(() => {
+      isLong = true;
+      this.#waits.begin('records are sent, and not acknowledged');
+    }, reportAfterMs);
+    let isBack = false;
+    try {
+      const result = await sending;
+      isBack = true;
+      return result;
+    } finally {
+      clearTimeout(timer);
+      if (isLong) this.#waits.end(isBack);
+    }
   }
 
   #brokenBy(stream: string, cause: unknown): unknown {
@@ -260,10 +292,7 @@ export class KafkaLog implements ServerLog {
   }
 
   /** Kafka has no index of streams: this reads everything. */
-  async *streams(
-    prefix: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly (LogEnd & { readonly stream: string; readonly position: Position })[]> {
+  async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
     const marks = await this.#watermarks();
     await this.#scan.extend([...marks.keys()], marks, signal);
     const candidates = [...marks.keys()];
@@ -359,7 +388,7 @@ export class KafkaLog implements ServerLog {
 
   #offsetsOf(position: Position): Offsets {
     const offsets = offsetsOf(position);
-    if (offsets === null) throw new RangeError(`"${position}" is no position in ${this.url}`);
+    if (offsets === null) throw new BadPosition(position, 'it is no list of offsets');
     return offsets;
   }
 

@@ -3,8 +3,8 @@
 // ranges that are read just now; all others are paused.
 import { randomBytes } from 'node:crypto';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { Stumble as TransientError } from '../remote/stumble.ts';
-import type { KafkaClient } from './client.ts';
+import { TransientError } from '../remote/errors.ts';
+import { type KafkaClient, metadataMaxAgeMs } from './client.ts';
 import { EvidenceMissing, meaningOf } from './errors.ts';
 
 export interface Span {
@@ -82,7 +82,7 @@ export class Reader {
       allowAutoTopicCreation: false,
       // Events prove themselves; a transaction that somebody left open must not stop who reads what comes after it.
       readUncommitted: true,
-      ...{ maxWaitTimeInMs, maxBytesPerPartition, maxBytes },
+      ...{ metadataMaxAge: metadataMaxAgeMs, maxWaitTimeInMs, maxBytesPerPartition, maxBytes },
     });
   }
 
@@ -250,7 +250,7 @@ export class Reader {
     const giveUp = (): void => {
       const [lane] = lanes;
       const what = `nothing came of ${lane?.span.topic}/${lane?.span.partition} from offset ${lane?.next} on`;
-      reject(new TransientError(what, { maybeDone: false }));
+      reject(new TransientError(what));
     };
     const timer = isExpected ? setTimeout(giveUp, this.#client.answerMs * 4) : undefined;
     const stop = (): void => resolve();
@@ -340,7 +340,7 @@ export class Readers {
     if (reader.isBroken || !reader.covers(spans)) {
       this.#discard(reader);
       if (idle !== undefined) return await this.take(spans, maxWaitMs);
-      throw new TransientError(`a partition of ${spans[0]?.topic} has been added just now`, { maybeDone: false });
+      throw new TransientError(`a partition of ${spans[0]?.topic} has been added just now`);
     }
     reader.start(spans);
     return reader;

@@ -17,7 +17,7 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
+  EventRange,
   SubscribeOptions,
 } from '../ledger.ts';
 import type { Shards } from '../shards.ts';
@@ -115,7 +115,7 @@ export class RemoteLedger implements Ledger {
     return this.#whileOpen((signal) => digestsOf(this.#reading, of, signal));
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     this.#requireOpen();
     return await rangesOf(this.#reading, events, span, this.#ended());
   }

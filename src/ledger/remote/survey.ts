@@ -1,5 +1,5 @@
 // What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
-import type { DigestsOf, StoreFault, Stretch } from '../ledger.ts';
+import type { DigestsOf, StoreFault, EventRange } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { Calls } from './calls.ts';
 import type { Position } from './log.ts';
@@ -23,8 +23,8 @@ export async function rangesOf(
   most: number,
   span: { readonly after?: string; readonly until?: string },
   signal: AbortSignal,
-): Promise<readonly Stretch[]> {
-  const found: Stretch[] = [];
+): Promise<readonly EventRange[]> {
+  const found: EventRange[] = [];
   let after = span.after ?? null;
   let last: string | null = null;
   let events = 0;

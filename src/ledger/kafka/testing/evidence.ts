@@ -1,18 +1,33 @@
 // Evidence for tests: events as a writer makes them, and ledgers in a Kafka for tests, each under a prefix of its own.
 import { randomBytes } from 'node:crypto';
 import kafkajs, { type Admin, type Message } from 'kafkajs';
-import { onTestFinished } from 'vitest';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../identity/ids.ts';
 import type { EvidencePlace, OpenOptions } from '../../ledger.ts';
 import type { FoundEvent, OutgoingEvent } from '../../remote/log.ts';
+import { Waits } from '../../remote/retry.ts';
 import type { KafkaLog } from '../log.ts';
 import { parseKafkaUrl } from '../place.ts';
-import { openLog } from '../store.ts';
+import { openKafka, openLog } from '../store.ts';
 import { messageOf } from '../wire.ts';
 import type { Kafka } from './broker.ts';
 
 export const endless: AbortSignal = new AbortController().signal;
+
+const silent = new Waits(() => {});
+const opened: KafkaLog[] = [];
+
+export async function closeLogs(): Promise<void> {
+  for (const log of opened.splice(0)) await log.close();
+}
+
+/** A broker that has just been started loads its coordinators when they are needed first. */
+export async function warmUp({ brokers }: Pick<Kafka, 'brokers'>): Promise<void> {
+  const { url } = new Evidence({ brokers });
+  for (let group = 0; group < 4; group++) {
+    await (await openKafka({ url, place: parseKafkaUrl(url) }, { create: true })).close();
+  }
+}
 
 export function streamNumber(attempt: number): string {
   return `evidence-0test0test00-1-0-${attempt}`;
@@ -96,8 +111,8 @@ export class Evidence {
   }
 
   async open(options: OpenOptions = {}, url: string = this.url): Promise<KafkaLog> {
-    const log = await openLog({ url, place: parseKafkaUrl(url) }, options);
-    onTestFinished(() => log.close());
+    const log = await openLog({ url, place: parseKafkaUrl(url) }, options, silent);
+    opened.push(log);
     return log;
   }
 
