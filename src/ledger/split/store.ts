@@ -60,7 +60,8 @@ export class SplitLedger implements Ledger {
       expectations: run.expectations,
       atomicAppend: run.atomicAppend && evidence.atomicAppend,
       atomicReplicate: false,
-      backwards: run.backwards && evidence.backwards,
+      // A store that cannot read everything backwards, having no order between streams, can do so with one of them.
+      backwards: run.backwards && (evidence.backwards || evidence.attempts === 'reported'),
       indexedStreams: run.indexedStreams && evidence.indexedStreams,
       findById: false,
       // Neither store knows the ids of the other.
