@@ -30,8 +30,10 @@ function finish(world: World, stream: string): void {
   const { run, stage, part, shard, attempt } = name;
   const fields = { attempt, count: world.lengthOf(stream), root: world.draw.digest() };
   const work = streamOf.work(run);
-  if (shard === null || world.draw.chance(50)) world.add(work, 'AttemptFinished', stage, { part, ...fields });
-  else world.add(work, 'ShardCompleted', stage, { shard, fencingToken: 1, holder: 'a worker', ...fields });
+  const begin = world.draw.chance(60) ? { begin: world.draw.below(6) } : {};
+  if (shard === null || world.draw.chance(70)) world.add(work, 'AttemptFinished', stage, { part, ...fields, ...begin });
+  else
+    world.add(work, 'ShardCompleted', stage, { shard, attempt: 0, fencingToken: 1, holder: 'me', attempts: [fields] });
 }
 
 export function moreEvidence(world: World, stream: string, stage: number, environment: Environment): void {
