@@ -123,9 +123,10 @@ describe('two sessions on a server that loses calls and answers', () => {
         fc.array(step, { minLength: 1, maxLength: 10 }),
         fc.tuple(faults, faults),
         fc.integer({ min: 1, max: 3 }),
-        async (steps, faultsOf, maxAppendEvents) => {
+        fc.boolean(),
+        async (steps, faultsOf, maxAppendEvents, isForgetful) => {
           const stream = streamOfRun(`run${runs++}`);
-          const server = new MemoryServer();
+          const server = new MemoryServer(isForgetful);
           const sessions = faultsOf.map((own) => {
             const faultOfAppend = inTurn<Fault>([...own, 'none', 'none', 'none']);
             return opened(server, { faultOfAppend, traits: { maxAppendEvents } }).ledger;
