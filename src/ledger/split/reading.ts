@@ -371,7 +371,7 @@ interface Portion {
   readonly to: number;
 }
 
-export function portionsOf({ report, from, to }: EvidenceStep): readonly Portion[] {
+function portionsOf({ report, from, to }: EvidenceStep): readonly Portion[] {
   return report.attempts
     .map((attempt) => ({
       attempt,
