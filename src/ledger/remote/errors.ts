@@ -86,3 +86,16 @@ export class PartlyStored extends IcecoreError {
     );
   }
 }
+
+/** The server no longer has what it had. */
+export class HistoryShrank extends IcecoreError {
+  override readonly name = 'HistoryShrank';
+
+  constructor(last: string, cache: string | null = null) {
+    const forget = cache === null ? '' : ` To go on without what is gone, delete ${cache}.`;
+    super('damaged', `the server no longer has ${last}, which it had before: a part of the history is gone`, {
+      facts: { last, ...(cache === null ? {} : { cache }) },
+      remedy: `Write nothing, and see whether the server was restored from a backup that is older than the events.${forget}`,
+    });
+  }
+}

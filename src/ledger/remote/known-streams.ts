@@ -1,7 +1,7 @@
 // What one session knows of the streams it writes: where each ends and which ids it holds, so that the next append needs no
 // lookup. It may be out of date; the server refuses an append at a wrong end.
 import { familyOf, Highs } from './families.ts';
-import type { FoundEvent, Position } from './log.ts';
+import type { FoundEvent } from './log.ts';
 import type { End } from './planning.ts';
 
 /** The session remembers so many streams. */
@@ -14,29 +14,28 @@ export function plainId(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-export class KnownStream implements End {
-  static readonly empty: KnownStream = new KnownStream(0, null, null, new Highs(), new Set());
+/** The last event of a stream. */
+export type LastEvent = Pick<FoundEvent, 'revision' | 'digest' | 'position'>;
 
+export class KnownStream implements End {
+  static readonly empty: KnownStream = new KnownStream(0, null, new Highs(), new Set());
+
+  /** After records that are no events, the last event is not the one before this revision. */
   readonly next: number;
-  readonly last: string | null;
-  /** Of the last event. */
-  readonly position: Position | null;
+  readonly lastEvent: LastEvent | null;
   readonly #highs: Highs;
   /** Null: there are too many. */
   readonly #others: Set<string> | null;
 
-  private constructor(
-    next: number,
-    last: string | null,
-    position: Position | null,
-    highs: Highs,
-    others: Set<string> | null,
-  ) {
+  private constructor(next: number, lastEvent: LastEvent | null, highs: Highs, others: Set<string> | null) {
     this.next = next;
-    this.last = last;
-    this.position = position;
+    this.lastEvent = lastEvent;
     this.#highs = highs;
     this.#others = others;
+  }
+
+  get last(): string | null {
+    return this.lastEvent?.digest ?? null;
   }
 
   /** False where one of these ids may be in the stream, or stands twice among them. */
@@ -48,14 +47,11 @@ export class KnownStream implements End {
   }
 
   /** After events with these ids were appended. The set of ids is shared: only the latest of a stream is asked. */
-  with(
-    ids: readonly string[],
-    last: { readonly revision: number; readonly digest: string; readonly position: Position },
-  ) {
+  with(ids: readonly string[], { revision, digest, position }: LastEvent): KnownStream {
     let others = this === KnownStream.empty ? new Set<string>() : this.#others;
     for (const id of ids) if (familyOf(id) === null) others?.add(id);
     if (others !== null && others.size > mostOtherIds) others = null;
-    return new KnownStream(last.revision + 1, last.digest, last.position, this.#highs.with(ids), others);
+    return new KnownStream(revision + 1, { revision, digest, position }, this.#highs.with(ids), others);
   }
 
   withFound(events: readonly FoundEvent[]): KnownStream {
@@ -70,7 +66,7 @@ export class KnownStream implements End {
 
   /** The stream goes on after records that are no events. */
   withEndAt(revision: number): KnownStream {
-    return new KnownStream(revision + 1, this.last, this.position, this.#highs, this.#others);
+    return new KnownStream(revision + 1, this.lastEvent, this.#highs, this.#others);
   }
 }
 

@@ -79,7 +79,7 @@ async function sendAll(
     if (sent.kind === 'wrong-end') return null;
     ends.set(stream, sent.known);
   }
-  return [...ends.values()].flatMap(({ position }) => (position === null ? [] : [position]));
+  return [...ends.values()].flatMap(({ lastEvent }) => (lastEvent === null ? [] : [lastEvent.position]));
 }
 
 /** Consecutive events of one stream. */

@@ -6,7 +6,7 @@ import type { AppendOptions, EvidencePlace } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { PreparedEvent } from '../prepared.ts';
 import type { Calls } from './calls.ts';
-import { NeverFirst, OutcomeUnknown, PartlyStored } from './errors.ts';
+import { HistoryShrank, NeverFirst, OutcomeUnknown, PartlyStored } from './errors.ts';
 import { KnownStream, KnownStreams, plainId } from './known-streams.ts';
 import type { LogAppended, LogTraits, OutgoingEvent, Position } from './log.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
@@ -94,7 +94,7 @@ export class Writing {
           digests: append.sent,
         });
         if (sent.kind === 'sent') {
-          const { position } = sent.known;
+          const position = sent.known.lastEvent?.position ?? null;
           // What this call stored by an earlier try was not there before it.
           const existed = plan.existed.map((was, i) => {
             const isOwn = append.sent.delete(digestAt(digests, i));
@@ -123,35 +123,34 @@ export class Writing {
   async look(stream: string, ids: readonly string[], signal: AbortSignal, end = -1): Promise<View> {
     const before = this.#streams.of(stream);
     this.#streams.forget(stream);
-    const view =
-      (before?.areNew(ids) === true && before.next > 0 ? await this.#read(stream, ids, before, signal) : null) ??
-      (await this.#read(stream, ids, KnownStream.empty, signal));
-    const known = view?.known ?? KnownStream.empty;
+    const { known, stored } = await this.#read(stream, ids, before?.areNew(ids) === true ? before : empty, signal);
     const reached = known.next > end ? known : known.withEndAt(end);
     if (reached.next > 0) this.#streams.remember(stream, reached);
-    return { known: reached, stored: view?.stored ?? new Map(), isFresh: true };
+    return { known: reached, stored, isFresh: true };
   }
 
-  /** Null where the stream no longer holds the event that it was known to end with. */
+  /** Throws HistoryShrank where the stream no longer holds the event that it was known to end with. */
   async #read(
     stream: string,
     ids: readonly string[],
     from: KnownStream,
     signal: AbortSignal,
-  ): Promise<Pick<View, 'known' | 'stored'> | null> {
+  ): Promise<Pick<View, 'known' | 'stored'>> {
     const wanted = new Set(ids);
     const stored = new Map<string, Stored>();
+    const last = from.lastEvent;
+    const shrank = (): HistoryShrank => new HistoryShrank(`${stream}@${last?.revision}`);
+    let isProven = last === null;
     let known = from;
-    let isProven = from.next === 0;
-    for await (const events of this.#calls.readStream(stream, { from: Math.max(from.next - 1, 0) }, signal)) {
-      const [first] = events;
-      if (!isProven && (first?.revision !== from.next - 1 || first.digest !== from.last)) return null;
+    for await (const events of this.#calls.readStream(stream, { from: last?.revision ?? 0 }, signal)) {
+      if (!isProven && events[0]?.digest !== last?.digest) throw shrank();
       const added = isProven ? events : events.slice(1);
       isProven = true;
       for (const event of added) if (wanted.has(plainId(event.id))) stored.set(plainId(event.id), event);
       known = known.withFound(added);
     }
-    return isProven ? { known, stored } : null;
+    if (!isProven) throw shrank();
+    return { known, stored };
   }
 
   /** Appends events after the known end, in as many portions as the log needs. */
@@ -212,7 +211,8 @@ export class Writing {
 }
 
 const { signal: never } = new AbortController();
-const newStream: View = { known: KnownStream.empty, stored: new Map(), isFresh: false };
+const { empty } = KnownStream;
+const newStream: View = { known: empty, stored: new Map(), isFresh: false };
 
 function digestAt(digests: string, index: number): string {
   return digests.slice(64 * index, 64 * (index + 1));
