@@ -130,12 +130,12 @@ describe('what is no event of the catalogue', () => {
   it('a type that is missing or near to none, with a few that its stream may hold and where the others are', () => {
     expect(verdict(rollout, { type: 'constructor' })[0]).toBe(
       'type: found "constructor" (a string), allowed: RolloutRecorded, FailureRecorded in a stream of kind evidence; ' +
-        "docs/events.md in icecore's repository has all 29",
+        "docs/events.md in icecore's repository has all 31",
     );
     expect(verdict(golden('RunStarted.v1'), { type: undefined })[0]).toMatch(
       /^type: found nothing, allowed: (\w+, ){3}\w+ and \d+ more in a stream of kind run; docs/,
     );
-    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 25 more; docs/);
+    expect(checkEvent('lake', { type: undefined })[1]?.allowed).toMatch(/^RunStarted, (\w+, ){2}\w+ and 27 more; docs/);
   });
 
   it.each([0, 2, -1, 1.5, '1', null, 1n])('version %s', (version) => {

@@ -16,7 +16,7 @@ import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
 import { runResult } from './run-result.ts';
 import { sql } from './sql-output.ts';
-import { project, projectGroup, sqlPath, sqlTables } from './tables-output.ts';
+import { project, sqlPath, sqlTables } from './tables-output.ts';
 import { lakeTrain } from './training-output.ts';
 import { why } from './why-output.ts';
 import { workResult } from './work-result.ts';
@@ -96,7 +96,14 @@ const recorded = {
 } as const;
 
 /** One line of the NDJSON that `tail --json` prints. */
-export const tail = z.strictObject({ ...recorded, cursor: z.string().describe('what to give to --after to go on') });
+export const tail = z.strictObject({
+  ...recorded,
+  cursor: z.string().describe('what to give to --after to go on'),
+  unsealed: z
+    .literal(true)
+    .describe('with -f, where evidence has a store of its own: no run event has reported it yet')
+    .optional(),
+});
 
 export const event = z.strictObject(recorded);
 
@@ -117,6 +124,7 @@ export const cloudEvent = z
     previous: digest.optional(),
     recordedat: moment,
     digest,
+    unsealed: z.literal(true).describe('as in tail --json').optional(),
     data: z.unknown(),
   })
   .describe('what tail --cloudevents and event --cloudevents print: CloudEvents 1.0');
@@ -315,7 +323,6 @@ export const outputs = {
   'lake-suites': lakeSuites,
   'lake-train': lakeTrain,
   project,
-  'project-group': projectGroup,
   proof,
   propose,
   redact,

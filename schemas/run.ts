@@ -33,7 +33,7 @@ import {
 } from './primitives.ts';
 import { adoptionFields, changedOnce, contextReference } from './proposal.ts';
 import { namedTwice } from './sense.ts';
-import { countingAttempts, parseStream } from './streams.ts';
+import { parseStream } from './streams.ts';
 
 export const runStarted = eventType({
   type: 'RunStarted',
@@ -116,16 +116,13 @@ export const evidenceSealed = eventType({
   code: 3,
   in: ['run', 'ablation'],
   stage: 'always',
-  summary: 'The attempts whose evidence counts for a stage; any other attempt of the stage lost.',
+  summary:
+    'The attempts whose evidence counts for a stage, those of one part in their order; any other attempt of the stage lost.',
   data: z.strictObject({
     attempts: z.array(attempt),
     measured: measured.optional(),
   }),
-  sense: ({ attempts }, place) => [
-    ...strayAttempts(attempts, place),
-    ...attemptsNamedTwice(attempts),
-    ...partsSealedTwice(attempts),
-  ],
+  sense: ({ attempts }, place) => [...strayAttempts(attempts, place), ...attemptsNamedTwice(attempts)],
 });
 
 export const configAdopted = eventType({
@@ -212,18 +209,6 @@ function attemptsNamedTwice(attempts: readonly { stream: string }[]): Issue[] {
     attempts.map(({ stream }, i) => ({ name: stream, field: `data.attempts[${i}].stream` })),
     'each attempt once',
   );
-}
-
-function partsSealedTwice(attempts: readonly { stream: string }[]): Issue[] {
-  const counting = countingAttempts(attempts);
-  const named = new Set<string>();
-  return attempts.flatMap((attempt, i) => {
-    const isAgain = named.has(attempt.stream);
-    named.add(attempt.stream);
-    if (isAgain || counting.includes(attempt)) return [];
-    const allowed = 'one attempt of each part';
-    return [{ field: `data.attempts[${i}].stream`, found: `"${attempt.stream}", another of its part`, allowed }];
-  });
 }
 
 function withoutProposal({ by, proposal }: { by: string; proposal: string | null }): Issue[] {

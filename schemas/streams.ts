@@ -78,27 +78,9 @@ export function isShard(part: string): boolean {
   return /^[0-9]/.test(part);
 }
 
-/**
- * Whether a part of a stage is its training, or that of an arm. A training that was stopped may resume in another attempt,
- * which counts together with the beginning of the one before; of every other part one attempt counts.
- */
+/** Whether a part of a stage is its training, or that of an arm. */
 export function isTrainingPart(part: string): boolean {
   return /^(?:arm[0-9]+\.)?training$/.test(part);
-}
-
-/** The attempts of a seal that count: of a part the first that it names, and of a training all. */
-export function countingAttempts<Attempt extends { readonly stream: string }>(
-  attempts: readonly Attempt[],
-): readonly Attempt[] {
-  const parts = new Set<string>();
-  return attempts.filter(({ stream }) => {
-    const name = parseStream(stream);
-    if (name?.category !== 'evidence' || isTrainingPart(name.part)) return true;
-    const part = stream.slice(0, stream.lastIndexOf('-'));
-    const isFirst = !parts.has(part);
-    parts.add(part);
-    return isFirst;
-  });
 }
 
 /**

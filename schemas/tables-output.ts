@@ -24,18 +24,6 @@ export const project = z
   })
   .describe('with --follow, a line each time the tables have grown');
 
-export const projectGroup = z
-  .strictObject({
-    ledger,
-    group: z.string(),
-    shard: z.string().describe('the part of the ledger that the group gave to this member'),
-    tables,
-    events: count.describe('how many events of the shard the tables know'),
-    behind: count.describe('how many came meanwhile'),
-    ...filled,
-  })
-  .describe('with --group: a line for each shard that was filled');
-
 export const sqlPath = z.strictObject({
   path: z.string().describe('a copy of the tables, on the machine the command ran on: it is replaced, never written'),
   events: count.describe('how many events of the ledger it knows'),
@@ -59,4 +47,3 @@ export const sqlTables = z.strictObject({
 });
 
 export type ProjectResult = z.infer<typeof project>;
-export type ProjectGroupResult = z.infer<typeof projectGroup>;

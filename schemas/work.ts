@@ -23,7 +23,7 @@ export const runClaimed = eventType({
 
 const shardFields = {
   shard: count.describe('which part of the stage, from 0'),
-  attempt: count.describe('which try at it, from 0: its evidence has a stream of its own'),
+  attempt: count.describe('which try at it, from 0: its evidence has streams of its own'),
   fencingToken,
   holder,
 } as const;
@@ -38,7 +38,6 @@ export const shardClaimed = eventType({
 });
 
 const attemptFields = {
-  part: name.describe('what the attempt is of: the number of a shard, or a word'),
   attempt: count.describe('the last part of the name of its stream'),
   count: count.describe('how many events its evidence stream has'),
   root: digest.describe('the Merkle root over their digests'),
@@ -52,7 +51,13 @@ export const attemptFinished = eventType({
   summary:
     'An evidence stream takes no more events; a seal decides whether it counts. Recorded where evidence has a store of its own.',
   data: z.strictObject({
+    part: name.describe('what the attempt is of: the number of a shard, or a word'),
     ...attemptFields,
+    begin: count
+      .describe(
+        'how many events of its part come before its first; of earlier attempts nothing counts from there on. Absent where nobody resumes it',
+      )
+      .optional(),
     fencingToken: fencingToken.optional(),
     place: z
       .strictObject({
@@ -73,11 +78,12 @@ export const shardCompleted = eventType({
   code: 102,
   in: ['work'],
   stage: 'always',
-  summary: 'A worker has written all the evidence of its attempt; the seal decides whether it counts.',
+  summary: 'A worker has written all the evidence of its shard; the seal decides whether it counts.',
   data: z.strictObject({
     ...shardFields,
-    count: count.describe('how many events its evidence stream has'),
-    root: digest.describe('the Merkle root over their digests'),
+    attempts: z
+      .array(z.strictObject(attemptFields))
+      .describe('what counts together, in order; none where the shard has no rollouts'),
     measured: measured.optional(),
   }),
 });

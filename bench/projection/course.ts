@@ -5,6 +5,7 @@ import type { RunSettings } from '../../schemas/run-file.ts';
 import { evaluate } from '../../src/lab/evaluation/evaluate.ts';
 import type { Subject } from '../../src/lab/evaluation/subject.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { Reports } from '../../src/producers/evidence/reports.ts';
 import { type At, known, stageIn } from '../../src/producers/run/at.ts';
 import type { Parent } from '../../src/producers/run/history.ts';
 import type { Lab } from '../../src/producers/run/lab.ts';
@@ -207,10 +208,19 @@ function at({ run, settings, lab, ledger, scribe }: Course): At {
     blobs: noBlobs,
     folder: '',
     check: async () => {},
+    reports: withoutReports,
     signal: new AbortController().signal,
     tell: async () => {},
   };
 }
+
+/** Of evidence in the ledger itself, nothing is reported. */
+const withoutReports = new Reports({
+  fencingToken: 1,
+  check: async () => {},
+  finishedAt: async () => [],
+  write: async () => {},
+});
 
 function noBlobs(): never {
   throw new Error('an invented history keeps all its texts in its events');

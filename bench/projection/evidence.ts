@@ -77,8 +77,8 @@ function* eventsOf(gathering: Gathering): Generator<readonly NewEvent[]> {
     );
   const probed = eventsFor('probe', place.attempt * idsOfAnAttempt);
   for (const task of probe) {
-    for (let sample = 0; sample < samples; sample++) yield probed.of(play(player, task, sample, false, luck));
+    for (let sample = 0; sample < samples; sample++) yield probed.of(play(player, task, sample, false, luck))(0);
   }
   const trained = eventsFor('train', probed.next);
-  for (const task of train) yield trained.of(play(player, task, 0, false, luck));
+  for (const task of train) yield trained.of(play(player, task, 0, false, luck))(0);
 }

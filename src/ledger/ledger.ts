@@ -3,7 +3,6 @@
 // refuses when asked for.
 import type { NewEvent } from '../../schemas/envelope.ts';
 import type { Cursor, CursorOrder } from './cursor.ts';
-import type { Shards } from './shards.ts';
 import type { StoredEvent } from './stored.ts';
 
 /**
@@ -75,6 +74,8 @@ export interface SubscribeOptions {
   readonly after?: Cursor;
   readonly types?: readonly string[];
   readonly streams?: readonly string[];
+  /** Where attempts have to be reported: also delivers evidence that is not reported yet, from now on, as it arrives. */
+  readonly unsealed?: boolean;
   /** Ends the subscription. */
   readonly signal?: AbortSignal;
 }
@@ -85,6 +86,8 @@ export interface SubscribeOptions {
  */
 export type Delivery =
   | { readonly kind: 'events'; readonly events: readonly StoredEvent[]; readonly cursor: Cursor }
+  /** Only where `unsealed` is set. They come again as `events` once they are reported; `cursor` is that of the delivery before. */
+  | { readonly kind: 'unsealed'; readonly events: readonly StoredEvent[]; readonly cursor: Cursor }
   | { readonly kind: 'caught-up'; readonly cursor: Cursor };
 
 export interface Head {
@@ -159,8 +162,6 @@ export interface Capabilities {
    * `reported`: one writer appends to it in one session; from `AttemptFinished` in the work stream, or a seal, others know of it.
    */
   readonly attempts: 'open' | 'reported';
-  /** It has shards, which the members of a group can have between them. */
-  readonly shares: boolean;
 }
 
 export interface AuditOptions {
@@ -258,9 +259,6 @@ export interface Ledger {
   find(id: string, limit?: number): Promise<readonly StoredEvent[]>;
 
   head(): Promise<Head>;
-
-  /** Throws UnsupportedByStore where it has none. */
-  shards(): Shards;
 
   /** How `a` lies to `b`. Throws BadCursor on what this ledger never gave. */
   compareCursors(a: Cursor, b: Cursor): CursorOrder;

@@ -88,7 +88,15 @@ function keyOf({ run, stage }: Wanted): string {
 /** What there is to compare: none of the long texts that engineers are shown. */
 const decisive = [
   ...['RunStarted', 'StageStarted', 'ConfigAdopted', 'TrainingRecorded', 'EvaluationRecorded', 'EvidenceSealed'],
-  ...['ProposalRecorded', 'ProposalRejected', 'ProposalErrored', 'StageCompleted', 'RunCompleted', 'RunFailed'],
+  ...[
+    'ProposalRecorded',
+    'ProposalRejected',
+    'ProposalErrored',
+    'StageCompleted',
+    'RunCompleted',
+    'RunFailed',
+    'RunTakenOver',
+  ],
 ];
 
 async function entrantOf(ledger: Ledger, wanted: Wanted, among: readonly Wanted[]): Promise<Entrant> {

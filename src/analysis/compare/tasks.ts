@@ -2,12 +2,13 @@
 // be very many.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
-import { isShard, parseStream } from '../../../schemas/streams.ts';
+import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { partNamed } from '../../producers/evidence/parts.ts';
+import { Board } from '../../producers/run/shards/board.ts';
 import { unknownRate } from '../history/figures.ts';
 import type { Entrant } from './entrants.ts';
 import { type Point, stageAt } from './points.ts';
@@ -46,11 +47,13 @@ function partIn(stream: string): string {
   return name?.category === 'evidence' ? name.part : '';
 }
 
-/** Those that a seal names; where nothing is sealed, the last attempt of each part. */
+/** Those that a seal names; where nothing is sealed, what was reported of each part, or else its last attempt. */
 async function allAttempts(ledger: Ledger, { read }: Entrant, point: Point): Promise<readonly Attempt[]> {
   const stage = stageAt(read, point);
   if (stage === null) return [];
   if (stage.sealed !== null) return stage.sealed.data.attempts;
+  const board = new Board(ledger, read.run);
+  await board.read();
   const last = new Map<string, Attempt & { readonly attempt: number }>();
   for await (const ends of ledger.streams(`evidence-${read.run}-${stage.stage}-`)) {
     for (const { stream, revision } of ends) {
@@ -60,7 +63,14 @@ async function allAttempts(ledger: Ledger, { read }: Entrant, point: Point): Pro
       if ((last.get(part)?.attempt ?? -1) < attempt) last.set(part, { stream, count: revision + 1, attempt });
     }
   }
-  return [...last.values()];
+  return Array.from(last).flatMap(([part, newest]) => {
+    const finished = board.finishedAt(stage.stage, part);
+    if (finished.length === 0) return [newest];
+    return finished.map(({ attempt, counting }) => ({
+      stream: streamOf.evidence(read.run, stage.stage, part, attempt),
+      count: counting,
+    }));
+  });
 }
 
 /** So many places of an attempt are looked at, to see what splits it holds. */

@@ -129,7 +129,15 @@ function bare(run: string): Begun {
 }
 
 /** What a line about a run needs: none of the long texts that engineers are shown. */
-const inRow = ['RunStarted', 'StageStarted', 'EvaluationRecorded', 'StageCompleted', 'RunCompleted', 'RunFailed'];
+const inRow = [
+  'RunStarted',
+  'StageStarted',
+  'EvaluationRecorded',
+  'StageCompleted',
+  'RunCompleted',
+  'RunFailed',
+  'RunTakenOver',
+];
 
 async function rowOf(ledger: Ledger, { tags, run, name }: Begun): Promise<RunRow> {
   const read = await readRun(ledger, { run, name }, (type) => inRow.includes(type));

@@ -4,6 +4,7 @@ import { maxEventBytes } from '../../ledger/limits.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { KeptTexts } from '../../producers/intake/kept-texts.ts';
 import type { Known } from '../../producers/intake/named-blobs.ts';
+import { IntakeReports } from '../../producers/intake/reports.ts';
 import { checkingTarget, type Target } from '../../producers/intake/target.ts';
 import type { Outgoing } from '../../producers/intake/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
@@ -74,6 +75,7 @@ class LedgerTarget implements Target {
   readonly #place: Place;
   readonly #openOrMake: () => Promise<Ledger>;
   #ledger: Ledger | null;
+  #reports: IntakeReports | null = null;
   hasMadeHome = false;
 
   constructor(place: Place, { ledger, openOrMake, blobs }: Opening) {
@@ -92,7 +94,14 @@ class LedgerTarget implements Target {
       this.#ledger = await this.#openOrMake();
     }
     await this.kept.keep(this.#ledger, stream, outgoing);
-    return await this.#ledger.append(stream, events, options);
+    const appended = await this.#ledger.append(stream, events, options);
+    this.#reports ??= new IntakeReports(this.#ledger);
+    await this.#reports.appended(stream, appended);
+    return appended;
+  }
+
+  async finish(): Promise<void> {
+    await this.#reports?.finish();
   }
 
   async close(): Promise<void> {

@@ -7,10 +7,6 @@ ICECORE_TABLES says. icecore sql brings them up to date by itself; this does it 
 
 --rebuild makes a new file beside the one in use and puts it in its place when it is done; whoever queries meanwhile sees the
 old one. What is broken off changes nothing, and is gone on with next time.
-
---group fills tables together with others: each process that names the same group, on this machine or on others that share the
-folder of the tables, fills a part of a ledger in Kafka. Who comes, leaves or dies is made up for; nothing is filled twice. Ask them
-with icecore sql --group.
 `;
 
 export const command: CommandModule = {
@@ -19,13 +15,9 @@ export const command: CommandModule = {
     ['icecore project', 'Adds what the tables lack'],
     ['icecore project --follow', 'Adds events as they are recorded, until Ctrl-C'],
     ['icecore project --rebuild', 'Makes all tables anew'],
-    ['icecore project --group lab --follow', 'Fills its part of the tables of group lab, until Ctrl-C'],
   ],
   declare: (command) =>
-    command
-      .option('--rebuild', 'make all tables anew')
-      .option('--follow', 'stay, and add what is recorded')
-      .option('--group <name>', 'fill tables together with the other members of a group'),
+    command.option('--rebuild', 'make all tables anew').option('--follow', 'stay, and add what is recorded'),
   run: async (context, command) => {
     const { projectTables } = await import('../tables/project.ts');
     return await projectTables(context, command.opts());

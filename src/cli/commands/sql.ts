@@ -10,9 +10,6 @@ Without a query, icecore sql reads one from standard input, or, on a terminal, a
 says what it knows). Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a copy
 of the tables for notebooks and other programs. It is replaced when there is something new, and never changes under whoever
 has it open: duckdb.connect(path, read_only=True).
-
---group asks the tables that the members of a group fill together (icecore project --group), as they are: what came since is told
-of, and not added.
 `;
 
 export const command: CommandModule = {
@@ -35,7 +32,6 @@ export const command: CommandModule = {
       .option('--seconds <n>', 'stop a question after so long; 60, where it is missing')
       .option('--memory <megabytes>', 'let a question have so much memory; 1024, where it is missing')
       .option('--disk <megabytes>', 'let it have so much temporary disk; 4096, where it is missing')
-      .option('--group <name>', 'ask the tables that a group fills: icecore project --group')
       .option('--tables [name]', 'list the tables, or say what the columns of one mean')
       .option('--path', 'print the path of a copy of the tables for other programs'),
   run: async (context, command) => {

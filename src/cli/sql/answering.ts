@@ -9,7 +9,7 @@ import { withWorkingFolder } from '../../ledger/working-folder.ts';
 import { type Standing, withTables } from '../../projections/asking.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
-import type { TableFiles } from '../../projections/query/open.ts';
+import type { TablesFile } from '../../projections/query/open.ts';
 import type { Completion } from '../../projections/query/questions.ts';
 import { tableCatalogue } from '../../projections/tables/catalogue.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
@@ -17,7 +17,6 @@ import type { Context } from '../context.ts';
 import type { Sink } from '../io.ts';
 import { hasColours } from '../output/paint.ts';
 import { count, counted } from '../output/quantity.ts';
-import { tablesTrust } from '../tables/folder.ts';
 import { withProgress } from '../tables/progress.ts';
 import { unknownText } from '../tables/unknown.ts';
 import { type AnyFormat, type Asked, limitFor } from './asked.ts';
@@ -32,8 +31,6 @@ export interface Room {
   readonly context: Context;
   readonly ledger: Ledger;
   readonly folder: string;
-  /** Whose tables are asked; null: those of the whole ledger. */
-  readonly group: string | null;
   readonly process: QuestionProcess;
 }
 
@@ -46,26 +43,21 @@ export async function answer(room: Room, sql: string, asked: Asked, signal = roo
 
 export async function completions(room: Room, text: string, { limits }: Asked): Promise<readonly Completion[]> {
   const { signal } = room.context;
-  return await withFiles(room, signal, (files) =>
-    room.process.ask({ request: 'completions', files, limits, text }, signal),
+  return await withTablesFile(room, signal, (tables) =>
+    room.process.ask({ request: 'completions', tables, limits, text }, signal),
   );
 }
 
 /** Tables that are up to date, or nearly; building them shows how far it is. */
-async function withFiles<Result>(
-  { context, ledger, folder, group }: Room,
+async function withTablesFile<Result>(
+  { context, ledger, folder }: Room,
   signal: AbortSignal,
-  body: (files: TableFiles, standing: Standing) => Promise<Result>,
+  body: (tables: TablesFile, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  if (group !== null) {
-    const { withTablesOfGroup } = await import('../../projections/shards/asking.ts');
-    const asked = { ledger, tables: folder, group, trust: tablesTrust(context.io) };
-    return await withTablesOfGroup(asked, { signal }, body);
-  }
   return await withProgress(context, ledger, (options, isThrough) =>
     withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
       await isThrough();
-      return await body({ path, attached: [], label: path, filled: filledBy(tableCatalogue()) }, standing);
+      return await body({ path, filled: filledBy(tableCatalogue()) }, standing);
     }),
   );
 }
@@ -74,9 +66,9 @@ async function withFiles<Result>(
 async function atHand(room: Room, sql: string, format: Format, asked: Asked, signal: AbortSignal): Promise<void> {
   const out = new Unhurried(room.context.io.stdout, asked.limits.diskMegabytes);
   try {
-    await withFiles(room, signal, async (files, standing) => {
+    await withTablesFile(room, signal, async (tables, standing) => {
       try {
-        await write(room, { sql, format, files, standing, asked }, out.sink, signal);
+        await write(room, { sql, format, tables, standing, asked }, out.sink, signal);
       } catch (fault) {
         // Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them.
         throw fault instanceof BrokenTables && out.hasGivenOut ? new AnswerCut(fault) : fault;
@@ -96,9 +88,9 @@ async function inFile(
   signal: AbortSignal,
 ): Promise<void> {
   const { context } = room;
-  await withFiles(room, signal, async (files, standing) => {
+  await withTablesFile(room, signal, async (tables, standing) => {
     const written = await intoFile(resolve(context.io.cwd, output), (out) =>
-      write(room, { sql, format, files, standing, asked }, out, signal),
+      write(room, { sql, format, tables, standing, asked }, out, signal),
     );
     await context.say(`${counted(written.rows, 'row')} in ${output}`);
   });
@@ -107,21 +99,21 @@ async function inFile(
 interface Query {
   readonly sql: string;
   readonly format: Format;
-  readonly files: TableFiles;
+  readonly tables: TablesFile;
   readonly standing: Standing;
   readonly asked: Asked;
 }
 
 async function write(
-  { context, group, process }: Room,
-  { sql, format, files, standing, asked: { limit, limits } }: Query,
+  { context, process }: Room,
+  { sql, format, tables, standing, asked: { limit, limits } }: Query,
   out: Sink,
   signal: AbortSignal,
 ): Promise<Written> {
-  await tellStanding(context, group, standing);
+  await tellStanding(context, standing);
   const request: AnswerRequest = {
     request: 'answer',
-    files,
+    tables,
     limits,
     sql,
     format,
@@ -140,18 +132,12 @@ async function write(
 }
 
 /** Also to who wants no prose: an answer that is old, or lacks something, must not be taken for one that is not. */
-async function tellStanding({ io }: Context, group: string | null, standing: Standing): Promise<void> {
+async function tellStanding({ io }: Context, standing: Standing): Promise<void> {
   const { behind, events, unknown } = standing;
   if (unknown.length > 0) await io.stderr.write(`${unknownText(unknown)}\n`);
   if (behind === 0) return;
-  if (group !== null) return await io.stderr.write(groupIsBehind(group, { behind, events }));
   const known = `this answer knows the first ${count(events)} events`;
   await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
-}
-
-function groupIsBehind(group: string, { behind, events }: Omit<Standing, 'unknown'>): string {
-  const known = `the tables of group ${group} know ${counted(events, 'event')}`;
-  return `${known}, and not the ${count(behind)} recorded since: icecore project --group ${group} adds them\n`;
 }
 
 const binary: readonly AnyFormat[] = ['arrow', 'parquet'];
@@ -168,9 +154,9 @@ async function asParquet(room: Room, sql: string, asked: Asked, signal: AbortSig
   const { context } = room;
   const { output, limits, limit = null } = asked;
   const writeTo = (path: string): Promise<number> =>
-    withFiles(room, signal, async (files, standing) => {
-      await tellStanding(context, room.group, standing);
-      return await room.process.ask({ request: 'parquet', files, limits, sql, path, limit }, signal);
+    withTablesFile(room, signal, async (tables, standing) => {
+      await tellStanding(context, standing);
+      return await room.process.ask({ request: 'parquet', tables, limits, sql, path, limit }, signal);
     });
   if (output === null)
     return await withTemporaryFolder(async (folder) => {

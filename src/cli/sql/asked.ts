@@ -18,7 +18,6 @@ export interface SqlOptions {
   readonly disk?: string;
   readonly tables?: string | true;
   readonly path?: true;
-  readonly group?: string;
 }
 
 export type AnyFormat = Format | 'parquet';
@@ -112,7 +111,6 @@ function within(field: string, found: string, least: number, most: number): numb
 
 /** Of several things to do, one is done. */
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
-  if (options.path !== undefined && options.group !== undefined) throw severalFound(['--path', '--group']);
   const asked = [
     ...(options.tables === undefined ? [] : ['--tables']),
     ...(options.path === undefined ? [] : ['--path']),

@@ -19,7 +19,7 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
   try {
     process.prepare();
     return await withLedgerToRead(context, async (ledger) => {
-      const room = { context, ledger, folder: tablesFolder(context.io, ledger), group: options.group ?? null, process };
+      const room = { context, ledger, folder: tablesFolder(context.io, ledger), process };
       if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
       const { answer } = await import('./answering.ts');
       await answer(room, question, asked);

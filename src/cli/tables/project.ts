@@ -1,5 +1,4 @@
 // What `icecore project` does: brings the tables up to date, builds them anew, or keeps them up to date.
-import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { follow } from '../../projections/projector/follow.ts';
@@ -16,20 +15,13 @@ import { remark, remarkStore } from './remark.ts';
 export interface Asked {
   readonly rebuild?: true;
   readonly follow?: true;
-  readonly group?: string;
 }
 
 export async function projectTables(context: Context, asked: Asked): Promise<number> {
-  const { group } = asked;
   const rebuild = asked.rebuild === true;
-  if (group !== undefined && rebuild) throw rebuildingGroup();
   const follower = asked.follow === true ? new Follower(context) : null;
   const body = async (ledger: Ledger): Promise<number> => {
     const folder = tablesFolder(context.io, ledger);
-    if (group !== undefined) {
-      const { projectShards } = await import('./shards.ts');
-      return await projectShards(context, { ledger, tables: folder, group }, follower);
-    }
     if (follower !== null) return await keepUp(context, ledger, follower, { folder, rebuild });
     const started = performance.now();
     const done = await withProgress(context, ledger, (options) => project(ledger, folder, { ...options, rebuild }));
@@ -38,14 +30,6 @@ export async function projectTables(context: Context, asked: Asked): Promise<num
     return 0;
   };
   return await withLedgerToRead(context, body, follower?.onWait);
-}
-
-function rebuildingGroup(): IcecoreError {
-  return new IcecoreError('usage', 'found --rebuild and --group, allowed: one of them', {
-    facts: { found: ['--rebuild', '--group'] },
-    remedy:
-      'Fill another group: icecore project --group OTHER. The folder of one that nobody asks any more can be removed.',
-  });
 }
 
 async function keepUp(

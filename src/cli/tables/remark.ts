@@ -5,19 +5,16 @@ import type { Context } from '../context.ts';
 import { counted } from '../output/quantity.ts';
 import { unknownText } from './unknown.ts';
 
-/** `of`: which tables, where there are several. */
 export async function remark(
   context: Pick<Context, 'say' | 'hint'>,
   { built, remade, unread, unknown }: Pick<Projected, 'built' | 'remade' | 'unread' | 'unknown'>,
-  of = '',
 ): Promise<void> {
-  if (built !== null) await context.say(`${of}built anew: ${built}`);
-  if (remade.length > 0)
-    await context.say(`${of}made anew, since they are defined otherwise now: ${remade.join(', ')}`);
-  if (unknown.length > 0) await context.say(`${of}${unknownText(unknown)}`);
+  if (built !== null) await context.say(`built anew: ${built}`);
+  if (remade.length > 0) await context.say(`made anew, since they are defined otherwise now: ${remade.join(', ')}`);
+  if (unknown.length > 0) await context.say(`${unknownText(unknown)}`);
   if (unread > 0)
     await context.hint(
-      `${of}${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
+      `${counted(unread, 'event')} cannot be read and ${unread === 1 ? 'is' : 'are'} in no table: icecore verify tells which`,
     );
 }
 

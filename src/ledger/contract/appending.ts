@@ -1,28 +1,44 @@
-// The contract, first part: what an append stores.
+// The contract: what an append stores, and what a large one does, which a store may treat in ways of its own.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { sha256 } from '../identity/ids.ts';
+import type { Ledger } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
-import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';
+import { evidenceStream, note, notesStream, report, rollout, someNotes, someRollouts } from './samples.ts';
+
+const any = { expect: 'any' } as const;
+
+/** As a store may write in bulk. */
+const many = 1500;
+
+async function evidenceIn(ledger: Ledger): Promise<readonly string[]> {
+  return (await collect(ledger.read(evidenceStream))).map(({ digest }) => digest);
+}
+
+const withBad = (index: number, data: object): NewEvent => ({
+  ...rollout(index),
+  data: { ...rollout(index).data, ...data },
+});
 
 export function appending(bench: () => Bench): void {
   describe('appending', () => {
     it('gives revisions from 0 and says that nothing was there before', async () => {
       const ledger = await bench().fresh();
-      const first = await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
-      const second = await ledger.append(evidenceStream, someRollouts(3, 2), { expect: 'any' });
+      const first = await ledger.append(evidenceStream, someRollouts(0, 3), any);
+      const second = await ledger.append(evidenceStream, someRollouts(3, 2), any);
       expect(first).toMatchObject({ revision: 2, existed: [false, false, false] });
       expect(second).toMatchObject({ revision: 4, existed: [false, false] });
       const events = await collect(ledger.read(evidenceStream));
       expect(events.map((event) => event.revision)).toEqual([0, 1, 2, 3, 4]);
+      expect(events.map((event) => event.digest).join('')).toBe(first.digests + second.digests);
     });
 
     it('keeps what was handed in, and the place it was given', async () => {
       const ledger = await bench().fresh();
       const before = Date.now();
-      await ledger.append(evidenceStream, [rollout(7)], { expect: 'any' });
+      await ledger.append(evidenceStream, [rollout(7)], any);
       const [event] = await collect(ledger.read(evidenceStream));
       expect(event?.envelope).toEqual({ ...rollout(7), stream: evidenceStream, revision: 0, previous: null });
       expect(event).toMatchObject({ stream: evidenceStream, revision: 0, type: 'RolloutRecorded', id: rollout(7).id });
@@ -30,54 +46,45 @@ export function appending(bench: () => Bench): void {
       expect(event?.recordedMs).toBeLessThanOrEqual(Date.now() + 1000);
     });
 
-    it('stores the canonical bytes that it hashed', async () => {
+    it('stores the canonical bytes that it hashed, chained to the event before across appends, except in evidence', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(notesStream, [note(1), note(2)], { expect: 'any' });
-      for (const event of await collect(ledger.read(notesStream))) {
+      await ledger.append(notesStream, [note(1), note(2)], any);
+      await ledger.append(notesStream, [note(3)], any);
+      await ledger.append(evidenceStream, someRollouts(0, 2), any);
+      const notes = await collect(ledger.read(notesStream));
+      const evidence = await collect(ledger.read(evidenceStream));
+      for (const event of [...notes, ...evidence]) {
         expect(event.body).toBe(canonicalJson(JSON.parse(event.body)));
         expect(event.digest).toBe(sha256(event.body));
       }
-    });
-
-    it('chains every event to the one before it, across appends, except in evidence', async () => {
-      const ledger = await bench().fresh();
-      await ledger.append(notesStream, [note(1), note(2)], { expect: 'any' });
-      await ledger.append(notesStream, [note(3)], { expect: 'any' });
-      await ledger.append(evidenceStream, someRollouts(0, 2), { expect: 'any' });
-      const notes = await collect(ledger.read(notesStream));
       expect(notes.map((event) => event.envelope.previous)).toEqual([null, notes[0]?.digest, notes[1]?.digest]);
-      const evidence = await collect(ledger.read(evidenceStream));
       expect(evidence.map((event) => event.envelope.previous)).toEqual([null, null]);
     });
 
     it('takes nothing at all and says where the stream stands', async () => {
       const ledger = await bench().fresh();
-      expect(await ledger.append(notesStream, [], { expect: 'any' })).toMatchObject({ revision: -1, existed: [] });
-      await ledger.append(notesStream, [note(1)], { expect: 'any' });
-      expect(await ledger.append(notesStream, [], { expect: 'any' })).toMatchObject({ revision: 0, existed: [] });
+      for (const stream of [notesStream, evidenceStream])
+        expect(await ledger.append(stream, [], any)).toMatchObject({ revision: -1, existed: [] });
+      await ledger.append(notesStream, [note(1)], any);
+      expect(await ledger.append(notesStream, [], any)).toMatchObject({ revision: 0, existed: [] });
       expect(await collect(ledger.readAll())).toHaveLength(1);
-    });
-
-    it('takes no single event for a list of none', async () => {
-      const ledger = await bench().kept('empty');
       const single = note(1) as unknown as readonly NewEvent[];
-      await expect(ledger.append(notesStream, single, { expect: 'any' })).rejects.toThrow(/a list of events/);
+      await expect(ledger.append(notesStream, single, any)).rejects.toThrow(/a list of events/);
     });
 
     it('takes the largest event, and refuses one byte more', async () => {
       const ledger = await bench().fresh();
       const { maxEventBytes } = ledger.capabilities;
-      await ledger.append(notesStream, [note(0)], { expect: 'any' });
-      await ledger.append(notesStream, [note(1, '')], { expect: 'any' });
+      await ledger.append(notesStream, [note(0), note(1, '')], any);
       const [, empty] = await collect(ledger.read(notesStream));
       // Room for a revision of up to sixteen digits is always kept.
       const room = maxEventBytes - Buffer.byteLength(empty?.body ?? '') - 15;
       const largest = note(2, 'x'.repeat(room));
-      await ledger.append(notesStream, [largest], { expect: 'any' });
+      await ledger.append(notesStream, [largest], any);
       const events = await collect(ledger.read(notesStream));
       expect(events.at(-1)?.envelope.data).toEqual(largest.data);
       const tooLarge = note(3, 'x'.repeat(room + 1));
-      await expect(ledger.append(notesStream, [tooLarge], { expect: 'any' })).rejects.toMatchObject({
+      await expect(ledger.append(notesStream, [tooLarge], any)).rejects.toMatchObject({
         name: 'EventTooLarge',
         kind: 'bad-input',
       });
@@ -89,7 +96,7 @@ export function appending(bench: () => Bench): void {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
           const event = note(index++, text);
-          const { revision } = await ledger.append(notesStream, [event], { expect: 'any' });
+          const { revision } = await ledger.append(notesStream, [event], any);
           const [stored] = await collect(ledger.read(notesStream, { from: revision }));
           expect(stored?.envelope.data).toEqual(event.data);
           expect(stored?.digest).toBe(sha256(stored?.body ?? ''));
@@ -98,37 +105,31 @@ export function appending(bench: () => Bench): void {
       );
     });
 
-    it('refuses a lone surrogate and NaN, naming the event and the field', async () => {
+    it('refuses a lone surrogate, NaN and a key that hides, naming the event and the field', async () => {
       const ledger = await bench().kept('empty');
-      await expect(ledger.append(notesStream, [note(1), note(2, 'a\ud800')], { expect: 'any' })).rejects.toMatchObject({
+      await expect(ledger.append(notesStream, [note(1), note(2, 'a\ud800')], any)).rejects.toMatchObject({
         name: 'InvalidEvents',
         issues: [{ index: 1, field: 'data.note' }],
       });
-      const nan = { ...rollout(1), data: { ...rollout(1).data, reward: Number.NaN } };
-      await expect(ledger.append(evidenceStream, [nan], { expect: 'any' })).rejects.toMatchObject({
-        name: 'InvalidEvents',
-        issues: [expect.objectContaining({ index: 0, field: 'data.reward' })],
-      });
-    });
-
-    it('refuses a key that hides, however deep, and takes its name as a text', async () => {
-      const ledger = await bench().fresh();
       const hidden: unknown = JSON.parse('{"kind":"lake/plan","content":{"a":[{"__proto__":1}]}}');
-      const bad = { ...rollout(1), data: { ...rollout(1).data, details: hidden } };
-      await expect(ledger.append(evidenceStream, [bad], { expect: 'any' })).rejects.toMatchObject({
-        name: 'InvalidEvents',
-        issues: [expect.objectContaining({ field: expect.stringContaining('__proto__') })],
-      });
-      await ledger.append(notesStream, [note(1, '{"__proto__":1}')], { expect: 'any' });
-      expect(await ledger.head()).toMatchObject({ events: 1 });
+      for (const [bad, field] of [
+        [withBad(1, { reward: Number.NaN }), 'data.reward'],
+        [withBad(1, { details: hidden }), expect.stringContaining('__proto__')],
+      ] as const)
+        await expect(ledger.append(evidenceStream, [bad], any)).rejects.toMatchObject({
+          name: 'InvalidEvents',
+          issues: [expect.objectContaining({ index: 0, field })],
+        });
     });
 
     it('stores nothing of an append in which one event is wrong', async () => {
       const ledger = await bench().kept('empty');
       const wrong = { ...rollout(2), type: 'RolloutRecordet' };
-      await expect(ledger.append(evidenceStream, [rollout(1), wrong], { expect: 'any' })).rejects.toMatchObject({
+      await expect(ledger.append(evidenceStream, [rollout(1), wrong], any)).rejects.toMatchObject({
         name: 'InvalidEvents',
       });
+      await expect(ledger.append(notesStream, [note(1), wrong], any)).rejects.toMatchObject({ name: 'InvalidEvents' });
+      expect(await evidenceIn(ledger)).toEqual([]);
       expect(await collect(ledger.readAll())).toEqual([]);
       expect(await ledger.head()).toMatchObject({ events: 0 });
     });
@@ -140,7 +141,7 @@ export function appending(bench: () => Bench): void {
       ['a stream of another stage', evidenceStream.replace(/-\d+-0-1$/, '-9-0-1')],
     ])('refuses %s', async (_, stream) => {
       const ledger = await bench().kept('empty');
-      await expect(ledger.append(stream, [rollout(1)], { expect: 'any' })).rejects.toMatchObject({
+      await expect(ledger.append(stream, [rollout(1)], any)).rejects.toMatchObject({
         name: 'InvalidEvents',
         kind: 'bad-input',
       });
@@ -148,10 +149,13 @@ export function appending(bench: () => Bench): void {
 
     it('keeps what was acknowledged when the ledger is opened again', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, someRollouts(0, 10), { expect: 'any' });
+      await ledger.append(notesStream, someNotes(0, 3), any);
+      await ledger.append(evidenceStream, someRollouts(0, 10), any);
+      await report(ledger);
       const before = (await collect(ledger.readAll())).map((event) => event.digest);
       const again = await bench().reopen(ledger);
       expect((await collect(again.readAll())).map((event) => event.digest)).toEqual(before);
+      expect(before.length).toBeGreaterThanOrEqual(13);
       expect(again.id).toBe(ledger.id);
     });
 
@@ -159,10 +163,77 @@ export function appending(bench: () => Bench): void {
       const ledger = await bench().fresh();
       await ledger.close();
       await ledger.close();
-      await expect(ledger.append(notesStream, [note(1)], { expect: 'any' })).rejects.toMatchObject({
-        name: 'LedgerClosed',
+      const closed = { name: 'LedgerClosed' };
+      await expect(ledger.append(notesStream, [note(1)], any)).rejects.toMatchObject(closed);
+      await expect(collect(ledger.readAll())).rejects.toMatchObject(closed);
+    });
+  });
+}
+
+export function bulky(bench: () => Bench): void {
+  describe('a large append', () => {
+    it('stores just what the same events one by one would leave', async () => {
+      const atOnce = await bench().fresh();
+      const inTurn = await bench().fresh();
+      const done = await atOnce.append(evidenceStream, someRollouts(0, many), any);
+      expect(done).toMatchObject({ revision: many - 1, existed: new Array(many).fill(false) });
+      for (let i = 0; i < many; i += 50) await inTurn.append(evidenceStream, someRollouts(i, 50), any);
+      expect(await evidenceIn(atOnce)).toEqual(await evidenceIn(inTurn));
+    });
+
+    it.each([0, 700, many - 1])('with event %i wrong stores nothing and names that event', async (index) => {
+      const ledger = await bench().fresh();
+      const events = someRollouts(0, many).with(index, withBad(index, { reward: 'high' }));
+      await expect(ledger.append(evidenceStream, events, any)).rejects.toMatchObject({
+        name: 'InvalidEvents',
+        issues: [expect.objectContaining({ index, field: 'data.reward' })],
       });
-      await expect(collect(ledger.readAll())).rejects.toMatchObject({ name: 'LedgerClosed' });
+      expect(await ledger.append(evidenceStream, [], any)).toMatchObject({ revision: -1 });
+      expect(await ledger.append(evidenceStream, someRollouts(0, many), any)).toMatchObject({ revision: many - 1 });
+    });
+
+    it('with an id that another event has stores nothing', async () => {
+      const ledger = await bench().fresh();
+      const other = withBad(900, { reward: 7 });
+      await ledger.append(evidenceStream, [other], any);
+      await expect(ledger.append(evidenceStream, someRollouts(0, many), any)).rejects.toMatchObject({
+        name: 'DuplicateId',
+        id: other.id,
+        facts: { differs: ['data.reward'] },
+      });
+      expect(await evidenceIn(ledger)).toHaveLength(1);
+    });
+
+    it('sent again is a success that adds only what is new', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 1000), any);
+      const again = await ledger.append(evidenceStream, someRollouts(0, many), any);
+      expect(again.existed).toEqual(Array.from({ length: many }, (_, i) => i < 1000));
+      expect(await evidenceIn(ledger)).toHaveLength(many);
+    });
+
+    it('keeps its place among others that are not waited for', async () => {
+      const ledger = await bench().fresh();
+      const done = await Promise.all([
+        ledger.append(evidenceStream, someRollouts(0, 600), any),
+        ledger.append(evidenceStream, someRollouts(600, 10), any),
+        ledger.append(notesStream, [note(0)], any),
+        ledger.append(evidenceStream, someRollouts(610, 600), any),
+      ]);
+      expect(done.map(({ revision }) => revision)).toEqual([599, 609, 0, 1209]);
+      const ids = (await collect(ledger.read(evidenceStream))).map((event) => event.id);
+      expect(ids).toEqual(someRollouts(0, 1210).map((event) => event.id));
+    });
+
+    it('under way when the ledger is closed is stored whole or not at all', async () => {
+      const ledger = await bench().fresh();
+      const under = ledger.append(evidenceStream, someRollouts(0, many), any).then(
+        () => many,
+        (error: { name: string }) => (error.name === 'LedgerClosed' ? 0 : Promise.reject(error)),
+      );
+      await ledger.close();
+      const again = await bench().open(ledger.url);
+      expect((await again.append(evidenceStream, [], any)).revision + 1).toBe(await under);
     });
   });
 }

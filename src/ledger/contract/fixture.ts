@@ -80,3 +80,9 @@ export async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Pr
   for await (const batch of batches) items.push(...batch);
   return items;
 }
+
+export async function textOf(parts: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const part of parts) text += part;
+  return text;
+}

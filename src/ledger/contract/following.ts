@@ -1,9 +1,9 @@
-// The contract, fifth part: following the ledger live.
+// The contract: following the ledger live.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../cursor.ts';
 import type { Delivery, Ledger, SubscribeOptions } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
-import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';
+import { evidenceStream, note, notesStream, report, someNotes, someRollouts } from './samples.ts';
 
 /** Reads deliveries until `enough` says so; ends the subscription by leaving it. */
 async function deliveriesUntil(
@@ -15,28 +15,27 @@ async function deliveriesUntil(
   const kinds: string[] = [];
   for await (const delivery of ledger.subscribe(options)) {
     kinds.push(delivery.kind);
-    if (delivery.kind === 'events') ids.push(...delivery.events.map((event) => event.id));
+    if (delivery.kind !== 'caught-up') ids.push(...delivery.events.map((event) => event.id));
     if (enough(ids, delivery)) return { ids, cursor: delivery.cursor, kinds };
   }
   throw new Error('the subscription ended by itself');
 }
 
 const caughtUp = (_: readonly string[], last: Delivery): boolean => last.kind === 'caught-up';
-const rolloutIds = (from: number, count: number): string[] => someRollouts(from, count).map((event) => event.id);
+const noteIds = (from: number, count: number): string[] => someNotes(from, count).map((event) => event.id);
 
 export function following(bench: () => Bench): void {
   describe('following', () => {
     it('delivers what is there, says that it has caught up, and goes on with what comes', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+      await ledger.append(notesStream, someNotes(0, 3), { expect: 'any' });
       let appending: Promise<unknown> | null = null;
       const found = await deliveriesUntil(ledger, {}, (ids, last) => {
-        if (last.kind === 'caught-up')
-          appending ??= ledger.append(evidenceStream, someRollouts(3, 2), { expect: 'any' });
+        if (last.kind === 'caught-up') appending ??= ledger.append(notesStream, someNotes(3, 2), { expect: 'any' });
         return ids.length === 5;
       });
       await appending;
-      expect(found.ids).toEqual(rolloutIds(0, 5));
+      expect(found.ids).toEqual(noteIds(0, 5));
       expect(found.kinds).toContain('caught-up');
     });
 
@@ -63,12 +62,35 @@ export function following(bench: () => Bench): void {
       await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
       await ledger.append(notesStream, [note(0)], { expect: 'any' });
       await ledger.append(evidenceStream, someRollouts(3, 3), { expect: 'any' });
+      await report(ledger);
       const notes = await deliveriesUntil(ledger, { types: ['RunAnnotated'] }, caughtUp);
       expect(notes.ids).toEqual([note(0).id]);
       const evidence = await deliveriesUntil(ledger, { streams: [evidenceStream] }, caughtUp);
-      expect(evidence.ids).toEqual(rolloutIds(0, 6));
+      expect(evidence.ids).toEqual(someRollouts(0, 6).map((event) => event.id));
       expect(await collect(ledger.readAll({ after: notes.cursor, types: ['RunAnnotated'] }))).toEqual([]);
       expect(await collect(ledger.readAll({ after: evidence.cursor, streams: [evidenceStream] }))).toEqual([]);
+    });
+
+    it('sees evidence that another opener appends, as soon as it is reported where it has to be, or before', async () => {
+      const writer = await bench().fresh();
+      const reader = await bench().open(writer.url);
+      const ids = someRollouts(0, 3).map((event) => event.id);
+      let appending: Promise<unknown> | null = null;
+      const begin = (_: readonly string[], last: Delivery): void => {
+        if (last.kind === 'caught-up')
+          appending ??= writer.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+      };
+      const early = await deliveriesUntil(reader, { unsealed: true }, (seen, last) => {
+        begin(seen, last);
+        return seen.length === 3;
+      });
+      await appending;
+      expect(early.ids).toEqual(ids);
+      expect(early.kinds.includes('unsealed')).toBe(writer.capabilities.attempts === 'reported');
+      await report(writer);
+      const later = await deliveriesUntil(reader, { types: ['RolloutRecorded'] }, (seen) => seen.length === 3);
+      expect(later.ids).toEqual(ids);
+      expect(later.kinds).not.toContain('unsealed');
     });
 
     it('resumes after a cursor without loss or repetition, wherever it was left', async () => {
@@ -76,13 +98,13 @@ export function following(bench: () => Bench): void {
       let after: Cursor | undefined;
       const seen: string[] = [];
       for (let round = 0; round < 6; round++) {
-        await ledger.append(evidenceStream, someRollouts(round * 40, 40), { expect: 'any' });
+        await ledger.append(notesStream, someNotes(round * 40, 40), { expect: 'any' });
         const options = after === undefined ? {} : { after };
         const found = await deliveriesUntil(ledger, options, (ids) => ids.length > 0);
         seen.push(...found.ids);
         after = found.cursor;
       }
-      expect(seen).toEqual(rolloutIds(0, seen.length));
+      expect(seen).toEqual(noteIds(0, seen.length));
     });
 
     it('loses nothing while somebody writes without pause', async () => {
@@ -90,23 +112,23 @@ export function following(bench: () => Bench): void {
       const reader = await bench().open(writer.url);
       const total = 600;
       const writing = (async () => {
-        for (let i = 0; i < total; i += 3) await writer.append(evidenceStream, someRollouts(i, 3), { expect: 'any' });
+        for (let i = 0; i < total; i += 3) await writer.append(notesStream, someNotes(i, 3), { expect: 'any' });
       })();
       const found = await deliveriesUntil(reader, {}, (ids) => ids.length >= total);
       await writing;
-      expect(found.ids).toEqual(rolloutIds(0, total));
+      expect(found.ids).toEqual(noteIds(0, total));
     });
 
     it('catches up though others never pause', async () => {
       const writer = await bench().fresh();
       const reader = await bench().open(writer.url);
-      await writer.append(evidenceStream, someRollouts(0, 3000), { expect: 'any' });
+      await writer.append(notesStream, someNotes(0, 3000), { expect: 'any' });
       let written = 3000;
       const kinds: string[] = [];
       for await (const delivery of reader.subscribe()) {
         kinds.push(delivery.kind);
         if (delivery.kind === 'caught-up') break;
-        await writer.append(evidenceStream, someRollouts(written, 1000), { expect: 'any' });
+        await writer.append(notesStream, someNotes(written, 1000), { expect: 'any' });
         written += 1000;
         expect(kinds.length).toBeLessThan(20);
       }
@@ -127,7 +149,7 @@ export function following(bench: () => Bench): void {
 
     it('ends when the ledger is closed', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
+      await ledger.append(notesStream, [note(0)], { expect: 'any' });
       for await (const delivery of ledger.subscribe()) {
         if (delivery.kind === 'caught-up') setImmediate(() => void ledger.close());
       }

@@ -1,7 +1,7 @@
 // Killing a writer in the middle of its work and comparing the ledger with what the writer had been told.
 import type { Ledger } from '../ledger.ts';
 import { collect } from './fixture.ts';
-import { rolloutIn } from './samples.ts';
+import { report, rolloutIn } from './samples.ts';
 import { startTogether } from './writers.ts';
 
 export interface Killed {
@@ -23,12 +23,13 @@ export async function killOnce(ledger: Ledger, stream: string, moment: number, s
   const [writer] = await startTogether([{ url: ledger.url, stream, from: 0, to: 10_000_000, batch, manner: 'append' }]);
   if (writer === undefined) throw new Error('no writer was started');
   const killAfter = Math.floor(moment * Math.min(latest, batch * 100));
-  for await (const delivery of ledger.subscribe({ streams: [stream] })) {
-    const last = delivery.kind === 'events' ? delivery.events.at(-1) : undefined;
+  for await (const delivery of ledger.subscribe({ streams: [stream], unsealed: true })) {
+    const last = delivery.kind === 'caught-up' ? undefined : delivery.events.at(-1);
     if ((last?.revision ?? -1) >= killAfter) break;
   }
   writer.kill();
   await writer.ended();
+  await report(ledger, stream);
   const stored = (await collect(ledger.read(stream))).map((event) => event.id);
   const acknowledged = writer.indices().length;
   return { stored: stored.length, acknowledged, fault: faultIn(stored, acknowledged, batch, stream) };

@@ -1,18 +1,13 @@
 // The contract every store of events must keep, written once. A store supplies a fixture; what it cannot do it declares
 // in its capabilities, and then the contract holds it to refusing that.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { appending } from './appending.ts';
-import { bulky } from './bulky.ts';
-import { expecting } from './expecting.ts';
+import { appending, bulky } from './appending.ts';
 import { Bench, type Fixture } from './fixture.ts';
 import { following } from './following.ts';
-import { modelled } from './modelled.ts';
 import { processes } from './processes.ts';
 import { reading } from './reading.ts';
 import { repeating } from './repeating.ts';
 import { replicating } from './replicating.ts';
-import { sharing } from './sharing.ts';
-import { surveying } from './surveying.ts';
 
 export function ledgerContract(store: string, makeFixture: () => Promise<Fixture>): void {
   describe(`the ledger contract: ${store}`, () => {
@@ -35,19 +30,6 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await fixture?.dispose();
     });
 
-    for (const part of [
-      appending,
-      expecting,
-      repeating,
-      bulky,
-      reading,
-      surveying,
-      replicating,
-      following,
-      sharing,
-      modelled,
-      processes,
-    ])
-      part(theBench);
+    for (const part of [appending, bulky, repeating, reading, replicating, following, processes]) part(theBench);
   });
 }

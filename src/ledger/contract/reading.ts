@@ -1,12 +1,29 @@
-// The contract, fourth part: reading streams and the whole ledger.
+// The contract: reading streams and the whole ledger, and seeing it without reading it: its streams, digests and ranges.
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { type Bench, collect } from './fixture.ts';
-import { evidenceStream, note, notesStream, rollout, someRollouts } from './samples.ts';
+import { type Bench, collect, textOf } from './fixture.ts';
+import {
+  evidenceStream,
+  note,
+  noteIn,
+  notesStream,
+  report,
+  rollout,
+  someNotes,
+  someRollouts,
+  streams,
+  workStream,
+} from './samples.ts';
 
+const any = { expect: 'any' } as const;
 const revisions = (events: readonly StoredEvent[]): number[] => events.map((event) => event.revision);
 const ids = (events: readonly { readonly id: string }[]): string[] => events.map((event) => event.id);
+
+/** Without what says that attempts are finished, where that has to be said. */
+const told = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
+  events.filter(({ stream }) => stream !== workStream);
 
 async function interleaved(bench: Bench, each: number): Promise<Ledger> {
   const ledger = await bench.fresh();
@@ -17,18 +34,22 @@ async function interleaved(bench: Bench, each: number): Promise<Ledger> {
 /** Notes and rollouts in turns, one append each: r0 n0 r1 n1 ... */
 async function interleave(ledger: Ledger, each: number): Promise<void> {
   for (let i = 0; i < each; i++) {
-    await ledger.append(evidenceStream, [rollout(i)], { expect: 'any' });
-    await ledger.append(notesStream, [note(i)], { expect: 'any' });
+    await ledger.append(evidenceStream, [rollout(i)], any);
+    await ledger.append(notesStream, [note(i)], any);
   }
+  await report(ledger);
+}
+
+/** More than fits in a batch, of whatever stream. */
+async function large(ledger: Ledger): Promise<void> {
+  const text = 'x'.repeat(700_000);
+  for (let i = 0; i < 16; i++) await ledger.append(notesStream, [note(i, text)], any);
+  await ledger.append(evidenceStream, [rollout(0)], any);
+  await report(ledger);
 }
 
 export function reading(bench: () => Bench): void {
   describe('reading a stream', () => {
-    it('that does not exist yields nothing', async () => {
-      const ledger = await bench().kept('empty');
-      expect(await collect(ledger.read('notes-nobody'))).toEqual([]);
-    });
-
     it.each([
       [{}, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
       [{ from: 3 }, [3, 4, 5, 6, 7, 8, 9]],
@@ -40,21 +61,27 @@ export function reading(bench: () => Bench): void {
       [{ limit: 0 }, []],
       [{ from: 8, limit: 5 }, [8, 9]],
     ])('%j yields the revisions %j', async (options, wanted) => {
-      const ledger = await bench().kept('ten', (ten) =>
-        ten.append(evidenceStream, someRollouts(0, 10), { expect: 'any' }),
-      );
-      expect(revisions(await collect(ledger.read(evidenceStream, options)))).toEqual(wanted);
-      const backwards = ledger.read(evidenceStream, { ...options, backwards: true });
-      if (!ledger.capabilities.backwards) {
-        await expect(collect(backwards)).rejects.toMatchObject({ name: 'UnsupportedByStore' });
-      } else if (!('limit' in options)) {
-        expect(revisions(await collect(backwards))).toEqual([...wanted].reverse());
+      const ledger = await bench().kept('ten', async (ten) => {
+        await ten.append(evidenceStream, someRollouts(0, 10), any);
+        await report(ten);
+        await ten.append(notesStream, someNotes(0, 10), any);
+      });
+      for (const stream of [notesStream, evidenceStream]) {
+        expect(revisions(await collect(ledger.read(stream, options)))).toEqual(wanted);
+        const backwards = ledger.read(stream, { ...options, backwards: true });
+        if (!ledger.capabilities.backwards) {
+          await expect(collect(backwards)).rejects.toMatchObject({ name: 'UnsupportedByStore' });
+        } else if (!('limit' in options)) {
+          expect(revisions(await collect(backwards))).toEqual([...wanted].reverse());
+        }
       }
+      expect(await collect(ledger.read('notes-nobody', options))).toEqual([]);
+      expect(await collect(ledger.read('evidence-nobody-1-0-0', options))).toEqual([]);
     });
 
     it('in batches yields every event once, however many there are', async () => {
       const ledger = await bench().fresh();
-      for (let i = 0; i < 5; i++) await ledger.append(evidenceStream, someRollouts(i * 700, 700), { expect: 'any' });
+      for (let i = 0; i < 5; i++) await ledger.append(evidenceStream, someRollouts(i * 700, 700), any);
       const events = await collect(ledger.read(evidenceStream));
       expect(revisions(events)).toEqual(Array.from({ length: 3500 }, (_, i) => i));
       if (!ledger.capabilities.backwards) return;
@@ -62,30 +89,39 @@ export function reading(bench: () => Bench): void {
       expect(revisions(last)).toEqual(Array.from({ length: 1700 }, (_, i) => 3499 - i));
     });
 
-    it('of large events keeps batches small enough to hold', async () => {
+    it('or everything, of large events, keeps batches small enough to hold', async () => {
       const ledger = await bench().fresh();
-      const text = 'x'.repeat(700_000);
-      for (let i = 0; i < 16; i++) await ledger.append(notesStream, [note(i, text)], { expect: 'any' });
-      let seen = 0;
-      for await (const batch of ledger.read(notesStream)) {
-        seen += batch.length;
-        expect(batch.reduce((sum, event) => sum + event.body.length, 0)).toBeLessThan(8_000_000);
+      await large(ledger);
+      const reads = {
+        16: [ledger.read(notesStream)],
+        17: [
+          ledger.readAll({ types: ['RunAnnotated', 'RolloutRecorded'] }),
+          ledger.readAll({ streams: [notesStream, evidenceStream] }),
+        ],
+      };
+      for (const [events, each] of Object.entries(reads)) {
+        for (const batches of each) {
+          let seen = 0;
+          for await (const batch of batches) {
+            seen += batch.filter(({ stream }) => stream !== workStream).length;
+            expect(batch.reduce((sum, event) => sum + event.body.length, 0)).toBeLessThan(8_000_000);
+          }
+          expect(seen).toBe(Number(events));
+        }
       }
-      expect(seen).toBe(16);
     });
   });
 
   describe('reading everything', () => {
     it('yields each event once, each stream in order', async () => {
       const ledger = await interleaved(bench(), 20);
-      const events = await collect(ledger.readAll());
+      const events = told(await collect(ledger.readAll()));
       expect(events).toHaveLength(40);
       const of = (stream: string): number[] => revisions(events.filter((event) => event.stream === stream));
-      expect(of(notesStream)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-      expect(of(evidenceStream)).toEqual(Array.from({ length: 20 }, (_, i) => i));
-      if (ledger.capabilities.totalOrder) {
+      for (const stream of [notesStream, evidenceStream])
+        expect(of(stream)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+      if (ledger.capabilities.totalOrder)
         expect(ids(events)).toEqual(ids(Array.from({ length: 20 }, (_, i) => [rollout(i), note(i)]).flat()));
-      }
     });
 
     it.each([
@@ -125,7 +161,7 @@ export function reading(bench: () => Bench): void {
       }
     });
 
-    it('goes on after any event without loss or repetition', async () => {
+    it('goes on after any event without loss or repetition, and cursors say which comes first', async () => {
       const ledger = await interleaved(bench(), 6);
       const all = await collect(ledger.readAll());
       for (const [index, event] of all.entries()) {
@@ -133,91 +169,66 @@ export function reading(bench: () => Bench): void {
         expect(ids(rest)).toEqual(ids(all.slice(index + 1)));
         const notes = await collect(ledger.readAll({ after: event.cursor, streams: [notesStream] }));
         expect(ids(notes)).toEqual(ids(all.slice(index + 1).filter((one) => one.stream === notesStream)));
+        const order = ledger.compareCursors((all[2] as StoredEvent).cursor, event.cursor);
+        expect(order).toBe(index === 2 ? 'equal' : index > 2 ? 'before' : 'after');
       }
+      expect(ledger.compareCursors(all.at(-1)?.cursor ?? '', (await ledger.head()).cursor)).toBe('equal');
     });
 
     it('after the cursor of an append yields nothing of it, and all that comes later', async () => {
       const ledger = await bench().fresh();
-      const { cursor } = await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
-      await ledger.append(evidenceStream, someRollouts(5, 5), { expect: 'any' });
-      expect(ids(await collect(ledger.readAll({ after: cursor })))).toEqual(ids(someRollouts(5, 5)));
+      const { cursor } = await ledger.append(notesStream, someNotes(0, 5), any);
+      await ledger.append(notesStream, someNotes(5, 5), any);
+      expect(ids(await collect(ledger.readAll({ after: cursor })))).toEqual(ids(someNotes(5, 5)));
     });
 
     it('takes cursors that were kept over a restart, and refuses those of another ledger', async () => {
       const ledger = await interleaved(bench(), 2);
-      const [, second] = await collect(ledger.readAll());
-      const { cursor } = second as StoredEvent;
+      const all = await collect(ledger.readAll());
+      const { cursor } = all[1] as StoredEvent;
       const again = await bench().reopen(ledger);
-      expect(await collect(again.readAll({ after: cursor }))).toHaveLength(2);
+      expect(await collect(again.readAll({ after: cursor }))).toHaveLength(all.length - 2);
       const other = await bench().fresh();
       for (const bad of [cursor, '', 'nonsense', '12', `${cursor}x`, `${other.id}@99`]) {
         await expect(collect(other.readAll({ after: bad }))).rejects.toMatchObject({ name: 'BadCursor' });
       }
     });
 
-    it('compares cursors', async () => {
-      const ledger = await interleaved(bench(), 1);
-      const [first, second] = (await collect(ledger.readAll())) as [StoredEvent, StoredEvent];
-      expect(ledger.compareCursors(first.cursor, first.cursor)).toBe('equal');
-      if (!ledger.capabilities.totalOrder) return;
-      expect(ledger.compareCursors(first.cursor, second.cursor)).toBe('before');
-      expect(ledger.compareCursors(second.cursor, first.cursor)).toBe('after');
-      expect(ledger.compareCursors(second.cursor, (await ledger.head()).cursor)).toBe('equal');
-    });
-
     it('ends with what was there when it began, though others go on writing', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, someRollouts(0, 3000), { expect: 'any' });
+      await ledger.append(notesStream, someNotes(0, 3000), any);
       let written = 3000;
       let seen = 0;
       for await (const batch of ledger.readAll()) {
         seen += batch.length;
-        await ledger.append(evidenceStream, someRollouts(written, 1000), { expect: 'any' });
+        await ledger.append(notesStream, someNotes(written, 1000), any);
         written += 1000;
       }
       expect(seen).toBe(3000);
-    });
-
-    it('filtered, of large events, keeps batches small enough to hold', async () => {
-      const ledger = await bench().fresh();
-      const text = 'x'.repeat(700_000);
-      for (let i = 0; i < 16; i++) await ledger.append(notesStream, [note(i, text)], { expect: 'any' });
-      await ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
-      for (const options of [
-        { types: ['RunAnnotated', 'RolloutRecorded'] },
-        { streams: [notesStream, evidenceStream] },
-      ]) {
-        let seen = 0;
-        for await (const batch of ledger.readAll(options)) {
-          seen += batch.length;
-          expect(batch.reduce((sum, event) => sum + event.body.length, 0)).toBeLessThan(8_000_000);
-        }
-        expect(seen).toBe(17);
-      }
     });
 
     it('by stream and type finds the few of one type among many of another', async () => {
       const ledger = await bench().fresh();
       const failure = { ...rollout(0), type: 'FailureRecorded', id: note(0).id };
       const data = { rollout: rollout(0).id, environment: 'lake', split: 'probe', failures: [{ class: 'hole' }] };
-      await ledger.append(evidenceStream, someRollouts(0, 6000), { expect: 'any' });
-      await ledger.append(evidenceStream, [{ ...failure, data }], { expect: 'any' });
-      await ledger.append(evidenceStream, someRollouts(6000, 6000), { expect: 'any' });
+      await ledger.append(evidenceStream, someRollouts(0, 6000), any);
+      await ledger.append(evidenceStream, [{ ...failure, data }], any);
+      await ledger.append(evidenceStream, someRollouts(6000, 6000), any);
+      await report(ledger);
       for (const backwards of [false, true]) {
         if (backwards && !ledger.capabilities.backwards) continue;
-        const found = await collect(
-          ledger.readAll({ streams: [evidenceStream], types: ['FailureRecorded'], backwards }),
-        );
-        expect(revisions(found)).toEqual([6000]);
+        const few = { streams: [evidenceStream], types: ['FailureRecorded'], backwards };
+        expect(revisions(await collect(ledger.readAll(few)))).toEqual([6000]);
       }
     });
 
     it('of an empty ledger yields nothing, and its head is a cursor to go on from', async () => {
       const ledger = await bench().fresh();
       expect(await collect(ledger.readAll())).toEqual([]);
+      expect(await ledger.ranges(10)).toEqual([]);
       const head = await ledger.head();
       expect(head.events).toBe(0);
-      await ledger.append(notesStream, [note(0)], { expect: 'any' });
+      await ledger.append(notesStream, [note(0)], any);
       expect(await collect(ledger.readAll({ after: head.cursor }))).toHaveLength(1);
       expect(await ledger.head()).toMatchObject({ events: 1 });
     });
@@ -227,6 +238,7 @@ export function reading(bench: () => Bench): void {
     it('takes a whole id, in any case, or the beginning of one', async () => {
       const ledger = await bench().kept('three of each', (empty) => interleave(empty, 3));
       const { id } = note(1);
+      if (!ledger.capabilities.findById) expect(await ledger.find(rollout(1).id)).toEqual([]);
       expect(ids(await ledger.find(id))).toEqual([id]);
       expect(ids(await ledger.find(id.toUpperCase()))).toEqual([id]);
       expect(ids(await ledger.find(id.slice(0, -1), 10))).toContain(id);
@@ -235,6 +247,77 @@ export function reading(bench: () => Bench): void {
       for (const nobody of ['ffffffff', id.slice(0, 3), 'xyz', '', `${id}0`, "' OR 1=1"]) {
         expect(await ledger.find(nobody)).toEqual([]);
       }
+    });
+  });
+
+  describe('surveying', () => {
+    it('names the streams that begin with a prefix, in order, with their last revisions and where these stand', async () => {
+      const ledger = await bench().fresh();
+      for (const [i, stream] of streams.entries())
+        await ledger.append(stream, [noteIn(stream, 0), noteIn(stream, 1)].slice(0, i === 1 ? 2 : 1), any);
+      await ledger.append(evidenceStream, someRollouts(0, 3), any);
+      await report(ledger);
+      const end = async (stream: string, revision: number) => {
+        const [event] = await collect(ledger.read(stream, { from: revision }));
+        return { stream, revision, cursor: event?.cursor };
+      };
+      const ends = await Promise.all(streams.map((stream, i) => end(stream, i === 1 ? 1 : 0)));
+      expect(await collect(ledger.streams('notes-'))).toEqual(ends);
+      expect(await collect(ledger.streams('notes-b'))).toEqual([ends[1]]);
+      const all = [await end(evidenceStream, 2), ...ends];
+      expect((await collect(ledger.streams())).filter(({ stream }) => stream !== workStream)).toEqual(all);
+      expect(await collect(ledger.streams('evidence-'))).toEqual(all.slice(0, 1));
+      expect(await collect(ledger.streams('run-'))).toEqual([]);
+    });
+
+    it('gives the digests of everything, of a part, and of a stream, in order', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 4100), any);
+      await ledger.append(notesStream, [note(0), note(1)], any);
+      await ledger.append(evidenceStream, someRollouts(4100, 300), any);
+      await report(ledger);
+      const all = await collect(ledger.readAll());
+      const join = (some: typeof all): string => some.map(({ body }) => sha256(body)).join('');
+      expect(await textOf(ledger.digests({}))).toBe(join(all));
+      for (const index of [0, 2, 4102]) {
+        const { cursor } = all[index] as StoredEvent;
+        expect(await textOf(ledger.digests({ after: cursor }))).toBe(join(all.slice(index + 1)));
+        expect(await textOf(ledger.digests({ until: cursor }))).toBe(join(all.slice(0, index + 1)));
+      }
+      const evidence = all.filter(({ stream }) => stream === evidenceStream);
+      expect(await textOf(ledger.digests({ stream: evidenceStream }))).toBe(join(evidence));
+      const some = ledger.digests({ stream: evidenceStream, from: 5, to: 4200 });
+      expect(await textOf(some)).toBe(join(evidence.slice(5, 4201)));
+      expect(await textOf(ledger.digests({ stream: notesStream, from: 2 }))).toBe('');
+      expect(await textOf(ledger.digests({ stream: 'run-none' }))).toBe('');
+    });
+
+    it('is cut into ranges that, read one by one, are the whole', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 25), any);
+      await ledger.append(notesStream, [note(0), note(1)], any);
+      await report(ledger);
+      const all = await collect(ledger.readAll());
+      const read: StoredEvent[] = [];
+      for (const { after, until, events } of await ledger.ranges(10)) {
+        const part = await collect(ledger.readAll({ ...(after === null ? {} : { after }), until }));
+        expect(part.length).toBe(events);
+        expect(events).toBeLessThanOrEqual(10);
+        read.push(...part);
+      }
+      expect(ids(read)).toEqual(ids(all));
+      const { cursor } = all[6] as StoredEvent;
+      expect((await ledger.ranges(100, { after: cursor })).map(({ events }) => events)).toEqual([all.length - 7]);
+      expect((await ledger.ranges(100, { until: cursor })).map(({ events }) => events)).toEqual([7]);
+    });
+
+    it('finds nothing wrong with a store that is sound', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(evidenceStream, someRollouts(0, 300), any);
+      await report(ledger);
+      const faults = [];
+      for await (const fault of ledger.audit()) faults.push(fault);
+      expect(faults).toEqual([]);
     });
   });
 }

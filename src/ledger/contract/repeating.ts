@@ -1,8 +1,13 @@
-// The contract, third part: the same event again. A writer that does not know whether its append arrived sends it again,
-// now or after a restart, and nothing is stored twice.
+// The contract: what a writer may expect of the stream's end, and the same event again. A writer that does not know whether its
+// append arrived sends it again, now or after a restart, and nothing is stored twice.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Expectation, Ledger } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
 import { evidenceStream, note, noteIn, notesStream, rollout, someRollouts, streams } from './samples.ts';
+
+const any = { expect: 'any' } as const;
 
 /** False where the id of an event was taken. */
 async function isStored(attempt: Promise<unknown>): Promise<boolean> {
@@ -14,39 +19,99 @@ async function isStored(attempt: Promise<unknown>): Promise<boolean> {
   return failed === null;
 }
 
+const idsIn = async (ledger: Ledger, stream: string): Promise<string[]> =>
+  (await collect(ledger.read(stream))).map((event) => event.id);
+
 export function repeating(bench: () => Bench): void {
-  describe('repeating', () => {
-    it('an append is a success that stores nothing', async () => {
-      const ledger = await bench().fresh();
-      const first = await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
-      const again = await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
-      expect(again).toEqual({ ...first, existed: [true, true, true, true, true] });
-      expect(await collect(ledger.readAll())).toHaveLength(5);
+  describe('expecting', () => {
+    /** A stream with so many events, the expectation, and whether it holds. */
+    const cases: readonly (readonly [number, Expectation, boolean])[] = [
+      [0, 'any', true],
+      [0, 'none', true],
+      [0, 'exists', false],
+      [0, 0, false],
+      [0, -1, true],
+      [2, 'any', true],
+      [2, 'none', false],
+      [2, 'exists', true],
+      [2, 1, true],
+      [2, 0, false],
+      [2, 2, false],
+      [2, -1, false],
+    ];
+
+    it.each(cases)('of a stream with %i events, `%s`: %s', async (there, expected, holds) => {
+      const ledger = await bench().kept('a stream each');
+      const stream = streamOf.notes(`with${there}expects${expected}`.replace('-', 'minus'));
+      for (let i = 0; i < there; i++) await ledger.append(stream, [noteIn(stream, i)], any);
+      const attempt = ledger.append(stream, [noteIn(stream, 10)], { expect: expected });
+      if (holds) expect(await attempt).toMatchObject({ revision: there, existed: [false] });
+      else {
+        const conflict = { name: 'WrongRevision', kind: 'conflict', stream, expected, actual: there - 1 };
+        await expect(attempt).rejects.toMatchObject(conflict);
+        expect(await collect(ledger.read(stream))).toHaveLength(there);
+      }
     });
 
-    it('works after a restart, and from another process that was the first one', async () => {
+    it('holds an append of nothing to its expectation too, and goes on with the revision that a conflict names', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, someRollouts(0, 5), { expect: 'any' });
+      await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
+      await expect(ledger.append(notesStream, [], { expect: 'none' })).rejects.toMatchObject({ actual: 1 });
+      const conflict: unknown = await ledger.append(notesStream, [note(2)], { expect: 0 }).catch((e: unknown) => e);
+      const { actual } = conflict as { actual: number };
+      expect(await ledger.append(notesStream, [], { expect: actual })).toMatchObject({ revision: 1 });
+      expect(await ledger.append(notesStream, [note(2)], { expect: actual })).toMatchObject({ revision: 2 });
+    });
+
+    it('sees what another opener of the ledger has appended', async () => {
+      const one = await bench().fresh();
+      const other = await bench().open(one.url);
+      await one.append(notesStream, [note(0)], { expect: 'none' });
+      await other.append(notesStream, [note(1)], { expect: 0 });
+      await expect(one.append(notesStream, [note(2)], { expect: 0 })).rejects.toMatchObject({ actual: 1 });
+      await one.append(notesStream, [note(2)], { expect: 1 });
+      expect(await idsIn(other, notesStream)).toEqual([0, 1, 2].map((i) => note(i).id));
+    });
+
+    it('anything of a new attempt is done without looking for it; anything else is refused where attempts are reported', async () => {
+      const ledger = await bench().fresh();
+      const refused = ledger.capabilities.attempts === 'reported';
+      for (const expected of ['none', -1] as const) {
+        const stream = streamOf.evidence('expecting', 2, expected === 'none' ? 0 : 1, 1);
+        const appending = ledger.append(stream, [], { expect: expected });
+        if (refused) await expect(appending).rejects.toMatchObject({ name: 'UnsupportedByStore' });
+        else expect(await appending).toMatchObject({ revision: -1 });
+      }
+      const begun = await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any', isNew: true });
+      expect(begun).toMatchObject({ revision: 2, existed: [false, false, false] });
+      expect(await ledger.append(evidenceStream, someRollouts(3, 2), any)).toMatchObject({ revision: 4 });
+    });
+  });
+
+  describe('repeating', () => {
+    it('an append is a success that stores nothing, also after a restart', async () => {
+      const ledger = await bench().fresh();
+      const { place: _, ...first } = await ledger.append(evidenceStream, someRollouts(0, 5), any);
+      const existed = new Array(5).fill(true);
+      expect(await ledger.append(evidenceStream, someRollouts(0, 5), any)).toMatchObject({ ...first, existed });
       const again = await bench().reopen(ledger);
-      expect(await again.append(evidenceStream, someRollouts(0, 5), { expect: 'any' })).toMatchObject({
-        existed: [true, true, true, true, true],
-      });
+      expect(await again.append(evidenceStream, someRollouts(0, 5), any)).toMatchObject({ revision: 4, existed });
+      expect(await idsIn(again, evidenceStream)).toHaveLength(5);
     });
 
     it('adds what is new when only part of it was there', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
-      expect(await ledger.append(evidenceStream, someRollouts(1, 4), { expect: 'any' })).toMatchObject({
+      await ledger.append(evidenceStream, someRollouts(0, 3), any);
+      expect(await ledger.append(evidenceStream, someRollouts(1, 4), any)).toMatchObject({
         revision: 4,
         existed: [true, true, false, false],
       });
-      const ids = (await collect(ledger.read(evidenceStream))).map((event) => event.id);
-      expect(ids).toEqual(someRollouts(0, 5).map((event) => event.id));
+      expect(await idsIn(ledger, evidenceStream)).toEqual(someRollouts(0, 5).map((event) => event.id));
     });
 
     it('counts an event that stands twice in one append once', async () => {
       const ledger = await bench().fresh();
-      const twice = await ledger.append(notesStream, [note(1), note(1), note(2)], { expect: 'any' });
+      const twice = await ledger.append(notesStream, [note(1), note(1), note(2)], any);
       expect(twice).toMatchObject({ revision: 1, existed: [false, true, false] });
     });
 
@@ -54,17 +119,17 @@ export function repeating(bench: () => Bench): void {
       const ledger = await bench().fresh();
       const first = { ...rollout(1), data: { ...rollout(1).data, measured: { seconds: 1 } } };
       const later = { ...first, at: '2027-01-01T00:00:00Z', data: { ...first.data, measured: { seconds: 2 } } };
-      await ledger.append(evidenceStream, [first], { expect: 'any' });
-      expect(await ledger.append(evidenceStream, [later], { expect: 'any' })).toMatchObject({ existed: [true] });
+      await ledger.append(evidenceStream, [first], any);
+      expect(await ledger.append(evidenceStream, [later], any)).toMatchObject({ existed: [true] });
       const [stored] = await collect(ledger.read(evidenceStream));
       expect(stored?.envelope.at).toBe(first.at);
     });
 
     it('refuses an id that is taken by another event, naming the fields, and stores nothing of that append', async () => {
       const ledger = await bench().fresh();
-      await ledger.append(notesStream, [note(1)], { expect: 'any' });
+      await ledger.append(notesStream, [note(1)], any);
       const other = { ...note(1, 'something else'), actor: 'human/eve' };
-      await expect(ledger.append(notesStream, [note(2), other, note(3)], { expect: 'any' })).rejects.toMatchObject({
+      await expect(ledger.append(notesStream, [note(2), other, note(3)], any)).rejects.toMatchObject({
         name: 'DuplicateId',
         kind: 'conflict',
         id: other.id,
@@ -73,70 +138,119 @@ export function repeating(bench: () => Bench): void {
       expect(await collect(ledger.readAll())).toHaveLength(1);
     });
 
-    it('refuses an id that is taken in another stream, or tells of it when it is looked through', async () => {
-      const ledger = await bench().fresh();
-      await ledger.append(evidenceStream, [rollout(1)], { expect: 'any' });
-      const elsewhere = evidenceStream.replace(/1$/, '2');
-      const attempt = ledger.append(elsewhere, [rollout(1)], { expect: 'any' });
-      if (ledger.capabilities.ids === 'ledger') {
-        await expect(attempt).rejects.toMatchObject({ name: 'DuplicateId', facts: { differs: ['stream'] } });
-      } else if (await isStored(attempt)) {
-        const told: string[] = [];
-        for await (const { what } of ledger.audit()) told.push(what);
-        expect(told.join()).toContain(rollout(1).id.replaceAll('-', ''));
-      }
-    });
-
-    it('refused in a stream that it would have begun leaves that stream and others as they are', async () => {
+    it('refuses an id that is taken in another stream, which stays as it is, or tells of it when it is audited', async () => {
       const ledger = await bench().fresh();
       const [first, second] = streams as [string, string];
-      await ledger.append(notesStream, [note(1)], { expect: 'any' });
+      await ledger.append(notesStream, [note(1)], any);
       const taken = { ...noteIn(first, 1), id: note(1).id };
-      if (await isStored(ledger.append(first, [noteIn(first, 0), taken], { expect: 'any' }))) {
-        expect(ledger.capabilities.ids).toBe('stream');
+      const stored = await isStored(ledger.append(first, [noteIn(first, 0), taken], any));
+      if (ledger.capabilities.ids === 'ledger') expect(stored).toBe(false);
+      if (stored) {
+        const found = [];
+        for await (const { what } of ledger.audit()) found.push(what);
+        expect(found.join()).toContain(note(1).id.replaceAll('-', ''));
         return;
       }
-      await ledger.append(second, [noteIn(second, 0)], { expect: 'any' });
+      await ledger.append(second, [noteIn(second, 0)], any);
       expect(await collect(ledger.read(first))).toEqual([]);
-      await ledger.append(first, [noteIn(first, 0)], { expect: 'any' });
-      for (const stream of [first, second]) {
-        expect((await collect(ledger.read(stream))).map((event) => event.id)).toEqual([noteIn(stream, 0).id]);
-      }
+      await ledger.append(first, [noteIn(first, 0)], any);
+      for (const stream of [first, second]) expect(await idsIn(ledger, stream)).toEqual([noteIn(stream, 0).id]);
     });
 
-    describe('with an exact expectation', () => {
-      it('succeeds though the stream has grown by that very append', async () => {
-        const ledger = await bench().fresh();
-        if (!ledger.capabilities.expectations.includes('revision')) return;
-        await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
-        await ledger.append(notesStream, [note(2)], { expect: 1 });
-        expect(await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' })).toMatchObject({
-          revision: 2,
-          existed: [true, true],
-        });
-        expect(await ledger.append(notesStream, [note(2)], { expect: 1 })).toMatchObject({ existed: [true] });
+    it('with an exact expectation succeeds though the stream has grown by that very append, and adds the rest', async () => {
+      const ledger = await bench().fresh();
+      await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
+      const longer = await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' });
+      expect(longer).toMatchObject({ revision: 2, existed: [true, true, false] });
+      expect(await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' })).toMatchObject({
+        revision: 2,
+        existed: [true, true],
       });
-
-      it('adds the rest when a beginning of it was stored', async () => {
-        const ledger = await bench().fresh();
-        if (!ledger.capabilities.expectations.includes('revision')) return;
-        await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
-        expect(await ledger.append(notesStream, [note(0), note(1), note(2)], { expect: 'none' })).toMatchObject({
-          revision: 2,
-          existed: [true, true, false],
-        });
-      });
-
-      it('conflicts when somebody else wrote in between', async () => {
-        const ledger = await bench().fresh();
-        if (!ledger.capabilities.expectations.includes('revision')) return;
-        await ledger.append(notesStream, [note(0)], { expect: 'none' });
-        await ledger.append(notesStream, [note(7)], { expect: 0 });
-        await expect(ledger.append(notesStream, [note(0), note(1)], { expect: 'none' })).rejects.toMatchObject({
-          name: 'WrongRevision',
-          actual: 1,
-        });
+      expect(await ledger.append(notesStream, [note(2)], { expect: 1 })).toMatchObject({ existed: [true] });
+      await ledger.append(notesStream, [note(7)], { expect: 2 });
+      await expect(ledger.append(notesStream, [note(2), note(3)], { expect: 1 })).rejects.toMatchObject({
+        name: 'WrongRevision',
+        actual: 3,
       });
     });
   });
+
+  describe('any sequence of appends', () => {
+    it('leaves what the model says', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+          const ledger = await bench().fresh();
+          const model = new Model();
+          for (const one of steps) {
+            const stream = streams[one.stream] as string;
+            const events = one.events.map((index) => noteIn(stream, index));
+            const done = await ledger.append(stream, events, { expect: one.expect }).then(
+              ({ revision, existed }): Outcome => ({ revision, existed }),
+              (error: { name: string }) => error.name,
+            );
+            expect(done).toEqual(model.append(one));
+          }
+          for (const [index, stream] of streams.entries())
+            expect(await idsIn(ledger, stream)).toEqual(
+              (model.streams[index] as number[]).map((event) => noteIn(stream, event).id),
+            );
+          await bench().close();
+        }),
+        { numRuns: bench().some(60) },
+      );
+    });
+  });
+}
+interface Step {
+  readonly stream: number;
+  readonly events: readonly number[];
+  readonly expect: Expectation;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  stream: fc.nat({ max: streams.length - 1 }),
+  events: fc.array(fc.nat({ max: 30 }), { maxLength: 5 }),
+  expect: fc.oneof(
+    fc.constantFrom('any' as const, 'none' as const, 'exists' as const),
+    fc.integer({ min: -1, max: 8 }),
+  ),
+});
+
+type Outcome = { readonly revision: number; readonly existed: readonly boolean[] } | 'WrongRevision';
+
+/** The contract in memory: streams as lists of event numbers. */
+class Model {
+  readonly streams: number[][] = streams.map(() => []);
+
+  append({ stream, events, expect: expected }: Step): Outcome {
+    const there = this.streams[stream] as number[];
+    const known = events.map((event) => there.indexOf(event));
+    if (!this.#holds(there, events, known, expected)) return 'WrongRevision';
+    const existed = events.map((event) => {
+      if (there.includes(event)) return true;
+      there.push(event);
+      return false;
+    });
+    return { revision: there.length - 1, existed };
+  }
+
+  #holds(
+    there: readonly number[],
+    events: readonly number[],
+    known: readonly number[],
+    expected: Expectation,
+  ): boolean {
+    if (expected === 'any') return true;
+    if (expected === 'exists') return there.length > 0;
+    let reached = expected === 'none' ? -1 : expected;
+    if (reached === there.length - 1) return true;
+    let leading = 0;
+    while (leading < events.length && reached < there.length - 1) {
+      const at = known[leading] as number;
+      if (at < 0 || at > reached + 1) break;
+      reached = Math.max(reached, at);
+      leading++;
+    }
+    return reached === there.length - 1 || (leading === events.length && leading > 0);
+  }
 }

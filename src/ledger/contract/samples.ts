@@ -1,15 +1,17 @@
 // Events for the contract: valid ones, told apart by a number.
 import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { streamOf } from '../../../schemas/streams.ts';
-import { eventId, eventIds } from '../identity/ids.ts';
-import type { SealedAttempt } from '../seal/attempt.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import { eventId, eventIds, sha256 } from '../identity/ids.ts';
+import type { Ledger } from '../ledger.ts';
+import { AttemptTree, type SealedAttempt } from '../seal/attempt.ts';
 
 /** The run of all that follows, unless a stream of another is given. */
 export const run = 'c0ntractc0nt';
 const at = '2026-01-02T03:04:05.678Z';
 
 export const runStream = streamOf.run(run);
+export const workStream = streamOf.work(run);
 export const notesStream = streamOf.notes(run);
 export const evidenceStream = streamOf.evidence(run, 2, 0, 1);
 
@@ -66,6 +68,10 @@ export function rollout(index: number): NewEvent<Record<string, unknown>> {
   return rolloutIn(evidenceStream, index);
 }
 
+export function someNotes(from: number, count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, i) => note(from + i));
+}
+
 export function someRollouts(from: number, count: number): NewEvent[] {
   return Array.from({ length: count }, (_, i) => rollout(from + i));
 }
@@ -83,4 +89,33 @@ export function seal(attempts: readonly SealedAttempt[], index = 0): NewEvent {
     causes: [],
     data: { attempts },
   };
+}
+
+/** For the work stream: nobody appends to the attempt any more. */
+export function finished({ stream, count, root }: SealedAttempt): NewEvent {
+  const name = parseStream(stream);
+  if (name?.category !== 'evidence') throw new TypeError(`${stream} has no evidence`);
+  const { run: owner, stage, part, attempt } = name;
+  const index = Number.parseInt(sha256(stream).slice(0, 10), 16);
+  return {
+    id: eventId({ run: owner, stage, kind: codeOf('AttemptFinished'), index }),
+    type: 'AttemptFinished',
+    version: versionOf('AttemptFinished'),
+    at,
+    actor: 'producer/rollouts',
+    run: owner,
+    stage,
+    causes: [],
+    data: { part, attempt, count, root },
+  };
+}
+
+/** Where attempts have to be reported, this one is from now on: nobody may append to it any more. */
+export async function report(ledger: Ledger, stream: string = evidenceStream): Promise<void> {
+  if (ledger.capabilities.attempts === 'open') return;
+  // Whoever appends, if only nothing, may read what is there: the writer itself may have been killed.
+  await ledger.append(stream, [], { expect: 'any' });
+  const attempt = await new AttemptTree(ledger, stream).seal();
+  const event = finished(attempt);
+  await ledger.append(streamOf.work(event.run ?? ''), [event], { expect: 'any' });
 }

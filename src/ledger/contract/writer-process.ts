@@ -3,7 +3,7 @@
 import { WrongRevision } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
-import { noteIn, rolloutIn } from './samples.ts';
+import { noteIn, report, rolloutIn } from './samples.ts';
 
 export interface Orders {
   readonly url: string;
@@ -32,6 +32,7 @@ for (let index = orders.from; index < orders.to; index += orders.batch) {
       : await race(ledger, events);
   process.stdout.write(`${revision} ${index} ${count}\n`);
 }
+if (orders.stream.startsWith('evidence-')) await report(ledger, orders.stream);
 await ledger.close();
 
 async function race(ledger: Ledger, events: ReturnType<typeof noteIn>[]): Promise<number> {

@@ -57,6 +57,8 @@ export class Directory {
   /** Null: it is to be read. */
   #state: State | null = null;
   #running: Promise<unknown> | null = null;
+  /** What was saved is what the server has: a restored server may end where it ended before, with another event. */
+  #isProven = false;
 
   constructor(connection: Connection, names: StreamNames, path: string, isThere: IsThere) {
     this.#connection = connection;
@@ -98,11 +100,13 @@ export class Directory {
     const end = await endOfAll(this.#connection);
     const isBehind = end !== null && (state.position === null || compare(state.position, end) < 0);
     const isAhead = state.position !== null && (end === null || compare(state.position, end) > 0);
-    if (!isBehind && !isAhead) return state;
+    if (!isBehind && !isAhead && this.#isProven) return state;
     if (state.last !== null && !(await this.#isThere(state.last, signal))) {
       throw new HistoryShrank(`${state.last.stream}@${state.last.revision}`, this.#path);
     }
+    this.#isProven = true;
     if (isAhead || end === null) return await this.#again(signal);
+    if (!isBehind) return state;
     try {
       return await this.#read(state, end, signal);
     } catch (error) {
@@ -123,7 +127,8 @@ export class Directory {
   async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
     let unsaved = 0;
     try {
-      for await (const page of everythingAfter(this.#connection, this.#names, { after: state.position, end }, signal)) {
+      const span = { after: state.position, end, live: false };
+      for await (const page of everythingAfter(this.#connection, this.#names, span, signal)) {
         state.take(page.arrived, page.position);
         if (++unsaved % savedEvery === 0) this.#save(state);
       }
@@ -135,7 +140,7 @@ export class Directory {
 
   /** A process that cannot write there reads more than it would need to. */
   #save(state: State): void {
-    const temporary = temporaryPath(this.#path);
+    const temporary = temporaryPath(dirname(this.#path));
     try {
       makeFolder(dirname(this.#path));
       writeFileSync(temporary, JSON.stringify(state.toJSON()), { mode: 0o600 });

@@ -33,30 +33,42 @@ export async function endOfAll(connection: Connection): Promise<Position | null>
   });
 }
 
-/** Ends at `end`; null: goes on with what comes. Throws EventStoreRejected where the server has no such position. */
+interface Span {
+  readonly after: Position | null;
+  /** Where the server's log ended when the reading began, or earlier. */
+  readonly end: Position;
+  /** Goes on with what comes after the end. */
+  readonly live: boolean;
+}
+
+/** Throws EventStoreRejected where the server has no such position. */
 export async function* everythingAfter(
   connection: Connection,
   names: StreamNames,
-  { after, end }: { readonly after: Position | null; readonly end: Position | null },
+  { after, end, live }: Span,
   signal: AbortSignal,
 ): AsyncGenerator<ArrivedPage> {
   const incoming = new Incoming(connection, names, after, signal);
   let position = after ?? '0';
+  let target = end;
   try {
     for (;;) {
-      const { arrived, checkpoint, isCaughtUp } = await incoming.page(end === null ? null : connection.quietMs);
-      const within = end === null ? arrived : arrived.filter((one) => compare(one.position, end) <= 0);
-      for (const one of [
-        ...arrived.slice(-1).map((last) => last.position),
-        ...(checkpoint === null ? [] : [checkpoint]),
-      ]) {
-        position = laterOf(position, one);
+      const { arrived, checkpoint, isCaughtUp } = await incoming.page(live ? null : connection.quietMs);
+      const last = arrived.at(-1);
+      if (last !== undefined) position = laterOf(position, last.position);
+      if (checkpoint !== null) position = laterOf(position, checkpoint);
+      // When the server has caught up it has looked at everything, though its checkpoint lags a page.
+      if (isCaughtUp) position = laterOf(position, end);
+      const isReached = compare(position, target) >= 0;
+      if (live) {
+        yield { arrived, position, isCaughtUp: isCaughtUp || isReached };
+        // Where others never pause, the server never says that it has caught up.
+        if (isReached && !isCaughtUp) target = (await endOfAll(connection)) ?? target;
+      } else {
+        const within = arrived.filter((one) => compare(one.position, end) <= 0);
+        yield { arrived: within, position: isReached ? end : position, isCaughtUp: isReached };
+        if (isReached) return;
       }
-      const isOver = end !== null && (isCaughtUp || compare(position, end) >= 0);
-      // At the end of a read all was looked at, though the server's checkpoint lags a page.
-      if (isOver && end !== null) position = end;
-      yield { arrived: within, position, isCaughtUp: isCaughtUp || isOver };
-      if (isOver) return;
     }
   } catch (error) {
     signal.throwIfAborted();

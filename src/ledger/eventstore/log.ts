@@ -27,7 +27,7 @@ import type {
 import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
 import { Directory } from './directory.ts';
 import { AppendTooLarge, streamDeleted, WouldLoseHistory } from './errors.ts';
-import { endOfAll, everythingAfter } from './everything.ts';
+import { type ArrivedPage, endOfAll, everythingAfter } from './everything.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';
 
@@ -67,6 +67,8 @@ export class EventStoreLog implements ServerLog {
   readonly #origin: Position;
   readonly #directory: Directory;
   readonly #kept = new Set<string>();
+  /** What followers heard of the settings of streams. */
+  readonly #heard = new Map<string, string | null>();
 
   constructor(connection: Connection, names: StreamNames, { ledger, part, url, origin, path }: EventStoreLogOptions) {
     this.ledger = ledger;
@@ -151,17 +153,21 @@ export class EventStoreLog implements ServerLog {
     { after, until, live, types }: Parameters<ServerLog['follow']>[0],
     signal: AbortSignal,
   ): AsyncGenerator<Page> {
-    const now = await endOfAll(this.#connection);
+    const now = (await endOfAll(this.#connection)) ?? '0';
     this.#requireReached(after, now);
     this.#requireReached(until ?? null, now);
-    const end = live ? null : (until ?? now ?? '0');
-    if (end !== null && after !== null && compare(after, end) >= 0) return;
+    const end = until ?? now;
+    if (!live && after !== null && compare(after, end) >= 0) return;
+    const pages = (from: Position | null): AsyncGenerator<Page> => {
+      const read = everythingAfter(this.#connection, this.#names, { after: from, end, live }, signal);
+      return this.#pagesOf(read, after, types);
+    };
     try {
-      yield* this.#pages(after, after, end, types, signal);
+      yield* pages(after);
     } catch (error) {
       if (after === null || !isBadPosition(error)) throw error;
       // The position was that of an event of others that is gone: what comes after it is found from the beginning.
-      yield* this.#pages(null, after, end, types, signal);
+      yield* pages(null);
     }
   }
 
@@ -184,6 +190,7 @@ export class EventStoreLog implements ServerLog {
     if (!wholly) return;
     for (const { stream } of state.streams('')) {
       const name = this.#names.onServer(stream);
+      if (state.losing.has(name)) continue;
       const first = await this.#connection.ask((client, options) => firstRevision(client, name, options));
       if (first > 0) yield { where: name, what: `begins at revision ${first}: events were removed` };
     }
@@ -193,32 +200,30 @@ export class EventStoreLog implements ServerLog {
     this.#connection.close();
   }
 
-  async *#pages(
-    from: Position | null,
+  async *#pagesOf(
+    read: AsyncIterable<ArrivedPage>,
     after: Position | null,
-    end: Position | null,
     types: readonly string[] | undefined,
-    signal: AbortSignal,
   ): AsyncGenerator<Page> {
-    const isWanted = (position: Position): boolean => after === null || compare(position, after) > 0;
-    for await (const page of everythingAfter(this.#connection, this.#names, { after: from, end }, signal)) {
+    const isAfter = (position: Position): boolean => after === null || compare(position, after) > 0;
+    for await (const { arrived, position, isCaughtUp } of read) {
       const events: FoundEvent[] = [];
       const rejected: Rejected[] = [];
-      for (const one of page.arrived) {
-        if (!isWanted(one.position)) continue;
+      for (const one of arrived) {
+        if (one.kind === 'settings') this.#heard.set(one.of, one.losing);
+        if (!isAfter(one.position)) continue;
         if (one.kind === 'rejected') rejected.push(one.rejected);
         else if (one.kind === 'event' && types?.includes(one.event.type) !== false) events.push(one.event);
       }
-      const position = isWanted(page.position) ? page.position : (after ?? page.position);
-      yield { events, rejected, position, isCaughtUp: page.isCaughtUp };
+      yield { events, rejected, position: isAfter(position) ? position : (after ?? position), isCaughtUp };
     }
   }
 
   /** Throws BadPosition for what this ledger cannot have given. */
-  #requireReached(position: Position | null, end: Position | null): void {
+  #requireReached(position: Position | null, end: Position): void {
     if (position === null) return;
     if (compare(position, this.#origin) < 0) throw new BadPosition(position, 'the ledger begins after it');
-    if (end === null || compare(position, end) > 0) throw new BadPosition(position, `the server ends at ${end ?? 0}`);
+    if (compare(position, end) > 0) throw new BadPosition(position, `the server ends at ${end}`);
   }
 
   async *#forwards(stream: string, from: number, to: number, signal: AbortSignal): AsyncGenerator<OwnRecord> {
@@ -227,7 +232,11 @@ export class EventStoreLog implements ServerLog {
     let isFirst = true;
     for await (const record of this.#records(stream, range, signal)) {
       const revision = record.kind === 'event' ? record.event.revision : record.revision;
-      if (isFirst && revision > from && isChained(stream)) throw removed(this.#names.onServer(stream), revision);
+      if (isFirst && revision > from && isChained(stream)) {
+        const name = this.#names.onServer(stream);
+        await this.#requireKept(name, true);
+        throw removed(name, revision);
+      }
       isFirst = false;
       yield record;
     }
@@ -245,20 +254,27 @@ export class EventStoreLog implements ServerLog {
     signal: AbortSignal,
   ): AsyncGenerator<OwnRecord> {
     const { client, options } = this.#connection;
-    const read = client.readStream(this.#names.onServer(stream), { ...options, ...range });
+    const name = this.#names.onServer(stream);
+    const read = client.readStream(name, { ...options, ...range });
     // After the last record is taken, nobody listens to the connection any more.
     read.on('error', () => {});
     const records = read[Symbol.asyncIterator]();
     try {
       for (;;) {
         signal.throwIfAborted();
-        const { value, done } = await this.#connection.answered(records.next());
+        const quiet = setTimeout(
+          () => read.destroy(new TransientError('the server says nothing')),
+          this.#connection.quietMs,
+        );
+        const { value, done } = await records.next().finally(() => clearTimeout(quiet));
         if (done === true) return;
         const arrived: Arrived | null = value.event === undefined ? null : arrivedOf(value.event, this.#names);
         if (arrived !== null && arrived.kind !== 'settings') yield arrived;
       }
     } catch (error) {
-      if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError) return;
+      // The server does not find what was deleted and may go on.
+      if (error instanceof StreamNotFoundError) return await this.#requireKept(name, true);
+      if (error instanceof StreamDeletedError) throw streamDeleted(name);
       signal.throwIfAborted();
       throw failureOf(error);
     } finally {
@@ -273,11 +289,11 @@ export class EventStoreLog implements ServerLog {
     return false;
   }
 
-  /** Nothing is written where the server would remove it. Asked once for each stream; what changes later is heard by the directory. */
-  async #requireKept(name: string): Promise<void> {
-    const heard = this.#directory.losing(name);
+  /** Nothing is written where the server would remove it. Asked once for each stream; what changes later is heard by followers. */
+  async #requireKept(name: string, again = false): Promise<void> {
+    const heard = this.#heard.get(name) ?? this.#directory.losing(name);
     if (heard !== null) throw losing(name, heard);
-    if (this.#kept.has(name)) return;
+    if (this.#kept.has(name) && !again) return;
     try {
       const { metadata } = await this.#connection.ask((client, options) => client.getStreamMetadata(name, options));
       const { maxCount, maxAge, truncateBefore } = metadata ?? {};

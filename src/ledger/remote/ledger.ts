@@ -9,6 +9,7 @@ import type {
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OnWait,
@@ -17,10 +18,8 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  EventRange,
   SubscribeOptions,
 } from '../ledger.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Calls } from './calls.ts';
 import { Finding } from './finding.ts';
@@ -137,10 +136,6 @@ export class RemoteLedger implements Ledger {
     return { cursor: this.#reading.cursorAt(position), events };
   }
 
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
-  }
-
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
     return this.#reading.compare(a, b);
   }
@@ -211,6 +206,5 @@ function capabilitiesOf({ traits }: ServerLog): Capabilities {
     fairWriters: false,
     maxEventBytes: traits.maxEventBytes,
     attempts: traits.attempts,
-    shares: false,
   };
 }

@@ -1,5 +1,5 @@
 // What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
-import type { DigestsOf, StoreFault, EventRange } from '../ledger.ts';
+import type { DigestsOf, EventRange, StoreFault } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { Calls } from './calls.ts';
 import type { Position } from './log.ts';

@@ -1,7 +1,8 @@
 // A split ledger whose evidence lies with brokers that do not answer: decisions go on without it.
 import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../contract/fixture.ts';
-import { evidenceStream, note, notesStream, rollout } from '../contract/samples.ts';
+import { evidenceStream, finished, note, notesStream, rollout, run } from '../contract/samples.ts';
 import type { Ledger, Waiting } from '../ledger.ts';
 import { SplitPlace } from './testing/place.ts';
 
@@ -34,19 +35,25 @@ describe('decisions whose evidence is away', () => {
     expect(told).toEqual([]);
   });
 
-  it('are all there is: who asks for evidence waits for it, and is told whose fault it is', async () => {
+  it('are all there is: who needs evidence waits for it, and is told which part is away; what run events say of it is known', async () => {
     const told: Waiting[] = [];
     const ledger = await withoutEvidence((waiting) => told.push(waiting));
     const away = { name: 'PartUnavailable', kind: 'unavailable', part: 'evidence' };
     await expect(ledger.append(evidenceStream, [rollout(0)], { expect: 'any' })).rejects.toMatchObject(away);
     expect(told).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
-    expect(() => ledger.shards()).toThrow(/the evidence of the ledger: .* did not answer/);
+    await ledger.append(streamOf.work(run), [finished({ stream: evidenceStream, count: 1, root: 'a'.repeat(64) })], {
+      expect: 'none',
+    });
+    expect(await ledger.head()).toMatchObject({ events: 2 });
+    expect(await collect(ledger.streams('evidence-'))).toMatchObject([{ stream: evidenceStream, revision: 0 }]);
+    await expect(collect(ledger.readAll())).rejects.toMatchObject(away);
+    await expect(collect(ledger.read(evidenceStream))).rejects.toMatchObject(away);
   });
 
   it('are closed without waiting for it', async () => {
     const ledger = await withoutEvidence();
-    const head = ledger.head();
-    const closed = expect(head).rejects.toMatchObject({ name: 'LedgerClosed' });
+    const appended = ledger.append(evidenceStream, [rollout(0)], { expect: 'any' });
+    const closed = expect(appended).rejects.toMatchObject({ name: 'LedgerClosed' });
     await ledger.close();
     await closed;
   });

@@ -1,9 +1,12 @@
 // What keeps two ledgers from being the parts of one.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Cursor } from '../cursor.ts';
 import type { Ledger } from '../ledger.ts';
+import { placeOf } from '../places.ts';
 import { shellWord } from '../shell-word.ts';
 import { type SplitUrl, textOf } from '../url.ts';
 import type { Part } from './parts.ts';
+import type { Attempt } from './reports.ts';
 
 export class NotOneLedger extends IcecoreError {
   override readonly name = 'NotOneLedger';
@@ -82,5 +85,26 @@ export class SamePlace extends IcecoreError {
       facts: { url: textOf(url) },
       remedy: 'Name another place for the evidence, or the one ledger without split.',
     });
+  }
+}
+
+/** Fewer events than a run event reports: of a store that was put back from an older copy, or lost some. */
+export class EvidenceMissing extends IcecoreError {
+  override readonly name = 'EvidenceMissing';
+  readonly stream: string;
+  readonly missing: number;
+  /** After this cursor comes what was to come after those that are missing. */
+  readonly past: Cursor;
+
+  constructor(url: string, { stream, count, report }: Attempt, missing: number, past: Cursor) {
+    const by = placeOf(report);
+    super('damaged', `${stream} lacks ${missing} of the ${count} events that ${by} reports`, {
+      facts: { url, stream, count, missing, by },
+      remedy:
+        'Bring the evidence back from a copy, for example with icecore copy; icecore verify names all that is missing.',
+    });
+    this.stream = stream;
+    this.missing = missing;
+    this.past = past;
   }
 }

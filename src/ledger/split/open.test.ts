@@ -6,7 +6,7 @@ import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, rollout, runStream, seal } from '../contract/samples.ts';
 import { LedgerBusy, LedgerClosed } from '../errors.ts';
 import { openLedger } from '../open.ts';
-import { toldOf } from './parts.ts';
+import { failureOf } from './parts.ts';
 import { SplitPlace } from './testing/place.ts';
 
 describe('a split ledger that is made', () => {
@@ -142,7 +142,7 @@ describe('what is no split ledger', () => {
 describe('a part that does not answer', () => {
   it('is named, and what can be done about it is told as the part tells it', () => {
     const busy = new LedgerBusy('/data/evidence.db', 30);
-    expect(toldOf('evidence', 'sqlite:/data/evidence.db', busy)).toMatchObject({
+    expect(failureOf('evidence', 'sqlite:/data/evidence.db', busy)).toMatchObject({
       name: 'PartUnavailable',
       kind: 'unavailable',
       part: 'evidence',
@@ -154,6 +154,6 @@ describe('a part that does not answer', () => {
 
   it('is not meant by any other failure', () => {
     const closed = new LedgerClosed('sqlite:/data/evidence.db');
-    expect(toldOf('evidence', 'sqlite:/data/evidence.db', closed)).toBe(closed);
+    expect(failureOf('evidence', 'sqlite:/data/evidence.db', closed)).toBe(closed);
   });
 });

@@ -6,7 +6,7 @@ import type { Ledger, OpenOptions, Waiting } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import { placeNamed, type SplitUrl, type StoreUrl, textOf } from '../url.ts';
 import { EvidenceElsewhere, NotOneLedger, PartMissing, SamePlace, WholeLedger } from './errors.ts';
-import { type Part, Store, toldOf } from './parts.ts';
+import { failureOf, type Part, Store } from './parts.ts';
 import { SplitLedger } from './store.ts';
 
 type OpenStore = (url: StoreUrl, options: OpenOptions) => Promise<Ledger>;
@@ -29,17 +29,14 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
     if (found === 'away') return new SplitLedger(decisions, opening.evidenceLater(decisions));
     const evidence = found ?? (await opening.newEvidence(decisions));
     opened.push(evidence);
-    await requireOne(decisions, evidence);
-    return new SplitLedger(decisions, Store.of('evidence', evidence));
+    await opening.join(decisions, evidence);
+    const ledger = new SplitLedger(decisions, Store.of('evidence', evidence));
+    if (options.readOnly !== true) await ledger.publishSeals();
+    return ledger;
   } catch (error) {
     for (const ledger of opened) await ledger.close();
     throw error;
   }
-}
-
-async function requireOne(decisions: Ledger, evidence: Ledger): Promise<void> {
-  if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
-  await requireOnly('evidence', evidence, 'run-');
 }
 
 async function requireOnly(part: Part, ledger: Ledger, others: string): Promise<void> {
@@ -96,12 +93,19 @@ class Opening {
     }
   }
 
+  /** Throws where the two are not one ledger. */
+  async join(decisions: Ledger, evidence: Ledger): Promise<void> {
+    if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
+    // A store whose attempts have to be reported holds nothing else.
+    if (evidence.capabilities.attempts === 'open') await requireOnly('evidence', evidence, 'run-');
+  }
+
   evidenceLater(decisions: Ledger): Store {
     return Store.unopened('evidence', textOf(this.#url.evidence), async (signal) => {
       const evidence = await this.ifThere('evidence', { ...this.#options, signal });
       if (evidence === null) throw new PartMissing(this.#url, 'evidence');
       try {
-        await requireOne(decisions, evidence);
+        await this.join(decisions, evidence);
         return evidence;
       } catch (error) {
         await evidence.close();
@@ -131,7 +135,7 @@ class Opening {
       const until = signal === undefined ? {} : { signal };
       return await this.#openStore(this.#url[part], { ...options, ...told, ...until });
     } catch (error) {
-      throw toldOf(part, textOf(this.#url[part]), error);
+      throw failureOf(part, textOf(this.#url[part]), error);
     }
   }
 }

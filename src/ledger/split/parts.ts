@@ -1,31 +1,18 @@
-// The two parts of a split ledger, and what lies in which: evidence in the one, everything that decides or tells in the
-// other. Where only one of them can hold what is asked for, the other is not asked.
+// The two parts of a split ledger, and what is in which: evidence in the one, all other events in the other. Where only one of
+// them can hold what is wanted, the other is left alone: run events can be read while the evidence is away.
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
 import { LedgerClosed } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** Decisions first: what is read of them rests on evidence that was there before them. */
 export const parts = ['decisions', 'evidence'] as const;
 
 export type Part = (typeof parts)[number];
 
-export type Both<Thing> = Readonly<Record<Part, Thing>>;
-
-export function otherThan(part: Part): Part {
-  return part === 'decisions' ? 'evidence' : 'decisions';
-}
-
-/** Streams with a chain hold decisions; those with a seal, evidence. */
+/** Streams with a seal hold evidence; those with a chain are in the other part. */
 export function partOf(stream: string): Part {
   return isChained(stream) ? 'decisions' : 'evidence';
-}
-
-/** Whether there may be streams of such names. */
-export function mayHoldNames(part: Part, prefix: string): boolean {
-  const ofEvidence = prefix.startsWith('evidence-');
-  return part === 'decisions' ? !ofEvidence : ofEvidence || 'evidence-'.startsWith(prefix);
 }
 
 export interface Filter {
@@ -33,8 +20,8 @@ export interface Filter {
   readonly streams?: readonly string[];
 }
 
-/** What a part is to be asked for; null where it can have nothing of it. */
-export function askedOf(part: Part, { types, streams }: Filter): Filter | null {
+/** What of a filter concerns a part; null where the part can have nothing of it. */
+export function filterFor(part: Part, { types, streams }: Filter): Filter | null {
   const own = {
     ...(types === undefined ? {} : { types: types.filter((type) => mayHold(part, type)) }),
     ...(streams === undefined ? {} : { streams: streams.filter((stream) => partOf(stream) === part) }),
@@ -42,7 +29,7 @@ export function askedOf(part: Part, { types, streams }: Filter): Filter | null {
   return own.types?.length === 0 || own.streams?.length === 0 ? null : own;
 }
 
-/** A type that a newer icecore wrote may be anywhere. */
+/** A type that a newer icecore wrote may be in either. */
 function mayHold(part: Part, type: string): boolean {
   const categories = eventTypes.get(type)?.categories;
   return categories?.some((category) => (category === 'evidence') === (part === 'evidence')) ?? true;
@@ -63,25 +50,15 @@ export class PartUnavailable extends IcecoreError {
   }
 }
 
-/** Asked for at once, before it could be waited for. */
-export class PartUnopened extends IcecoreError {
-  override readonly name = 'PartUnopened';
-
-  constructor({ part, url }: Pick<Store, 'part' | 'url'>) {
-    super('unavailable', `the ${part} of the ledger: ${url} did not answer when the ledger was opened`, {
-      facts: { part, url },
-      remedy: 'Run the same again when it answers: icecore doctor says whether it does.',
-    });
-  }
-}
-
-/** Of a failure of a part, what is told of the whole. */
-export function toldOf(part: Part, url: string, error: unknown): unknown {
+/** The failure of a part, as a failure of the whole. */
+export function failureOf(part: Part, url: string, error: unknown): unknown {
   const isAway = error instanceof IcecoreError && error.kind === 'unavailable' && !(error instanceof PartUnavailable);
   return isAway ? new PartUnavailable(part, url, error, error) : error;
 }
 
-/** One part, which says that it is the one when it does not answer. Where it is not open yet, it is opened when it is asked. */
+type Opener = (signal: AbortSignal) => Promise<Ledger>;
+
+/** One part, which says which one it is when it does not answer. Where it is not open yet, its first use opens it. */
 export class Store {
   readonly part: Part;
   readonly url: string;
@@ -115,7 +92,7 @@ export class Store {
     try {
       return await question(await this.#opened());
     } catch (error) {
-      throw this.#told(error);
+      throw failureOf(this.part, this.url, error);
     }
   }
 
@@ -123,7 +100,7 @@ export class Store {
     try {
       yield* question(await this.#opened());
     } catch (error) {
-      throw this.#told(error);
+      throw failureOf(this.part, this.url, error);
     }
   }
 
@@ -132,7 +109,7 @@ export class Store {
     await (this.#ledger ?? (await this.#opening?.catch(() => null)))?.close();
   }
 
-  /** Those who ask at the same time wait for the same; who asks after it was away, asks anew. */
+  /** Those who come at the same time wait for the same opening; who comes after it failed, tries anew. */
   async #opened(): Promise<Ledger> {
     if (this.#ledger !== null) return this.#ledger;
     const { signal } = this.#end;
@@ -147,10 +124,4 @@ export class Store {
       throw error;
     }
   }
-
-  #told(error: unknown): unknown {
-    return toldOf(this.part, this.url, error);
-  }
 }
-
-type Opener = (signal: AbortSignal) => Promise<Ledger>;

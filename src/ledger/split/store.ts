@@ -1,7 +1,8 @@
-// A ledger in two stores: what is decided in the one, the evidence, which is much more, in the other. Each stream lies
-// whole in one of them; of an order between the two nothing is known.
+// A ledger in two stores: run events in the one, the evidence, which is much more, in the other. Whoever reads learns of evidence
+// from the run events that report it, so that a split ledger has one order, that of its run events.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { Cursor, CursorOrder } from '../cursor.ts';
+import { UnsupportedByStore } from '../errors.ts';
 import type {
   Appended,
   AppendOptions,
@@ -19,27 +20,24 @@ import type {
   StreamEnd,
   SubscribeOptions,
 } from '../ledger.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
+import { isAttemptStore, publishSeals } from './attempt-store.ts';
 import { auditBoth } from './audit.ts';
-import { capabilitiesOf } from './capabilities.ts';
-import { type Cut, Cuts, compareCuts, nothing } from './cuts.ts';
-import { Feeds } from './feeds.ts';
-import { Live } from './live.ts';
-import { type Both, type Part, PartUnopened, partOf, Store } from './parts.ts';
-import { SplitShards } from './shards.ts';
-import { Survey } from './survey.ts';
+import { beginning, Cursors } from './cursors.ts';
+import { partOf, Store } from './parts.ts';
+import { portionsOf, Reading, type Stores, Wanted } from './reading.ts';
+import { Reports } from './reports.ts';
 
 export class SplitLedger implements Ledger {
   readonly id: string;
   readonly url: string;
-  readonly #stores: Both<Store>;
-  readonly #cuts: Cuts;
-  readonly #feeds: Feeds;
-  readonly #live: Live;
-  readonly #survey: Survey;
-
   readonly #decisions: Ledger;
+  readonly #stores: Stores;
+  readonly #cursors: Cursors;
+  readonly #reports: Reports;
+  readonly #reading: Reading;
+  /** Of the attempts that this process writes, the last revision. */
+  readonly #own = new Map<string, number>();
 
   /** Both bear the same identity. */
   constructor(decisions: Ledger, evidence: Store) {
@@ -47,101 +45,221 @@ export class SplitLedger implements Ledger {
     this.url = `split:${decisions.url}+${evidence.url}`;
     this.#decisions = decisions;
     this.#stores = { decisions: Store.of('decisions', decisions), evidence };
-    const { backwards } = this.capabilities;
-    this.#cuts = new Cuts(this.id, this.url);
-    this.#feeds = new Feeds(this.#stores, this.#cuts, { url: this.url, backwards });
-    this.#live = new Live(this.#stores, this.#cuts, this.#feeds);
-    this.#survey = new Survey(this.#stores, this.#cuts);
+    this.#cursors = new Cursors(this.id, this.url, (a, b) => decisions.compareCursors(a, b));
+    this.#reports = new Reports(this.#stores.decisions, this.#cursors);
+    this.#reading = new Reading(this.#stores, this.#cursors, this.#reports, this.url);
   }
 
+  /** Evidence that is not open yet is taken to be able to do as much as the store of the run events; what it cannot do it refuses. */
   get capabilities(): Capabilities {
-    return capabilitiesOf(this.#decisions.capabilities, this.#stores.evidence.ledger?.capabilities);
+    const run = this.#decisions.capabilities;
+    const evidence = this.#stores.evidence.ledger?.capabilities ?? run;
+    return {
+      totalOrder: false,
+      attempts: 'reported',
+      expectations: run.expectations,
+      atomicAppend: run.atomicAppend && evidence.atomicAppend,
+      atomicReplicate: false,
+      // A store that cannot read everything backwards, having no order between streams, can do so with one of them.
+      backwards: run.backwards && (evidence.backwards || evidence.attempts === 'reported'),
+      indexedStreams: run.indexedStreams && evidence.indexedStreams,
+      findById: false,
+      // Neither store knows the ids of the other.
+      ids: 'stream',
+      fairWriters: run.fairWriters && evidence.fairWriters,
+      maxEventBytes: Math.min(run.maxEventBytes, evidence.maxEventBytes),
+    };
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
-    const part = partOf(stream);
-    const appended = await this.#stores[part].ask((ledger) => ledger.append(stream, events, options));
-    return { ...appended, cursor: this.#cuts.cursorOf({ ...nothing, [part]: appended.cursor }) };
+    if (partOf(stream) === 'evidence') return await this.#appendEvidence(stream, events, options);
+    const appended = await this.#stores.decisions.ask((ledger) => ledger.append(stream, events, options));
+    if (events.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
+    return { ...appended, cursor: this.#cursors.write({ run: appended.cursor, events: 0 }) };
   }
 
-  async *read(stream: string, options?: ReadOptions): AsyncGenerator<readonly StoredEvent[]> {
-    const part = partOf(stream);
-    for await (const events of this.#stores[part].pages((ledger) => ledger.read(stream, options))) {
-      yield events.map((event) => this.#cuts.alone(part, event));
+  /** Whoever opens it to write does this too: the last who wrote may have been killed before. */
+  async publishSeals(): Promise<void> {
+    await this.#reports.refresh();
+    await publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
+  }
+
+  /** Before it is reported, it has no place in the order of the ledger. */
+  async #appendEvidence(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
+    if (options.expect !== 'any')
+      throw new UnsupportedByStore(this.url, 'hold evidence to what is expected of its stream: expect `any`');
+    const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
+    this.#own.set(stream, appended.revision);
+    return { ...appended, cursor: this.#cursors.write(beginning) };
+  }
+
+  async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
+    if (partOf(stream) === 'decisions') {
+      for await (const events of this.#stores.decisions.pages((ledger) => ledger.read(stream, options)))
+        yield events.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));
+      return;
     }
+    const last = await this.#lastOf(stream);
+    const range = { ...options, from: options.from ?? 0, to: Math.min(options.to ?? last, last) };
+    if (range.from > range.to || (range.limit ?? 1) <= 0) return;
+    const attempt = this.#reports.attempt(stream);
+    if (attempt !== null) yield* this.#reading.ofAttempt(attempt, range);
+    else {
+      for await (const events of this.#stores.evidence.pages((ledger) => ledger.read(stream, range)))
+        yield events.map((event) => this.#cursors.placed(event, beginning));
+    }
+  }
+
+  /** The last revision of an attempt that is reported, or that this process writes; -1 of any other. */
+  async #lastOf(stream: string): Promise<number> {
+    await this.#reports.refresh();
+    const attempt = this.#reports.attempt(stream);
+    return attempt === null ? (this.#own.get(stream) ?? -1) : attempt.count - 1;
   }
 
   readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#feeds.ofAll(options);
+    return this.#reading.ofAll(options, this.capabilities.backwards);
   }
 
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
-    return this.#live.deliveries(options);
+    return this.#reading.live(options);
   }
 
   /**
-   * The evidence first: decisions vouch for evidence, so whoever is killed in between leaves some that nobody vouches for
-   * yet, and no decision without what it rests on. All or none holds for each of the two by itself.
+   * The evidence first: who is killed in between leaves some that nobody reports yet, and no report without its evidence. All or
+   * none holds for each of the two by itself.
    */
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
-    let cut: Cut = nothing;
+    const evidence = events.filter(({ stream }) => partOf(stream) === 'evidence');
+    const run = events.filter(({ stream }) => partOf(stream) === 'decisions');
     let existed = 0;
-    for (const part of ['evidence', 'decisions'] as const) {
-      const own = events.filter(({ stream }) => partOf(stream) === part);
-      if (own.length === 0) continue;
-      const done = await this.#stores[part].ask((ledger) => ledger.replicate(own, signal));
-      cut = { ...cut, [part]: done.cursor };
-      existed += done.existed;
+    if (evidence.length > 0) {
+      existed += (await this.#stores.evidence.ask((ledger) => ledger.replicate(evidence, signal))).existed;
+      for (const { stream, revision } of evidence)
+        this.#own.set(stream, Math.max(revision, this.#own.get(stream) ?? -1));
     }
-    return { existed, cursor: this.#cuts.cursorOf(cut) };
+    if (run.length === 0) return { existed, cursor: this.#cursors.write(beginning) };
+    const done = await this.#stores.decisions.ask((ledger) => ledger.replicate(run, signal));
+    if (run.some(({ type }) => type === 'EvidenceSealed')) await this.publishSeals();
+    return {
+      existed: existed + done.existed,
+      cursor: this.#cursors.write({ run: done.cursor, events: 0 }),
+    };
   }
 
-  streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
-    return this.#survey.streams(prefix);
+  async *streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
+    await this.#reports.refresh();
+    let evidence: readonly StreamEnd[] = Array.from(this.#reports.attempts, ({ stream, count, offset, report }) => {
+      return {
+        stream,
+        revision: count - 1,
+        cursor: this.#cursors.write({ run: report.cursor, events: offset + count }),
+      };
+    })
+      .filter(({ stream }) => stream.startsWith(prefix))
+      .sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    if (!prefix.startsWith('evidence-')) {
+      for await (const page of this.#stores.decisions.pages((ledger) => ledger.streams(prefix))) {
+        const run = page.map((end) => ({ ...end, cursor: this.#cursors.write({ run: end.cursor, events: 0 }) }));
+        const later = run.findIndex(({ stream }) => stream > 'evidence-');
+        const before = later < 0 ? run : run.slice(0, later);
+        if (before.length > 0) yield before;
+        if (later < 0) continue;
+        if (evidence.length > 0) yield evidence;
+        evidence = [];
+        yield run.slice(later);
+      }
+    }
+    if (evidence.length > 0) yield evidence;
   }
 
-  digests(of: DigestsOf): AsyncGenerator<string> {
-    return this.#survey.digests(of);
+  async *digests(of: DigestsOf): AsyncGenerator<string> {
+    if (!('stream' in of)) {
+      const evidence = this.#stores.evidence.ledger;
+      if (evidence !== null && isAttemptStore(evidence)) yield* this.#digestsByReading(of);
+      else yield* this.#digestsOfAll(of);
+    } else if (partOf(of.stream) === 'decisions') {
+      yield* this.#stores.decisions.pages((ledger) => ledger.digests(of));
+    } else {
+      const last = await this.#lastOf(of.stream);
+      const range = { ...of, to: Math.min(of.to ?? last, last) };
+      if ((range.from ?? 0) <= range.to) yield* this.#stores.evidence.pages((ledger) => ledger.digests(range));
+    }
   }
 
-  ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
-    return this.#survey.ranges(events, span);
+  /** Attempts that are read together come faster than the digests of one after the other. */
+  async *#digestsByReading(of: Span): AsyncGenerator<string> {
+    for await (const events of this.readAll(spanOf(of))) yield events.map(({ digest }) => digest).join('');
+  }
+
+  async *#digestsOfAll(of: Span): AsyncGenerator<string> {
+    const span = spanOf(of);
+    for await (const step of this.#reading.steps(everything, span)) {
+      if (step.kind === 'run') yield step.events.map(({ digest }) => digest).join('');
+      else {
+        for (const { attempt, from, to } of portionsOf(step)) {
+          const range = { stream: attempt.stream, from, to };
+          yield* this.#stores.evidence.pages((ledger) => ledger.digests(range));
+        }
+      }
+    }
+  }
+
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    const ranges: EventRange[] = [];
+    let open: EventRange | null = null;
+    let after = span.after ?? null;
+    const add = (until: Cursor, count: number): void => {
+      if (open !== null && open.events + count > events) {
+        ranges.push(open);
+        after = open.until;
+        open = null;
+      }
+      open = { after, until, events: (open?.events ?? 0) + count };
+    };
+    for await (const step of this.#reading.steps(everything, span)) {
+      if (step.kind === 'run') {
+        for (const { cursor } of step.events) add(this.#cursors.write({ run: cursor, events: 0 }), 1);
+      } else {
+        for (let from = step.from; from < step.to; from = Math.min(from + events, step.to)) {
+          const to = Math.min(from + events, step.to);
+          add(this.#cursors.write({ run: step.report.cursor, events: to }), to - from);
+        }
+      }
+    }
+    return open === null ? ranges : [...ranges, open];
   }
 
   audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
-    return auditBoth(this.#stores, { wholly, run });
+    return auditBoth(this.#stores, this.#reports, { wholly, run });
   }
 
+  /** Evidence is found by the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const find = async (part: Part, most: number): Promise<readonly StoredEvent[]> => {
-      const found = await this.#stores[part].ask((ledger) => ledger.find(id, most));
-      return found.map((event) => this.#cuts.alone(part, event));
-    };
-    const decisions = await find('decisions', limit);
-    return decisions.length >= limit
-      ? decisions
-      : [...decisions, ...(await find('evidence', limit - decisions.length))];
+    const found = await this.#stores.decisions.ask((ledger) => ledger.find(id, limit));
+    return found.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));
   }
 
-  head(): Promise<Head> {
-    return this.#survey.head();
-  }
-
-  shards(): Shards {
-    return new SplitShards(this.#stores, this.#cuts);
+  async head(): Promise<Head> {
+    return await this.#reports.refresh();
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    const [left, right] = [this.#cuts.cutOf(a), this.#cuts.cutOf(b)];
-    return compareCuts(left, right, (part, one, other) => {
-      const store = this.#stores[part];
-      // What is the same needs nobody to say so.
-      if (store.ledger === null && one !== other) throw new PartUnopened(store);
-      return store.ledger?.compareCursors(one, other) ?? 'equal';
-    });
+    return this.#cursors.compare(this.#cursors.read(a), this.#cursors.read(b));
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#stores.decisions.close(), this.#stores.evidence.close()]);
   }
 }
+
+interface Span {
+  readonly after?: Cursor | null;
+  readonly until?: Cursor;
+}
+
+function spanOf({ after, until }: Span): { after?: Cursor; until?: Cursor } {
+  return { ...(after == null ? {} : { after }), ...(until === undefined ? {} : { until }) };
+}
+
+const everything = new Wanted({});

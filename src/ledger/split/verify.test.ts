@@ -1,7 +1,19 @@
 // Verifying a split ledger: each part by itself, what the one vouches for in the other, and heads over both.
 import { describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
-import { evidenceStream, note, notesStream, rollout, runStream, seal, someRollouts } from '../contract/samples.ts';
+import {
+  evidenceStream,
+  finished,
+  note,
+  notesStream,
+  report,
+  rollout,
+  run,
+  runStream,
+  seal,
+  someRollouts,
+  workStream,
+} from '../contract/samples.ts';
 import type { Ledger } from '../ledger.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { makeHead } from '../seal/head.ts';
@@ -30,6 +42,7 @@ async function grow(ledger: Ledger): Promise<void> {
   await ledger.append(later, [rollout(1000)], { expect: 'any' });
   await ledger.append(notesStream, [note(2)], { expect: 'exists' });
   await ledger.append(later, [rollout(1001)], { expect: 'any' });
+  await report(ledger, later);
 }
 
 function verify({ url }: SplitPlace, options: Partial<VerifyOptions> = {}): Promise<Verification> {
@@ -57,7 +70,7 @@ describe('verifying a split ledger', () => {
     const head = await makeHead(ledger);
     expect(head.events).toBe(43);
     await grow(ledger);
-    expect(await verify(place, { head })).toMatchObject({ faults: 0, tally: { events: 46 } });
+    expect(await verify(place, { head })).toMatchObject({ faults: 0, tally: { events: 47 } });
     expect((await makeHead(ledger)).root).not.toBe(head.root);
   });
 
@@ -76,20 +89,55 @@ describe('verifying a split ledger', () => {
     expect(await verify(place, { head, from })).toMatchObject({ faults: 0, tally: { events: 10_503 } });
   });
 
-  it.each(['decisions', 'evidence'] as const)('tells that the end of the %s was cut off', async (part) => {
+  it('tells that the end of the run events was cut off', async () => {
+    const place = new SplitPlace();
+    const ledger = await sealed(place);
+    await ledger.append(notesStream, [note(2)], { expect: 'exists' });
+    const head = await makeHead(ledger);
+    await ledger.close();
+    tamper(place.decisions, 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)');
+    expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'cut-off' })]);
+    // As many events as before, and one of the head's is not among them.
+    const again = await place.open();
+    await again.append(notesStream, [note(3)], { expect: 'any' });
+    expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'head-differs' })]);
+  });
+
+  it.each([
+    [1, 39],
+    [40, 0],
+  ])('tells that evidence lacks %i events that run events report', async (missing, left) => {
     const place = new SplitPlace();
     const ledger = await sealed(place);
     await grow(ledger);
     const head = await makeHead(ledger);
     await ledger.close();
-    tamper(place[part], 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)');
-    expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'cut-off' })]);
-    // As many events as before, and one of the head's is not among them.
-    const again = await place.open();
-    await again.append(part === 'evidence' ? notesStream : later, [part === 'evidence' ? note(3) : rollout(1002)], {
-      expect: 'any',
-    });
-    expect(faults(await verify(place, { head }))).toEqual([expect.objectContaining({ kind: 'head-differs' })]);
+    tamper(place.evidence, `DELETE FROM events WHERE position BETWEEN ${left + 1} AND 40`);
+    const found = await verify(place, { head });
+    expect(faults(found).map(({ kind, where }) => [kind, where])).toEqual(
+      expect.arrayContaining([
+        ['missing', evidenceStream],
+        ['store', `evidence: ${evidenceStream}`],
+        ['seal-broken', evidenceStream],
+        ['head-differs', 'ledger'],
+      ]),
+    );
+    const [lacking] = faults(found).filter(({ kind }) => kind === 'missing');
+    expect(lacking?.says).toBe(`${evidenceStream} lacks ${missing} of the 40 events that ${runStream}@0 reports`);
+    expect(found.tally.events).toBe(47 - missing);
+  });
+
+  it('finds an attempt that is not what was reported', async () => {
+    const place = new SplitPlace();
+    const ledger = await place.open();
+    await ledger.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+    const other = finished({ stream: evidenceStream, count: 3, root: 'b'.repeat(64) });
+    await ledger.append(workStream, [other], { expect: 'none' });
+    expect(faults(await verify(place)).map(({ where, says }) => `${where}: ${says}`)).toEqual([
+      `evidence: ${evidenceStream}: it is not what ${workStream}@0 reports: another Merkle root`,
+    ]);
+    expect(faults(await verify(place, { run }))).toHaveLength(1);
+    expect(faults(await verify(place, { run: 'another' }))).toEqual([]);
   });
 
   it('finds altered evidence, and the seal that no longer holds', async () => {
@@ -115,7 +163,7 @@ describe('verifying a split ledger', () => {
     await evidence.close();
     expect(faults(await verify(place)).map(({ kind, where, says }) => `${kind} ${where}: ${says}`)).toEqual([
       `store evidence: ${notesStream}: it belongs to the decisions`,
-      `store evidence: ${notesStream}@0: its id ${stray?.id} is also that of an event among the decisions`,
+      `store evidence: ${notesStream}@0: its id ${stray?.id} is also that of a run event`,
     ]);
   });
 });

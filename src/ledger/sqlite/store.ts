@@ -27,7 +27,6 @@ import type {
 import { maxEventBytes } from '../limits.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { PreparedEvent } from '../prepared.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Turns } from '../turns.ts';
 import { Attempts } from './attempts.ts';
@@ -54,7 +53,6 @@ const capabilities: Capabilities = {
   ids: 'ledger',
   fairWriters: true,
   maxEventBytes,
-  shares: false,
 };
 
 export async function openSqlite(place: string, options: OpenOptions): Promise<Ledger> {
@@ -194,10 +192,6 @@ class SqliteLedger implements Ledger {
   async head(): Promise<Head> {
     const events = await this.#cursors.last();
     return { cursor: this.#cursors.at(events), events };
-  }
-
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {

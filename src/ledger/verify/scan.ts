@@ -12,6 +12,7 @@ import type { EventRange, Ledger } from '../ledger.ts';
 import { lastOf, placeOf } from '../places.ts';
 import { treeOf } from '../seal/tree.ts';
 import { impossibilities, misfilings } from '../skim.ts';
+import { EvidenceMissing } from '../split/errors.ts';
 import type { StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { whyUnreadable } from './findings.ts';
@@ -72,6 +73,7 @@ export class Scan {
         next = (events.at(-1)?.revision ?? next) + 1;
       }
     } catch (error) {
+      if (error instanceof EvidenceMissing) return this.#lacks(error, piece);
       const says = whyUnreadable(error);
       if (next >= to) {
         piece.fault('unreadable', `${stream}@${to}`, says);
@@ -95,6 +97,12 @@ export class Scan {
         left -= events.length;
       }
     } catch (error) {
+      if (error instanceof EvidenceMissing) {
+        this.#lacks(error, piece);
+        const rest = { after: error.past, until: range.until, events: left - error.missing };
+        if (rest.events > 0) yield* this.#readAround(rest, piece);
+        return;
+      }
       const says = whyUnreadable(error);
       if (left <= 1) {
         piece.fault('unreadable', range.until, says);
@@ -104,6 +112,11 @@ export class Scan {
       const halves = await this.#ledger.ranges(Math.ceil(left / 2), { ...from(after), until: range.until });
       for (const half of halves) yield* this.#readAround(half, piece);
     }
+  }
+
+  #lacks({ stream, missing, message }: EvidenceMissing, piece: Piece): void {
+    piece.fault('missing', stream, message);
+    piece.passOver(missing);
   }
 
   /** What one event holds must not keep those behind it from being looked at. */

@@ -1,7 +1,7 @@
 // What the ledger says about itself and a verification holds it to: which attempts were sealed. There are few such events,
 // so they are read first, by their type.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { countingAttempts, parseStream, streamOf } from '../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../ledger.ts';
 import { placeOf } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
@@ -66,7 +66,7 @@ function isObject(value: unknown): boolean {
 }
 
 /** Of a stage of a run the first seal counts. An ablation seals each part of a stage by itself: of a part the first counts. */
-class Gathering {
+export class Gathering {
   readonly seals = new Map<string, Seal>();
   readonly sealedStages = new Set<string>();
   readonly findings: Finding[] = [];
@@ -79,17 +79,12 @@ class Gathering {
     const by = placeOf(event);
     const isOfRun = event.stream.startsWith('run-');
     if (isOfRun && !this.#isFirst(event, `${event.stream} ${seal.stage}`, `stage ${seal.stage}`, by)) return;
-    const counting = new Set(countingAttempts(seal.attempts));
-    for (const attempt of seal.attempts) {
-      const { stream, count, root } = attempt;
+    for (const { stream, count, root } of seal.attempts) {
       const stage = stageOf(stream);
       if (stage !== null) this.sealedStages.add(stage);
       const part = stream.slice(0, stream.lastIndexOf('-'));
-      if (!counting.has(attempt))
-        this.#broken(event, `it names ${stream}, another attempt of a part that it names before`);
-      else if (isOfRun || this.#isFirst(event, `${event.stream} ${part}`, stream, by)) {
-        if (!this.seals.has(stream)) this.seals.set(stream, { count, root, by });
-      }
+      if (!isOfRun && !this.#isFirst(event, `${event.stream} ${part}`, stream, by)) continue;
+      if (!this.seals.has(stream)) this.seals.set(stream, { count, root, by });
     }
   }
 

@@ -2,11 +2,13 @@
 // is asked of them, concludes, and lets go, whatever happens.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Claim } from '../run/claim.ts';
+import { reportsOf } from '../run/conduct.ts';
 import type { Surroundings } from '../run/opening.ts';
 import type { About } from '../run/steps/start.ts';
 import { Conductor } from './conductor.ts';
@@ -54,32 +56,31 @@ export async function ablate(ablating: Ablating): Promise<AblationRecord> {
   const before = await AblationRecord.read(ledger, design.ablation);
   if (before.completed !== null) return before;
   const claim = await Claim.take({
-    ...{ ledger, run: design.ablation, actor: ablationActor, leaseSeconds: usualLease, signal },
+    ...{ ledger, run: design.ablation, stream: streamOf.ablation(design.ablation), actor: ablationActor },
+    ...{ leaseSeconds: usualLease, signal },
     ...(design.name === null ? {} : { name: design.name }),
     ...(onWait === undefined ? {} : { onWait }),
   });
   try {
     const journal = await AblationJournal.open(design.ablation, { ledger, blobs, check: () => claim.check() });
     if (journal.record.completed !== null) return journal.record;
-    return await conducted(ablating, journal, () => claim.check());
+    return await conducted(ablating, journal, claim);
   } finally {
     await claim.release();
   }
 }
 
-async function conducted(
-  ablating: Ablating,
-  journal: AblationJournal,
-  check: () => Promise<void>,
-): Promise<AblationRecord> {
-  const { design, surroundings, conclude } = ablating;
+async function conducted(ablating: Ablating, journal: AblationJournal, claim: Claim): Promise<AblationRecord> {
+  const { ledger, design, surroundings, conclude } = ablating;
   const snapshots = new Snapshots();
   const stations = new Map<number, Promise<Station>>();
   const stationOf: Working['stationOf'] = ({ unit }) =>
     entry(stations, unit.history, () => Station.open(replayedIn(design, unit), surroundings, snapshots));
   const contexts = new Shown({ ...ablating, journal, stationOf });
   const { onError = null } = ablating;
-  const working = { ...ablating, onError, journal, check, stationOf, contexts };
+  const check = (): Promise<void> => claim.check();
+  const reports = reportsOf(claim, ledger, design.ablation);
+  const working = { ...ablating, onError, journal, check, reports, stationOf, contexts };
   try {
     // What cannot be opened is known before anything is written.
     for (const unit of design.units) await stationOf({ unit });

@@ -47,10 +47,11 @@ export class Conductor {
   }
 
   async #repeatAll(): Promise<void> {
-    const { journal, signal } = this.#working;
+    const { journal, signal, check } = this.#working;
     const all = repeatedIn(this.#working);
     await together(all, this.#jobs, async (one) => {
       signal.throwIfAborted();
+      await check();
       const repeated = await repeat(this.#working, one, all.length === 1);
       for (const entry of repeated) await journal.append(entry);
     });

@@ -1,6 +1,7 @@
 // The stream of an ablation, as the one who conducts it writes it. Arms come to their ends in any order: what they came to is
 // appended one after the other.
 import { streamOf } from '../../../schemas/streams.ts';
+import { DuplicateId } from '../../ledger/errors.ts';
 import { KeptTexts } from '../intake/kept-texts.ts';
 import { idOf } from '../run/ids.ts';
 import { NewerHistory } from '../run/newer-events.ts';
@@ -45,9 +46,17 @@ export class AblationJournal {
     const stream = streamOf.ablation(ablation);
     const outgoing = outgoingOf(ablation, entry.run, entry);
     await this.#texts.keep(ledger, stream, [outgoing]);
-    // Whoever had it before wrote until then, or has it again, which the check tells.
-    while (!(await isAppended(this.#writing, stream, this.record.revision, outgoing.event)))
+    // Whoever had it before wrote until then; where they have it again, the check says so.
+    for (let isWritten = false; !isWritten; ) {
+      try {
+        isWritten = await isAppended(this.#writing, stream, this.record.revision, outgoing.event);
+      } catch (fault) {
+        if (!(fault instanceof DuplicateId)) throw fault;
+        await this.record.goOn(ledger);
+        isWritten = this.record.has(outgoing.event.id);
+        if (!isWritten) throw fault;
+      }
       await this.record.goOn(ledger);
-    await this.record.goOn(ledger);
+    }
   }
 }

@@ -124,13 +124,13 @@ export interface Place extends Pick<At, 'history' | 'settings'> {
 
 /** What the steps of a run are given, to take one of them where nobody is asked. */
 export async function atFor(working: Working, { unit, history, settings, folder, index }: Place): Promise<At> {
-  const { design, ledger, blobs, check, signal } = working;
+  const { design, ledger, blobs, check, reports, signal } = working;
   const station = await working.stationOf({ unit });
   return {
     run: replayedIn(design, unit).run,
     ...{ settings, history, lab: station.labOf(null), ledger, blobs },
     folder: join(working.folder, folder),
-    ...{ check, signal, evidence: armOwner(design.ablation, index) },
+    ...{ check, reports, signal, evidence: armOwner(design.ablation, index) },
     tell: async () => {},
   };
 }

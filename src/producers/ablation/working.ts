@@ -3,6 +3,7 @@ import type { OnError } from '../../../schemas/run-file.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Reports } from '../evidence/reports.ts';
 import type { Surroundings } from '../run/opening.ts';
 import type { About } from '../run/steps/start.ts';
 import type { Shown } from './contexts.ts';
@@ -28,6 +29,7 @@ export interface Working {
   readonly onError: OnError | null;
   readonly clock?: Clock;
   readonly check: () => Promise<void>;
+  readonly reports: Reports;
   readonly signal: AbortSignal;
   readonly tell: (progress: AblationProgress) => Promise<void>;
 }

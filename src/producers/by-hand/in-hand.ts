@@ -1,5 +1,6 @@
 // A run's stream in hand for as long as it takes to write to it: nobody conducts the run meanwhile, and nobody who does is
 // disturbed.
+import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Claim, RunHeld } from '../run/claim.ts';
@@ -29,7 +30,7 @@ export async function written(
   { ledger, blobs, run, actor, signal, onWait }: Hand,
   decisions: readonly ((history: RunHistory) => Decision | null)[],
 ): Promise<RunHistory> {
-  const claim = await Claim.take({ ledger, run, actor, leaseSeconds: 60, signal, onWait });
+  const claim = await Claim.take({ ledger, run, stream: streamOf.run(run), actor, leaseSeconds: 60, signal, onWait });
   try {
     const journal = await Journal.open(run, { ledger, blobs, check: () => claim.check() });
     for (const decide of decisions) await append(journal, decide);

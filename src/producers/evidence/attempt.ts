@@ -1,54 +1,88 @@
-// One attempt at the evidence of a part of a stage: rollouts are appended to a stream of their own as they come, in batches, and
-// vouched for by a seal in the end. Who begins it again makes the same events, of which those that are there already are
-// not stored again: so a run that was stopped goes on with the attempt it had.
+// The evidence of a part of a stage: rollouts are appended as they come, in batches, and vouched for by a seal in the end. Who
+// begins it again makes the same events, of which those that are there already are not stored again.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { AttemptTree, type SealedAttempt } from '../../ledger/seal/attempt.ts';
+import { attempted, type EvidencePart, idsOfAnAttempt } from './parts.ts';
+import { ReportedPart, type Rollout } from './reported.ts';
+import type { AttemptLimits, Reports } from './reports.ts';
 import type { RolloutEvents } from './rollout-events.ts';
 
 const batch = 500;
 
-export interface Place {
-  readonly run: string;
-  readonly stage: number;
-  /** The number of a shard, or a word. */
-  readonly part: number | string;
+/** Records the rollouts of one part. */
+export interface Recorder {
+  /** Where the ids of its rollouts begin. */
+  readonly idsBegin: number;
+  /** Appends what comes of rollouts, and hands each on once it is made. */
+  record(
+    evaluated: AsyncIterable<Evaluated>,
+    events: RolloutEvents,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Evaluated, void, undefined>;
+  /** The attempts that count, in their order. */
+  seal(): Promise<readonly SealedAttempt[]>;
+}
+
+export interface Recording {
+  readonly ledger: Ledger;
+  /** Throws where somebody else has the run by now: then nothing more is appended. */
+  readonly check: () => Promise<void>;
+  readonly reports: Reports;
+}
+
+/** Records a part in as many attempts as it takes. */
+export async function recorded<Result>(
+  { ledger, check, reports }: Recording,
+  part: EvidencePart,
+  body: (recorder: Recorder) => Promise<Result>,
+): Promise<Result> {
+  if (ledger.capabilities.attempts === 'reported') return await body(await reportedRecorder(ledger, part, reports));
+  return await attempted(ledger, part, (attempt) => body(new Attempt(ledger, { ...part, attempt }, check)));
+}
+
+export async function reportedRecorder(ledger: Ledger, part: EvidencePart, reports: Reports): Promise<Recorder> {
+  return new ReportedAttempts(await ReportedPart.open(ledger, part, reports), reports.limits);
+}
+
+export interface Place extends EvidencePart {
   readonly attempt: number;
 }
 
-export class Attempt {
+/** One attempt, in a stream that whoever resumes it goes on with. */
+export class Attempt implements Recorder {
+  readonly idsBegin: number;
   readonly #ledger: Ledger;
   readonly #stream: string;
   readonly #tree: AttemptTree;
   readonly #check: () => Promise<void>;
   #waiting: NewEvent[] = [];
 
-  /** `check` throws where somebody else has the run by now: then nothing more is appended. */
   constructor(ledger: Ledger, { run, stage, part, attempt }: Place, check: () => Promise<void> = async () => {}) {
+    this.idsBegin = attempt * idsOfAnAttempt;
     this.#ledger = ledger;
     this.#check = check;
     this.#stream = streamOf.evidence(run, stage, part, attempt);
     this.#tree = new AttemptTree(ledger, this.#stream);
   }
 
-  /** Appends what comes of rollouts, and hands each on once it is made. */
   async *record(
     evaluated: AsyncIterable<Evaluated>,
     events: RolloutEvents,
     signal?: AbortSignal,
   ): AsyncGenerator<Evaluated, void, undefined> {
     for await (const one of evaluated) {
-      this.#waiting.push(...events.of(one));
+      this.#waiting.push(...events.of(one)(0));
       if (this.#waiting.length >= batch) await this.#append(signal);
       yield one;
     }
     await this.#append(signal);
   }
 
-  async seal(): Promise<SealedAttempt> {
-    return await this.#tree.seal();
+  async seal(): Promise<readonly SealedAttempt[]> {
+    return [await this.#tree.seal()];
   }
 
   async #append(signal: AbortSignal | undefined): Promise<void> {
@@ -59,5 +93,49 @@ export class Attempt {
     const options = { expect: 'any', ...(signal === undefined ? {} : { signal }) } as const;
     const appended = await this.#ledger.append(this.#stream, events, options);
     this.#tree.appended(appended);
+  }
+}
+
+/** Attempts that are reported, one after the other. */
+class ReportedAttempts implements Recorder {
+  readonly idsBegin = 0;
+  readonly #part: ReportedPart;
+  readonly #limits: AttemptLimits;
+  #waiting: Rollout[] = [];
+  /** When the first of them came. */
+  #since = 0;
+  /** How many events were made, those that were recorded before included. */
+  #events = 0;
+
+  constructor(part: ReportedPart, limits: AttemptLimits) {
+    this.#part = part;
+    this.#limits = limits;
+  }
+
+  async *record(
+    evaluated: AsyncIterable<Evaluated>,
+    events: RolloutEvents,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Evaluated, void, undefined> {
+    const { rollouts, seconds } = this.#limits;
+    const most = Math.min(batch, Math.ceil(rollouts / 4));
+    for await (const one of evaluated) {
+      if (this.#waiting.length === 0) this.#since = performance.now();
+      this.#waiting.push(events.of(one));
+      if (this.#waiting.length >= most || performance.now() - this.#since >= seconds * 1000) await this.#append(signal);
+      yield one;
+    }
+    await this.#append(signal);
+  }
+
+  async seal(): Promise<readonly SealedAttempt[]> {
+    return await this.#part.sealed(this.#events);
+  }
+
+  async #append(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const rollouts = this.#waiting;
+    this.#waiting = [];
+    this.#events += await this.#part.record(this.#events, rollouts, signal);
   }
 }

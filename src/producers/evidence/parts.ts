@@ -14,10 +14,14 @@ export interface EvidencePart {
 
 export const trainingPart = 'training';
 
+/** Who records rollouts. */
+export const rolloutActor = 'producer/rollouts';
+
 /** Ids of one attempt are apart from those of another. */
 export const idsOfAnAttempt: number = 2 ** 30;
 
-const mostAttempts = 2 ** 10;
+/** So many ranges of ids a part has. */
+export const mostAttempts: number = 2 ** 10;
 
 /** The part of an evaluation: its name where streams can hold that, and no other name comes to the same. */
 export function partNamed(name: string): string {

@@ -17,7 +17,7 @@ const provenance = {
 it('a rollout of a policy that its environment let play has what the environment told of it', () => {
   const told = { prompt: 'heads?', completion: 'heads!', stopReason: 'stop', tokens: { input: 2, output: 1 } };
   const planned: Planned = { task: coin(1), sample: 0, answer: 'heads!', agentSteps: 1, told };
-  const [rollout, failure] = new RolloutEvents(provenance, 0).of({ planned, verdict: tails() });
+  const [rollout, failure] = new RolloutEvents(provenance, 0).of({ planned, verdict: tails() })(0);
   expect(rollout?.data).toMatchObject({
     prompt: { text: 'heads?' },
     completion: { text: 'heads!' },
@@ -33,6 +33,6 @@ it('one of which nothing is told has nothing of it', () => {
   const [rollout] = new RolloutEvents(provenance, 0).of({
     planned: { task: coin(1), sample: 0, answer: 1 },
     verdict: heads,
-  });
+  })(0);
   for (const field of ['prompt', 'completion', 'stopReason', 'tokens']) expect(rollout?.data).not.toHaveProperty(field);
 });

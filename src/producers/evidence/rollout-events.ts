@@ -7,7 +7,7 @@ import { isSpoilt, type Judged, type Score } from '../../lab/environments/verdic
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import type { Planned, Policy } from '../../lab/policies/policy.ts';
 import { eventIds } from '../../ledger/identity/ids.ts';
-import { idsOwner } from './parts.ts';
+import { idsOfAnAttempt, idsOwner } from './parts.ts';
 
 type Rollout = EventData['RolloutRecorded'];
 
@@ -24,7 +24,7 @@ export interface Provenance {
   readonly now: () => string;
 }
 
-/** Makes events of one attempt, one rollout after the other: their ids follow from their places in it. */
+/** Makes events of one part, one rollout after the other: their ids follow from their places in it. */
 export class RolloutEvents {
   readonly #provenance: Provenance;
   readonly #rolloutId: (index: number) => string;
@@ -45,15 +45,21 @@ export class RolloutEvents {
     return this.#next;
   }
 
-  of({ planned, verdict, conditions }: Evaluated): NewEvent[] {
-    const index = this.#next++;
+  /** The events of the next rollout, by series: ids of one series are apart from those of another. */
+  of(evaluated: Evaluated): (series: number) => NewEvent[] {
+    const place = this.#next++;
+    const at = this.#provenance.now();
+    return (series) => this.#made(place + series * idsOfAnAttempt, at, evaluated);
+  }
+
+  #made(index: number, at: string, { planned, verdict, conditions }: Evaluated): NewEvent[] {
     const id = this.#rolloutId(index);
     const judged = isSpoilt(verdict) ? null : verdict;
     const fault = isSpoilt(verdict) ? verdict.spoilt : null;
     const failures = judged?.failures ?? [];
     const isWhole = this.#provenance.part !== undefined;
     const rollout: NewEventOf<'RolloutRecorded'> = {
-      ...this.#envelope('RolloutRecorded', id),
+      ...this.#envelope('RolloutRecorded', id, at),
       data: {
         ...rolloutOf(this.#provenance, planned, judged, fault),
         task: instanceOf(planned.task, isWhole ? conditions : undefined),
@@ -62,16 +68,16 @@ export class RolloutEvents {
     };
     if (isWhole || judged === null || failures.length === 0) return [rollout];
     const failure: NewEventOf<'FailureRecorded'> = {
-      ...this.#envelope('FailureRecorded', this.#failureId(index)),
+      ...this.#envelope('FailureRecorded', this.#failureId(index), at),
       causes: [{ event: id }],
       data: failureOf(this.#provenance, id, planned.task, judged),
     };
     return [rollout, failure];
   }
 
-  #envelope<Type extends 'RolloutRecorded' | 'FailureRecorded'>(type: Type, id: string) {
-    const { run, stage, actor, now } = this.#provenance;
-    return { id, type, version: versionOf(type), at: now(), actor, run, stage, causes: [] } as const;
+  #envelope<Type extends 'RolloutRecorded' | 'FailureRecorded'>(type: Type, id: string, at: string) {
+    const { run, stage, actor } = this.#provenance;
+    return { id, type, version: versionOf(type), at, actor, run, stage, causes: [] } as const;
   }
 }
 

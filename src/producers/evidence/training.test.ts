@@ -12,7 +12,8 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { trainingPart } from './parts.ts';
-import { RolloutsMissing, TrainingEvidence, type TrainingProvenance } from './training.ts';
+import { Reports } from './reports.ts';
+import { openTrainingEvidence, RolloutsMissing, type TrainingEvidence, type TrainingProvenance } from './training.ts';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-recorded-'));
@@ -35,9 +36,10 @@ const provenance = (isReproducible: boolean): TrainingProvenance => ({
 });
 const common = { environment: 'lake', split: 'train', policy: 'neural' } as const;
 const free = async (): Promise<void> => {};
+const unreported = new Reports({ fencingToken: 1, check: free, finishedAt: async () => [], write: free });
 const stream = (attempt: number): string => streamOf.evidence('a-run', 1, 'training', attempt);
 const open = (ledger: Ledger, isReproducible: boolean): Promise<TrainingEvidence> =>
-  TrainingEvidence.open(ledger, provenance(isReproducible), free);
+  openTrainingEvidence({ ledger, check: free, reports: unreported }, provenance(isReproducible));
 
 const idsOf = async (ledger: Ledger, attempt: number): Promise<readonly string[]> =>
   (await collect(ledger.read(stream(attempt)))).map(({ id }) => id);

@@ -1,6 +1,7 @@
 // The rollouts of a training, recorded while it runs: appended before the state that they led to is saved, so that a training
 // that was stopped resumes from there and repeats the rest under the same ids. A trainer that does not repeat the same
-// resumes in another attempt: then the beginning of the one before counts, as far as the saved state rests on it.
+// resumes in another attempt: then the beginning of the one before counts, as far as the saved state rests on it. Where
+// attempts are reported, what a saved state rests on is reported before it is saved.
 import { codeOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -10,7 +11,9 @@ import { DuplicateId } from '../../ledger/errors.ts';
 import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { AttemptTree, type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
+import type { Recording } from './attempt.ts';
 import { attemptsAt, idsOfAnAttempt, idsOwner } from './parts.ts';
+import { ReportedPart, type Rollout } from './reported.ts';
 
 export interface TrainingProvenance {
   readonly run: string;
@@ -20,6 +23,67 @@ export interface TrainingProvenance {
   readonly actor: string;
   /** Whether the trainer repeats the same rollouts. */
   readonly isReproducible: boolean;
+}
+
+/** Records the rollouts of a training. */
+export interface TrainingEvidence {
+  /** Resolves once they are durable. `from`: how many rollouts of the training came before them. Throws RolloutsMissing. */
+  record(from: number, rollouts: readonly TrainingRollout[]): Promise<void>;
+  /** What was recorded is kept whatever happens to this process. */
+  settle(): Promise<void>;
+  /** The attempts that hold the rollouts of the training, each as far as it counts. Throws RolloutsMissing. */
+  sealed(rollouts: number): Promise<SealedAttempt[]>;
+}
+
+export async function openTrainingEvidence(
+  { ledger, check, reports }: Recording,
+  provenance: TrainingProvenance,
+): Promise<TrainingEvidence> {
+  if (ledger.capabilities.attempts !== 'reported') return await TrainingAttempts.open(ledger, provenance, check);
+  return new ReportedTraining(await ReportedPart.open(ledger, provenance, reports), provenance);
+}
+
+/** Of a rollout, the event by its place in its training. */
+function eventsOf(provenance: TrainingProvenance): (place: number, data: TrainingRollout, at: string) => NewEvent {
+  const { run, stage, part, actor } = provenance;
+  const idOf = eventIds({ run: idsOwner({ run, stage, part }), stage, kind: codeOf('RolloutRecorded') });
+  const shared = { type: 'RolloutRecorded', version: versionOf('RolloutRecorded'), actor, run, stage } as const;
+  return (place, data, at) => ({ ...shared, at, id: idOf(place), causes: [], data });
+}
+
+/** In attempts that are reported. A rollout is one event there. */
+class ReportedTraining implements TrainingEvidence {
+  readonly #part: ReportedPart;
+  readonly #provenance: TrainingProvenance;
+  readonly #eventOf: ReturnType<typeof eventsOf>;
+
+  constructor(part: ReportedPart, provenance: TrainingProvenance) {
+    this.#part = part;
+    this.#provenance = provenance;
+    this.#eventOf = eventsOf(provenance);
+  }
+
+  async record(from: number, rollouts: readonly TrainingRollout[]): Promise<void> {
+    const at = new Date().toISOString();
+    this.#require(from);
+    const rolloutOf = (data: TrainingRollout, i: number): Rollout => {
+      return (series) => [this.#eventOf(series * idsOfAnAttempt + from + i, data, at)];
+    };
+    await this.#part.record(from, rollouts.map(rolloutOf));
+  }
+
+  async settle(): Promise<void> {
+    await this.#part.finish();
+  }
+
+  async sealed(rollouts: number): Promise<SealedAttempt[]> {
+    this.#require(rollouts);
+    return await this.#part.sealed(rollouts);
+  }
+
+  #require(rollouts: number): void {
+    if (rollouts > this.#part.end) throw new RolloutsMissing(this.#provenance, this.#part.end, rollouts);
+  }
 }
 
 interface Attempt {
@@ -35,11 +99,12 @@ interface Span extends Pick<Attempt, 'stream' | 'events' | 'tree'> {
   readonly count: number;
 }
 
-export class TrainingEvidence {
+/** In attempts that whoever resumes the training goes on with. */
+class TrainingAttempts implements TrainingEvidence {
   readonly #ledger: Ledger;
   readonly #provenance: TrainingProvenance;
   readonly #check: () => Promise<void>;
-  readonly #idOf: (index: number) => string;
+  readonly #eventOf: ReturnType<typeof eventsOf>;
   readonly #attempts: Attempt[];
   /** Whether rollouts may still go to the last attempt. */
   #isOpen: boolean;
@@ -50,14 +115,12 @@ export class TrainingEvidence {
     check: () => Promise<void>,
     attempts: readonly Attempt[],
   ) {
-    const { run, stage, part, isReproducible } = provenance;
     this.#ledger = ledger;
     this.#provenance = provenance;
     this.#check = check;
-    const owner = idsOwner({ run, stage, part });
-    this.#idOf = eventIds({ run: owner, stage, kind: codeOf('RolloutRecorded') });
+    this.#eventOf = eventsOf(provenance);
     this.#attempts = [...attempts];
-    this.#isOpen = isReproducible && attempts.length > 0;
+    this.#isOpen = provenance.isReproducible && attempts.length > 0;
   }
 
   /** `check` throws where somebody else has the run by now: then nothing more is appended. */
@@ -65,16 +128,15 @@ export class TrainingEvidence {
     ledger: Ledger,
     provenance: TrainingProvenance,
     check: () => Promise<void>,
-  ): Promise<TrainingEvidence> {
+  ): Promise<TrainingAttempts> {
     const attempts: Attempt[] = [];
     for (const { attempt, stream, events } of await attemptsAt(ledger, provenance)) {
       const begin = await beginOf(ledger, stream);
       attempts.push({ attempt, stream, events, begin, tree: new AttemptTree(ledger, stream) });
     }
-    return new TrainingEvidence(ledger, provenance, check, attempts);
+    return new TrainingAttempts(ledger, provenance, check, attempts);
   }
 
-  /** Resolves once they are durable. `from`: how many rollouts of the training came before them. */
   async record(from: number, rollouts: readonly TrainingRollout[]): Promise<void> {
     await this.#check();
     if (this.#isOpen) {
@@ -97,7 +159,8 @@ export class TrainingEvidence {
     this.#isOpen = true;
   }
 
-  /** The attempts that hold the rollouts of the training, each as far as it counts. Throws RolloutsMissing. */
+  async settle(): Promise<void> {}
+
   async sealed(rollouts: number): Promise<SealedAttempt[]> {
     const sealed: SealedAttempt[] = [];
     for (const { stream, count, events, tree } of this.#spans(rollouts)) {
@@ -115,16 +178,14 @@ export class TrainingEvidence {
       spans.unshift({ stream, count: upto - begin, events, tree });
       upto = begin;
     }
-    if (upto > 0) throw new RolloutsMissing(this.#provenance, upto);
+    if (upto > 0) throw new RolloutsMissing(this.#provenance, 0, upto);
     return spans;
   }
 
   async #append(to: Attempt, from: number, rollouts: readonly TrainingRollout[]): Promise<void> {
-    const { run, stage, actor } = this.#provenance;
     const base = to.attempt * idsOfAnAttempt + from;
     const at = new Date().toISOString();
-    const shared = { type: 'RolloutRecorded', version: versionOf('RolloutRecorded'), at, actor, run, stage } as const;
-    const events = rollouts.map((data, i): NewEvent => ({ ...shared, id: this.#idOf(base + i), causes: [], data }));
+    const events = rollouts.map((data, i) => this.#eventOf(base + i, data, at));
     const appended = await this.#ledger.append(to.stream, events, { expect: 'any' });
     to.tree.appended(appended);
     to.events = Math.max(to.events, appended.revision + 1);
@@ -143,9 +204,11 @@ async function beginOf(ledger: Ledger, stream: string): Promise<number> {
 export class RolloutsMissing extends IcecoreError {
   override readonly name = 'RolloutsMissing';
 
-  constructor({ run, stage }: Pick<TrainingProvenance, 'run' | 'stage'>, missing: number) {
-    super('damaged', `stage ${stage} of run ${run}: the first ${missing} rollouts of its training are not recorded`, {
-      facts: { run, stage, missing },
+  /** Those from `from` on, up to `to`. */
+  constructor({ run, stage }: Pick<TrainingProvenance, 'run' | 'stage'>, from: number, to: number) {
+    const which = from === 0 ? `the first ${to} rollouts` : `rollouts ${from} to ${to - 1}`;
+    super('damaged', `stage ${stage} of run ${run}: ${which} of its training are not recorded`, {
+      facts: { run, stage, missing: to - from },
       remedy: 'Remove what was saved of the training from its folder: it is trained again from its beginning.',
     });
   }

@@ -47,6 +47,7 @@ export async function takeIn(
   const intake = new Intake(target, options);
   try {
     await takeWindows(windows(pieces(source, limit)), intake, { ...options, limit });
+    await target.finish();
   } catch (fault) {
     throw intake.stoppedBy(fault);
   }

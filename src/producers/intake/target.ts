@@ -16,6 +16,8 @@ export interface Target {
     outgoing: readonly Outgoing[],
     options: AppendOptions,
   ): Promise<Pick<Appended, 'revision' | 'existed'>>;
+  /** All of the input is taken in. */
+  finish(): Promise<void>;
 }
 
 /** What became of texts so far. */
@@ -37,6 +39,7 @@ export function checkingTarget(maxEventBytes: number, known: Known): Target {
       prepareEvents(stream, events, maxEventBytes);
       return { revision: -1, existed: events.map(() => false) };
     },
+    finish: async () => {},
   };
 }
 

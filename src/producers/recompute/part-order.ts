@@ -23,6 +23,8 @@ export class PartOrder {
   readonly #ranges = new Map<string, Range[]>();
   /** Where somebody else recorded rollouts among them, nobody knows how many there were to be. */
   readonly #incomplete = new Set<string>();
+  /** By part: its attempts follow each other. */
+  readonly #tries = new Map<string, Tries>();
   #attempt: AttemptOrder | null = null;
   /** How many rollouts of the shards there must be of what was trained on; null where that is not known. */
   readonly #trained: number | null;
@@ -56,7 +58,8 @@ export class PartOrder {
     const name = parseStream(stream);
     if (name?.category !== 'evidence') return null;
     const ranges = entry(this.#ranges, name.shard === null ? name.part : shards, () => []);
-    this.#attempt = new AttemptOrder(stream, name, ranges, this.#account);
+    const tries = entry(this.#tries, name.part, () => new Tries());
+    this.#attempt = new AttemptOrder(stream, name, { ranges, tries, account: this.#account });
     return this.#attempt;
   }
 
@@ -91,19 +94,24 @@ class AttemptOrder {
   readonly #account: Account;
   readonly #ranges: Range[];
   readonly #isTraining: boolean;
-  readonly #begin: number;
+  /** Whose ids they have: of one attempt, those of one series. */
+  #series: number | null = null;
   readonly #rolloutId: (index: number) => string;
   readonly #failureId: (index: number) => string;
   #last: Range | null = null;
-  readonly #tries = new Tries();
+  readonly #tries: Tries;
 
-  constructor(stream: string, { run, stage, part, shard, attempt }: EvidenceName, ranges: Range[], account: Account) {
+  constructor(
+    stream: string,
+    { run, stage, part, shard }: EvidenceName,
+    { ranges, tries, account }: { readonly ranges: Range[]; readonly tries: Tries; readonly account: Account },
+  ) {
+    this.#tries = tries;
     this.stream = stream;
     this.numbering = shard === null ? part : shards;
     this.#account = account;
     this.#ranges = ranges;
     this.#isTraining = isTrainingPart(part);
-    this.#begin = attempt * idsOfAnAttempt;
     const owner = idsOwner({ run, stage, part: shard ?? part });
     this.#rolloutId = eventIds({ run: owner, stage, kind: codeOf('RolloutRecorded') });
     this.#failureId = eventIds({ run: owner, stage, kind: codeOf('FailureRecorded') });
@@ -111,8 +119,10 @@ class AttemptOrder {
 
   rollout(event: StoredEvent, data: Rollout): void {
     const index = indexOfId(event.id);
-    const place = index - this.#begin;
-    const isOwn = place >= 0 && place < idsOfAnAttempt && event.id === this.#rolloutId(index);
+    const place = index % idsOfAnAttempt;
+    const series = Math.floor(index / idsOfAnAttempt);
+    this.#series ??= series;
+    const isOwn = series === this.#series && event.id === this.#rolloutId(index);
     if (!isOwn) {
       this.#fault(event, `id: ${event.id} is not the id of a rollout of this attempt`);
       return;

@@ -4,6 +4,8 @@
 /** Fields of the data of events, by type; what is below a field belongs to it. Of `measured`, nothing is computed again. */
 export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
   RunClaimed: ['fencingToken', 'leaseSeconds'],
+  RunTakenOver: ['fencingToken'],
+  AttemptFinished: ['fencingToken', 'place'],
   RunStarted: ['options.contextTokens'],
   RolloutRecorded: [
     'agentSteps',

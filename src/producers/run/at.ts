@@ -6,6 +6,7 @@ import type { Progress as Training } from '../../lab/trainers/trainer.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EvidenceOwner } from '../evidence/parts.ts';
+import type { Reports } from '../evidence/reports.ts';
 import type { RunHistory, StageHistory } from './history.ts';
 import type { Lab } from './lab.ts';
 import type { Step } from './next.ts';
@@ -40,6 +41,8 @@ export interface At {
   readonly folder: string;
   /** Throws where the run is in other hands by now. */
   readonly check: () => Promise<void>;
+  /** Reports what was recorded, where evidence has a store of its own. */
+  readonly reports: Reports;
   readonly signal: AbortSignal;
   /** By which pauses are measured, where that is not the clock of the system. */
   readonly clock?: Clock;

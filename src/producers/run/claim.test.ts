@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const claiming = (change: Partial<Claiming> = {}): Claiming => ({
-  ...{ ledger: at.ledger, run, name: 'tiny', actor: 'producer/run', leaseSeconds: 60 },
+  ...{ ledger: at.ledger, run, stream: streamOf.run(run), name: 'tiny', actor: 'producer/run', leaseSeconds: 60 },
   ...change,
 });
 

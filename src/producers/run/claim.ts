@@ -1,19 +1,25 @@
 // Who runs a run: one process at a time. A claim is an event in the run's work stream with a fencing token higher than all before
 // it, appended against the end of the stream as it was read, so that of several who want it at once one gets it. From then
-// on whoever has a lower token is void, whatever it still believes: it looks before it writes, and then writes nothing.
+// on whoever has a lower token is void, whatever it still believes: it looks before it writes, and then writes nothing. A
+// process may be suspended between its look and its write: so whoever takes a run over from one that did not release it
+// appends RunTakenOver to the run's stream first, and what the other one appends against an earlier end is refused.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Claimed, type Claims, claimsOf, isHeld, type LastClaim } from './claims.ts';
 import { forgetHolder, newHolder, spoken } from './holder.ts';
+import { outgoingOf } from './writing.ts';
 
 export interface Claiming {
   readonly ledger: Ledger;
   readonly run: string;
+  /** What is written under the claim: the stream of a run, or of an ablation. */
+  readonly stream: string;
   /** What people call it. */
   readonly name?: string;
   readonly actor: string;
@@ -64,7 +70,9 @@ export class Claim {
     try {
       for (let wanted = await freeFor(claiming, null); ; wanted = await freeFor(claiming, wanted)) {
         const claimed = { fencingToken: (wanted.last?.fencingToken ?? 0) + 1, holder, leaseSeconds };
-        if (!(await isAppended(claiming, claimed, wanted, id))) continue;
+        if (!(await isAppended(claiming, claimEvent(claiming, claimed, id), wanted))) continue;
+        // Where this fails the claim stands and is not released, so that the next one sees that somebody is to be shut out.
+        await shutOut(claiming, claimed, wanted.last);
         const claim = new Claim(claiming, claimed, wanted);
         claim.#keep();
         return claim;
@@ -78,6 +86,11 @@ export class Claim {
   /** Throws RunHeld where somebody else has claimed the run since. */
   async check(): Promise<void> {
     await this.#look();
+  }
+
+  /** Appends to the work stream. Throws RunHeld where it is no longer this one's, and writes nothing then. */
+  async write(event: NewEvent): Promise<void> {
+    while (!(await isAppended(this.#claiming, event, await this.#look())));
   }
 
   /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
@@ -119,8 +132,7 @@ export class Claim {
   /** Throws RunHeld where it is no longer this one's, and writes nothing then. */
   async #append(leaseSeconds: number): Promise<void> {
     const claimed = { fencingToken: this.fencingToken, holder: this.holder, leaseSeconds };
-    const id = randomUUID();
-    while (!(await isAppended(this.#claiming, claimed, await this.#look(), id)));
+    await this.write(claimEvent(this.#claiming, claimed, randomUUID()));
   }
 }
 
@@ -145,11 +157,41 @@ async function leaseOver({ onWait, signal }: Claiming, { holder, leaseSeconds }:
   await setTimeout(leaseSeconds * 1000, undefined, signal === undefined ? {} : { signal });
 }
 
+/**
+ * Appends RunTakenOver at the end of what the last holder wrote, where it did not release its claim. Nobody is shut out of a
+ * stream that is not there yet: its first event, appended where there is none, does the same.
+ */
+async function shutOut(
+  { ledger, run, stream, actor }: Claiming,
+  { fencingToken, holder }: Claimed,
+  last: LastClaim | null,
+): Promise<void> {
+  if (last === null || last.leaseSeconds === 0) return;
+  const taken = { type: 'RunTakenOver', stage: null, index: fencingToken, actor } as const;
+  const ofRun = stream === streamOf.run(run) ? run : null;
+  const { event } = outgoingOf(run, ofRun, { ...taken, data: { fencingToken, holder, from: last.holder } });
+  for (let end = await endOf(ledger, stream); end >= 0; ) {
+    try {
+      await ledger.append(stream, [event], { expect: end });
+      return;
+    } catch (fault) {
+      if (!(fault instanceof WrongRevision)) throw fault;
+      end = fault.actual;
+    }
+  }
+}
+
+/** The last revision of a stream; -1 where it is not there. */
+async function endOf(ledger: Ledger, stream: string): Promise<number> {
+  for await (const [last] of ledger.read(stream, { backwards: true, limit: 1 }))
+    if (last !== undefined) return last.revision;
+  return -1;
+}
+
 /** False where something came in between. */
-async function isAppended(claiming: Claiming, claimed: Claimed, { end }: Claims, id: string): Promise<boolean> {
-  const { ledger, run } = claiming;
+async function isAppended({ ledger, run }: Claiming, event: NewEvent, { end }: Claims): Promise<boolean> {
   try {
-    await ledger.append(streamOf.work(run), [claimEvent(claiming, claimed, id)], { expect: end < 0 ? 'none' : end });
+    await ledger.append(streamOf.work(run), [event], { expect: end < 0 ? 'none' : end });
     return true;
   } catch (fault) {
     if (fault instanceof WrongRevision) return false;

@@ -2,10 +2,12 @@
 // breaks it off is recorded, unless somebody else has the run by then.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { formNamed } from '../contexts/forms.ts';
+import { type AttemptLimits, Reports, usualLimits } from '../evidence/reports.ts';
 import { summaryModules } from '../summaries/summarise.ts';
 import type { RunProgress } from './at.ts';
 import { Claim, RunHeld } from './claim.ts';
@@ -14,6 +16,7 @@ import { Journal } from './journal.ts';
 import type { Lab } from './lab.ts';
 import { type Ended, loop } from './loop.ts';
 import { type Course, nextStep, type Step } from './next.ts';
+import { Board } from './shards/board.ts';
 import { probeHoldout, validation } from './steps/evaluate.ts';
 import { type About, runActor } from './steps/start.ts';
 
@@ -32,6 +35,8 @@ export interface Conducting {
   readonly tell: (progress: RunProgress) => Promise<void>;
   /** Told when somebody else's lease has to be waited for. */
   readonly onWait?: (holder: string, seconds: number) => void;
+  /** How much one attempt holds, where attempts are reported. */
+  readonly limits?: AttemptLimits;
   /** By which pauses are measured. */
   readonly clock?: Clock;
   /** Ends before such a step is taken. */
@@ -48,10 +53,11 @@ export const usualLease = 60;
 /** Throws RunHeld where somebody else has the run, what broke it off, or the signal's reason. */
 export async function conduct(conducting: Conducting): Promise<Conducted> {
   const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until, clock } = conducting;
-  const { leaseSeconds = usualLease, leavesShards = false } = conducting;
+  const { leaseSeconds = usualLease, leavesShards = false, limits = usualLimits } = conducting;
   const claim = await Claim.take({
     ledger,
     run,
+    stream: streamOf.run(run),
     name: settings.name,
     actor: runActor,
     leaseSeconds,
@@ -62,7 +68,8 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
   try {
     const journal = await Journal.open(run, { ledger, blobs, check });
     const course = courseOf(settings, lab);
-    const having = { holder: claim.holder, leaseSeconds, leavesShards, check };
+    const reports = reportsOf(claim, ledger, run, limits);
+    const having = { holder: claim.holder, leaseSeconds, leavesShards, check, reports };
     const timed = clock === undefined ? {} : { clock };
     const at = { run, settings, lab, ledger, blobs, folder, ...having, ...timed, signal, tell };
     try {
@@ -74,6 +81,20 @@ export async function conduct(conducting: Conducting): Promise<Conducted> {
   } finally {
     await claim.release();
   }
+}
+
+/** Attempts are reported in the work stream, under the claim. */
+export function reportsOf(claim: Claim, ledger: Ledger, run: string, limits: AttemptLimits = usualLimits): Reports {
+  const board = new Board(ledger, run);
+  return new Reports({
+    ...{ fencingToken: claim.fencingToken, limits },
+    check: async () => await claim.check(),
+    finishedAt: async (stage, part) => {
+      await board.read();
+      return board.finishedAt(stage, part);
+    },
+    write: async (event) => await claim.write(event),
+  });
 }
 
 export function courseOf({ stages, suites, context, onError }: RunSettings, { engineer, isByHand }: Lab): Course {

@@ -2,7 +2,6 @@
 // follows from this, so that a run that was stopped goes on where it was.
 import { type EventData, isOfDecision, type Reading, type TypeName } from '../../../schemas/catalogue.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
-import { countingAttempts } from '../../../schemas/streams.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type NewerEvent, newerEvent } from './newer-events.ts';
 
@@ -115,7 +114,8 @@ function stageWith(
     case 'EvaluationRecorded':
       return { evaluations: [...before.evaluations, { ...at, data: reading.data }] };
     case 'EvidenceSealed':
-      return before.sealed === null ? { sealed: { ...at, data: countingIn(reading.data) } } : {};
+      // A stage is sealed once; a second seal does not count, and `verify` reports it.
+      return before.sealed === null ? { sealed: { ...at, data: reading.data } } : {};
     case 'SummaryRecorded':
       return { summaries: [...before.summaries, { ...at, data: reading.data }] };
     case 'StageCompleted':
@@ -131,11 +131,6 @@ function stageWith(
     default:
       return {};
   }
-}
-
-/** A stage is sealed once, and a part by one attempt; whatever says otherwise does not count, and `verify` reports it. */
-function countingIn(sealed: EventData['EvidenceSealed']): EventData['EvidenceSealed'] {
-  return { ...sealed, attempts: countingAttempts(sealed.attempts) };
 }
 
 /** A stage of which no more is known than that it began. */

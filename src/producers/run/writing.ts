@@ -3,7 +3,7 @@
 import { type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { WrongRevision } from '../../ledger/errors.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withoutLongTexts } from '../answers/recorded-answer.ts';
 import { longestInline, type Outgoing } from '../intake/texts.ts';
@@ -47,7 +47,7 @@ export function outgoingOf(owner: string, run: string | null, decision: Decision
   return withoutLongTexts(event, longestInline.byDefault);
 }
 
-/** False where somebody else wrote first: then nothing was written. */
+/** False where somebody else wrote first: then nothing was written. Throws what the check does where they have it since. */
 export async function isAppended(
   { ledger, check }: Pick<Writing, 'ledger' | 'check'>,
   stream: string,
@@ -59,6 +59,8 @@ export async function isAppended(
     await ledger.append(stream, [event], { expect: revision < 0 ? 'none' : revision });
     return true;
   } catch (fault) {
+    if (!(fault instanceof WrongRevision || fault instanceof DuplicateId)) throw fault;
+    await check();
     if (fault instanceof WrongRevision) return false;
     throw fault;
   }

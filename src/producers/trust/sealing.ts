@@ -1,12 +1,14 @@
 // Seals the evidence of a stage: one `EvidenceSealed` in the run's stream names the attempts that count, with the Merkle
-// root over each. Of several attempts at one part the last counts, unless another is chosen.
+// root over each. Of several attempts at one part the last counts, unless another is chosen; of those that were reported to
+// follow each other, all.
 import { codeOf, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { streamsOfRun } from '../../ledger/runs.ts';
-import { AttemptTree, type SealedAttempt } from '../../ledger/seal/attempt.ts';
+import { AttemptTree, type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
+import { Board } from '../run/shards/board.ts';
 
 export interface Sealing {
   readonly run: string;
@@ -28,9 +30,13 @@ export interface Sealed {
 /** Throws NothingToSeal, AlreadySealed. */
 export async function sealStage(ledger: Ledger, sealing: Sealing): Promise<Sealed> {
   const { run, stage } = sealing;
-  const streams = await countingAttempts(ledger, sealing);
-  if (streams.length === 0) throw new NothingToSeal(run, stage);
-  const attempts = await Promise.all(streams.map((stream) => new AttemptTree(ledger, stream).seal()));
+  const counting = await countingAttempts(ledger, sealing);
+  if (counting.length === 0) throw new NothingToSeal(run, stage);
+  const attempts = await Promise.all(
+    counting.map(({ stream, count }) =>
+      count === null ? new AttemptTree(ledger, stream).seal() : sealBeginning(ledger, stream, count),
+    ),
+  );
   const stream = streamOf.run(run);
   const before = await sealBefore(ledger, stream, stage);
   if (before !== null && JSON.stringify(before.attempts) !== JSON.stringify(attempts)) {
@@ -42,7 +48,15 @@ export async function sealStage(ledger: Ledger, sealing: Sealing): Promise<Seale
   return { event: event.id, stream, revision, isNew: true, attempts };
 }
 
-async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing): Promise<string[]> {
+/** Null: all of its events. */
+interface Counting {
+  readonly stream: string;
+  readonly count: number | null;
+}
+
+async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing): Promise<Counting[]> {
+  const board = new Board(ledger, run);
+  await board.read();
   const last = new Map<string, number>();
   for await (const { stream } of streamsOfRun(ledger, run)) {
     const name = parseStream(stream);
@@ -57,7 +71,12 @@ async function countingAttempts(ledger: Ledger, { run, stage, chosen }: Sealing)
   }
   return [...last]
     .sort(([a], [b]) => byPart(a, b))
-    .map(([part, attempt]) => streamOf.evidence(run, stage, part, attempt));
+    .flatMap(([part, attempt]): Counting[] => {
+      const finished = chosen.has(Number(part)) ? [] : board.finishedAt(stage, part);
+      const streamAt = (of: number): string => streamOf.evidence(run, stage, part, of);
+      if (finished.length === 0) return [{ stream: streamAt(attempt), count: null }];
+      return finished.map((one) => ({ stream: streamAt(one.attempt), count: one.counting }));
+    });
 }
 
 /** Shards in their order, then the rest by name. */

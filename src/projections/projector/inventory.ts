@@ -18,14 +18,12 @@ const kinds = {
 } as const;
 
 /** No function is called and nothing of the file is evaluated: only lists of names and texts are read. */
-async function inventoryOf(connection: DuckDBConnection, database: string | null): Promise<string> {
+async function inventoryOf(connection: DuckDBConnection): Promise<string> {
   const found: string[] = [];
   for (const [kind, [list, columns]] of Object.entries(kinds)) {
     const rows = await rowsOf(connection, `SELECT * FROM system.main.${list}()`);
     const own = rows.filter(
-      ({ database_name, internal }) =>
-        internal !== true &&
-        (database === null ? !builtIn.includes(String(database_name)) : database === database_name),
+      ({ database_name, internal }) => internal !== true && !builtIn.includes(String(database_name)),
     );
     found.push(
       ...own.map((row) => JSON.stringify([kind, ...columns.map((column) => comparable(column, row[column]))])),
@@ -49,16 +47,14 @@ const builtIn = ['system', 'temp'];
 const expected = new WeakMap<TableCatalogue, Promise<string>>();
 
 async function newInventory({ definitions }: TableCatalogue): Promise<string> {
-  return await withEmptyTables(definitions, (connection) => inventoryOf(connection, null));
+  return await withEmptyTables(definitions, inventoryOf);
 }
 
-/** `database` names it where several are open. */
 export async function isAsLaidOut(
   connection: DuckDBConnection,
   catalogue: TableCatalogue = tableCatalogue(),
-  database: string | null = null,
 ): Promise<boolean> {
   const own = expected.get(catalogue) ?? newInventory(catalogue);
   expected.set(catalogue, own);
-  return (await inventoryOf(connection, database)) === (await own);
+  return (await inventoryOf(connection)) === (await own);
 }

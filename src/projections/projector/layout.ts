@@ -42,25 +42,18 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return (await connection.runAndReadAll(sql)).getRowObjectsJS();
 }
 
-/**
- * Whether the file is one of tables, in today's format, of this ledger. `database` names it where several are open.
- * Somebody's own database may have a table of that name.
- */
-export async function isOf(
-  connection: DuckDBConnection,
-  ledger: string,
-  database: string | null = null,
-): Promise<boolean> {
-  if (!(await hasOwnTables(connection, database))) return false;
+/** Whether the file is one of tables, in today's format, of this ledger. Somebody's own database may have a table of that name. */
+export async function isOf(connection: DuckDBConnection, ledger: string): Promise<boolean> {
+  if (!(await hasOwnTables(connection))) return false;
   const [meta] = await rowsOf(connection, 'SELECT format, ledger FROM log.meta');
   return meta?.['format'] === format && meta['ledger'] === ledger;
 }
 
 /** A view of the same name could be of anything, and a column could compute whatever it likes. */
-async function hasOwnTables(connection: DuckDBConnection, database: string | null): Promise<boolean> {
-  const tables = await rowsOf(connection, 'SELECT database_name, schema_name, "sql" FROM system.main.duckdb_tables()');
+async function hasOwnTables(connection: DuckDBConnection): Promise<boolean> {
+  const tables = await rowsOf(connection, 'SELECT schema_name, "sql" FROM system.main.duckdb_tables()');
   const found = tables
-    .filter(({ database_name, schema_name }) => schema_name === 'log' && (database ?? database_name) === database_name)
+    .filter(({ schema_name }) => schema_name === 'log')
     .map(({ sql }) => String(sql).replaceAll('"', ''));
   return ownCreations.every((creation) => found.includes(creation));
 }

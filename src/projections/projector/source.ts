@@ -1,6 +1,6 @@
-// What a file of tables is filled from: a ledger, or one shard of it.
+// What a file of tables is filled from: a ledger, or the beginning of one.
 import { BadCursor } from '../../ledger/errors.ts';
-import type { Ledger, ReadAllOptions } from '../../ledger/ledger.ts';
+import type { ReadAllOptions } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Position } from './layout.ts';
 
@@ -23,12 +23,4 @@ export async function isOfHistory(source: Source, { cursor, before, digest }: Po
     if (!(error instanceof BadCursor)) throw error;
   }
   return false;
-}
-
-export function shardOf(ledger: Ledger, shard: string): Source {
-  return { id: idOfShard(ledger, shard), readAll: (options) => ledger.shards().readAll(shard, options) };
-}
-
-export function idOfShard({ id }: Pick<Ledger, 'id'>, shard: string): string {
-  return `${id}/${shard}`;
 }

@@ -1,5 +1,4 @@
-// The names in the file: a file that is open for reading does not change, so they are read once. What is attached to it is
-// reached through its views, and by no name of its own.
+// The names in the file: a file that is open for reading does not change, so they are read once.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Tables } from './mentioned.ts';
 

@@ -2,7 +2,6 @@
 // read and write the database's own file and log, and reading them would drop the locks of this process. So its file system
 // is switched off as well, once the file is open; nothing is spilled to disk, and running out of memory is an error.
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type Attached, holdWith } from '../warehouse/attaching.ts';
 import { type Held, type HoldOptions, hold } from '../warehouse/holding.ts';
 
 const common = {
@@ -24,36 +23,16 @@ const lock = [
   'SET lock_configuration = true',
 ];
 
-/** The tables of a ledger as files: one, or one of views over several. */
-export interface TableFiles {
+export interface TablesFile {
   readonly path: string;
-  readonly attached: readonly Attached[];
-  /** The file or folder that messages name. */
-  readonly label: string;
   /** How the tables have to be filled, as `filledBy` says it: several versions of icecore may work on them. */
   readonly filled?: string | undefined;
 }
 
 /** The file, for reading only; nothing else can be reached through it. */
 export async function openLocked(path: string, memoryMegabytes: number, options: HoldOptions): Promise<Held> {
-  return await lockedDown(await hold(path, settingsWith(memoryMegabytes), options));
-}
-
-/** A file of views, and those that they are views of, likewise. */
-export async function openLockedWith(
-  path: string,
-  attached: readonly Attached[],
-  memoryMegabytes: number,
-  options: HoldOptions,
-): Promise<Held> {
-  return await lockedDown(await holdWith(path, attached, settingsWith(memoryMegabytes), options));
-}
-
-function settingsWith(memoryMegabytes: number): Readonly<Record<string, string>> {
-  return { ...common, access_mode: 'READ_ONLY', memory_limit: `${memoryMegabytes}MiB` };
-}
-
-async function lockedDown(held: Held): Promise<Held> {
+  const settings = { ...common, access_mode: 'READ_ONLY', memory_limit: `${memoryMegabytes}MiB` };
+  const held = await hold(path, settings, options);
   try {
     await lockDown(await held.instance.connect());
     return held;

@@ -11,7 +11,7 @@ import { QuestionCancelled } from './errors.ts';
 import { opening, translated } from './faults.ts';
 import { type Judged, judge } from './judging.ts';
 import type { Limits } from './limits.ts';
-import { openLocked, openLockedWith, type TableFiles } from './open.ts';
+import { openLocked, type TablesFile } from './open.ts';
 import { writeAsParquet } from './parquet.ts';
 import { Watch } from './watch.ts';
 
@@ -40,20 +40,13 @@ export interface Questions {
 export async function openQuestions(
   path: string,
   limits: Limits,
-  options: HoldOptions & Pick<TableFiles, 'filled'> = {},
+  options: HoldOptions & Pick<TablesFile, 'filled'> = {},
 ): Promise<Questions> {
   return await questionsIn(await openLocked(path, limits.memoryMegabytes, options), path, limits, options.filled);
 }
 
-/** The same of files that may be several. */
-export async function openTableFiles(files: TableFiles, limits: Limits): Promise<Questions> {
-  const { path, attached, label, filled } = files;
-  if (attached.length === 0) return await openQuestions(path, limits, { filled });
-  return await questionsIn(await openLockedWith(path, attached, limits.memoryMegabytes, {}), label, limits);
-}
-
 /** About what is held and locked down; `path` is for messages. */
-export async function questionsIn(held: Held, path: string, limits: Limits, filled?: string): Promise<Questions> {
+async function questionsIn(held: Held, path: string, limits: Limits, filled?: string): Promise<Questions> {
   try {
     const names = await held.instance.connect();
     const catalogue = await readCatalogue(names);

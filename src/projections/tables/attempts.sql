@@ -1,5 +1,5 @@
 -- Attempts: the streams that hold evidence. In a sealed stage, those count that its first seal names, up to the event
--- it vouches for; in an unsealed one, the newest attempt of each part counts.
+-- it vouches for; in an unsealed one, the attempts of each part that were reported to follow each other, or the newest.
 --
 --   run             the run; of trained arms, the ablation
 --   stage           its stage
@@ -10,6 +10,8 @@
 --   attempt         the number of the attempt at this part, from 0
 --   counts          whether its evidence counts
 --   sealed          whether a seal vouches for it
+--   finished        whether its writer recorded that it takes no more events; where evidence has a store of its own, others see
+--                   no attempt before
 --   events          number of events in its stream
 --   events_counted  how many of them count, from the first
 --   stream          its stream
@@ -36,25 +38,60 @@ FROM (
   FROM batch
 );
 
+CREATE TABLE log.reported_attempts (
+  run_id VARCHAR,
+  stage BIGINT,
+  revision BIGINT,
+  part VARCHAR,
+  stream VARCHAR,
+  begin_at BIGINT,
+  events BIGINT
+);
+
+-- fill from AttemptFinished
+INSERT INTO log.reported_attempts
+SELECT
+  run_id, stage, revision, data.part, concat_ws('-', 'evidence', run_id, stage, data.part, data.attempt), data.begin, data.count
+FROM batch WHERE data.begin IS NOT NULL;
+
+CREATE TABLE log.finished_attempts (
+  stream VARCHAR
+);
+
+-- fill from AttemptFinished
+INSERT INTO log.finished_attempts
+SELECT concat_ws('-', 'evidence', run_id, stage, data.part, data.attempt) FROM batch;
+
+-- fill from ShardCompleted
+INSERT INTO log.finished_attempts
+SELECT concat_ws('-', 'evidence', run_id, stage, shard, attempts.attempt)
+FROM (SELECT run_id, stage, data.shard AS shard, unnest(data.attempts) AS attempts FROM batch);
+
 CREATE VIEW log.all_attempts AS
 WITH
 -- A stage of a run is sealed once: the first seal holds.
 first_seals AS (
   SELECT * FROM log.seals QUALIFY NOT of_run OR revision = min(revision) OVER (PARTITION BY run_id, stage, of_run)
 ),
--- A part is sealed once, by one attempt; a training, by all its attempts.
+-- A part is sealed once, by one or several attempts.
 seals AS (
   SELECT s.stream, s.events
   FROM first_seals AS s
   JOIN log.streams AS a ON a.stream = s.stream
   QUALIFY
     s.revision = min(s.revision) OVER (PARTITION BY s.run_id, s.stage, a.part)
-    AND row_number() OVER (
-      PARTITION BY
-        s.run_id, s.stage, a.part,
-        CASE WHEN a.part = 'training' OR regexp_matches(a.part, '^arm[0-9]+[.]training$') THEN s.stream END
-      ORDER BY s.revision, s.position
-    ) = 1
+    AND row_number() OVER (PARTITION BY s.stream ORDER BY s.revision, s.position) = 1
+),
+-- Of an attempt counts what comes before the first event of any that was reported after it.
+reported AS (
+  SELECT
+    stream,
+    greatest(0, least(events, coalesce(
+      min(begin_at) OVER (PARTITION BY run_id, stage, part ORDER BY revision ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING),
+      begin_at + events
+    ) - begin_at)) AS events
+  FROM log.reported_attempts
+  QUALIFY row_number() OVER (PARTITION BY stream ORDER BY revision) = 1
 ),
 sealed AS (SELECT DISTINCT run_id, stage FROM log.seals),
 numbered AS (
@@ -64,9 +101,15 @@ numbered AS (
 SELECT
   md5_number_lower(a.stream) AS key, a.stream, a.run_id, a.stage, a.part, a.shard, a.attempt, a.events, a.last,
   sealed.run_id IS NOT NULL AS sealed,
-  CASE WHEN sealed.run_id IS NOT NULL THEN coalesce(s.events, 0) WHEN a.newest THEN a.last + 1 ELSE 0 END AS upto
+  CASE
+    WHEN sealed.run_id IS NOT NULL THEN coalesce(s.events, 0)
+    WHEN f.stream IS NOT NULL THEN f.events
+    WHEN a.newest THEN a.last + 1
+    ELSE 0
+  END AS upto
 FROM numbered AS a
 LEFT JOIN seals AS s ON s.stream = a.stream
+LEFT JOIN reported AS f ON f.stream = a.stream
 LEFT JOIN sealed ON sealed.run_id = a.run_id AND sealed.stage = a.stage;
 
 -- Joins evidence with its run and stage.
@@ -78,7 +121,8 @@ WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
 SELECT
-  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
+  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed,
+  a.stream IN (SELECT stream FROM log.finished_attempts) AS finished, a.events,
   least(a.upto, a.events) AS events_counted, a.stream, a.run_id
 FROM log.all_attempts AS a
 JOIN log.recorders AS n ON n.run_id = a.run_id;

@@ -19,7 +19,38 @@ beforeAll(async () => {
   ask = await tablesOf([run]);
 }, 60_000);
 
+async function reportedAttempts(): Promise<Ask> {
+  const run = new History('reported0000');
+  const data = { environment: 'lake', split: 'probe', policy: 'neural', outcome: 'valid' } as const;
+  const finished = [
+    { part: '0', attempt: 0, begin: 0, count: 3 },
+    { part: '0', attempt: 1, begin: 3, count: 3 },
+    { part: '0', attempt: 100_000, begin: 5, count: 2 },
+    { part: 'training', attempt: 0, begin: 0, count: 2 },
+    { part: 'training', attempt: 100_000, begin: 0, count: 3 },
+  ];
+  for (const { part, attempt, count } of finished) {
+    const stream = streamOf.evidence(run.run, 1, part, attempt);
+    for (let i = 0; i < count; i++) run.add('RolloutRecorded', 1, data, { stream });
+  }
+  for (const one of finished) {
+    run.add('AttemptFinished', 1, { ...one, root, fencingToken: 1 }, { stream: streamOf.work(run.run) });
+  }
+  return await tablesOf([run]);
+}
+
 describe('the attempts of a stage', () => {
+  it('that is not sealed count as they were reported to follow each other', async () => {
+    const ask = await reportedAttempts();
+    expect(await ask('SELECT part, attempt, events_counted, sealed FROM attempts ORDER BY part, attempt')).toEqual([
+      { part: '0', attempt: 0, events_counted: 3, sealed: false },
+      { part: '0', attempt: 1, events_counted: 2, sealed: false },
+      { part: '0', attempt: 100_000, events_counted: 2, sealed: false },
+      { part: 'training', attempt: 0, events_counted: 0, sealed: false },
+      { part: 'training', attempt: 100_000, events_counted: 3, sealed: false },
+    ]);
+  }, 60_000);
+
   it('count as its first seal says; a second one adds nothing', async () => {
     expect(await ask('SELECT part, attempt, counts, events_counted FROM attempts ORDER BY part, attempt')).toEqual([
       { part: '0', attempt: 0, counts: false, events_counted: 0 },

@@ -148,7 +148,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     const at = place();
     const ledger = await openLedger(`sqlite:${join(at.folder, '.icecore', 'ledger.db')}`);
     const run = json(await at.icecore('show', 'mine', '--json'))['run'] as string;
-    const claim = await Claim.take({ ledger, run, actor: 'human/ada', leaseSeconds: 60 });
+    const claim = await Claim.take({ ledger, run, stream: `run-${run}`, actor: 'human/ada', leaseSeconds: 60 });
     try {
       const refused = await at.icecore('propose', 'mine', '--engineer', "sh -c 'touch asked'");
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in the hands of process') });

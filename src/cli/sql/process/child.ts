@@ -1,7 +1,7 @@
 // The process in which questions of people run: it has the limits of the command that started it, no secrets in its
 // environment, and ends with that command. Questions come over the socket, and answers go back in the format asked for.
 import { Socket } from 'node:net';
-import { openTableFiles } from '../../../projections/query/questions.ts';
+import { openQuestions } from '../../../projections/query/questions.ts';
 import type { Sink } from '../../io.ts';
 import { paintFor } from '../../output/paint.ts';
 import { writeAnswer } from '../formats/write.ts';
@@ -38,7 +38,8 @@ async function outcomeOf(request: Request): Promise<Reply> {
 }
 
 async function resultOf(request: Request): Promise<unknown> {
-  const questions = await openTableFiles(request.files, request.limits);
+  const { path: file, filled } = request.tables;
+  const questions = await openQuestions(file, request.limits, { filled });
   try {
     if (request.request === 'completions') return await questions.complete(request.text);
     if (request.request === 'parquet') {

@@ -1,12 +1,12 @@
 // The requests a question process takes, its replies, and errors on their way between the two.
 import { type ErrorKind, type Facts, IcecoreError } from '../../../../schemas/errors.ts';
-import type { TableFiles } from '../../../projections/query/open.ts';
+import type { TablesFile } from '../../../projections/query/open.ts';
 import type { Completion, Limits } from '../../../projections/query/questions.ts';
 import { BrokenTables } from '../../../projections/warehouse/errors.ts';
 import type { Format, Options, Written } from '../formats/write.ts';
 
 interface About {
-  readonly files: TableFiles;
+  readonly tables: TablesFile;
   readonly limits: Limits;
 }
 

@@ -116,9 +116,12 @@ describe('the temporary disk', () => {
     const folder = temporaryFolder();
     const asked = { memoryMegabytes: 64, seconds: 20, diskMegabytes: 8 };
     const own = new QuestionProcess(asked, 'parquet');
-    const { files, sql } = requestFor(sample, "SELECT hash(range) || 'x', hash(range, 1) || 'y' FROM range(100000000)");
+    const { tables, sql } = requestFor(
+      sample,
+      "SELECT hash(range) || 'x', hash(range, 1) || 'y' FROM range(100000000)",
+    );
     const path = join(folder, 'answer.parquet');
-    const request = { request: 'parquet', files, sql, path, limit: null, limits: asked } as const;
+    const request = { request: 'parquet', tables, sql, path, limit: null, limits: asked } as const;
     await expect(own.ask(request, new AbortController().signal)).rejects.toMatchObject({
       name: 'TooMuchDisk',
       message: 'sql: the question was stopped: it needed more than 8 MB of temporary disk',

@@ -27,7 +27,13 @@ const pageBytes = 2 ** 20;
 export class MemoryServer {
   readonly events: FoundEvent[] = [];
   readonly #streams = new Map<string, FoundEvent[]>();
+  readonly #isForgetful: boolean;
   #changed = Promise.withResolvers<void>();
+
+  /** A forgetful server does not know an append that is repeated. */
+  constructor(isForgetful = false) {
+    this.#isForgetful = isForgetful;
+  }
 
   stream(name: string): readonly FoundEvent[] {
     return this.#streams.get(name) ?? [];
@@ -48,7 +54,8 @@ export class MemoryServer {
     if (first.revision !== there.length) {
       const isRepeated = events.every(({ revision, digest }) => there[revision]?.digest === digest);
       // Like EventStoreDB, it answers a repetition with the position of the first event.
-      if (isRepeated) return { kind: 'appended', position: there[first.revision]?.position ?? '' };
+      if (isRepeated && !this.#isForgetful)
+        return { kind: 'appended', position: there[first.revision]?.position ?? '' };
       return { kind: 'wrong-end', revision: there.length - 1 };
     }
     for (const { revision, body, digest, recordedMs } of events) {

@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../../ledger/stored.ts';
 export async function toldByAblation(ledger: Ledger, ablation: string): Promise<readonly object[]> {
   const told: { readonly id: string; readonly event: object }[] = [];
   for await (const events of ledger.read(streamOf.ablation(ablation))) {
-    told.push(...events.map((event) => ({ id: event.id, event: lasting(event) })));
+    for (const event of events) if (event.type !== 'RunTakenOver') told.push({ id: event.id, event: lasting(event) });
   }
   return told.toSorted((one, other) => (one.id < other.id ? -1 : 1)).map(({ event }) => event);
 }

@@ -111,7 +111,7 @@ async function withStage(
     started: recorded(of, 'StageStarted', stage, 0, { configuration: known }),
     training: recorded(of, 'TrainingRecorded', stage, 0, training(stage, environment)),
     evaluations: [recorded(of, 'EvaluationRecorded', stage, 0, evaluation('validation', stage, environment))],
-    sealed: recorded(of, 'EvidenceSealed', stage, 0, { attempts: [sealed] }),
+    sealed: recorded(of, 'EvidenceSealed', stage, 0, { attempts: [...sealed] }),
     summaries: [],
     completed: recorded(of, 'StageCompleted', stage, 0, {}),
     contexts: [],

@@ -3,6 +3,7 @@ import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { KeptTexts } from '../kept-texts.ts';
 import type { Known } from '../named-blobs.ts';
+import { IntakeReports } from '../reports.ts';
 import { checkingTarget, type Target } from '../target.ts';
 
 /** Where there is neither a ledger nor a blob. */
@@ -13,18 +14,19 @@ export function targetOf(ledger: Ledger, blobs: Blobs | null = null): Target {
     if (blobs === null) throw new Error('this test has no blob store');
     return blobs;
   });
+  const reports = new IntakeReports(ledger);
   return {
     maxEventBytes: ledger.capabilities.maxEventBytes,
     known: { blobsUrl: blobs?.url ?? nothing.blobsUrl, ledger: async () => ledger, blobs: async () => blobs },
     kept,
     append: async (stream, outgoing, options) => {
       await kept.keep(ledger, stream, outgoing);
-      return await ledger.append(
-        stream,
-        outgoing.map(({ event }) => event),
-        options,
-      );
+      const events = outgoing.map(({ event }) => event);
+      const appended = await ledger.append(stream, events, options);
+      await reports.appended(stream, appended);
+      return appended;
     },
+    finish: async () => await reports.finish(),
   };
 }
 

@@ -30,7 +30,13 @@ const claim = (shard: number, fencingToken: number, holder: string, leaseSeconds
   ...{ shard, attempt: fencingToken - 1, fencingToken, holder, leaseSeconds },
 });
 const completion = (shard: number, fencingToken: number, holder: string): object => ({
-  ...{ shard, attempt: fencingToken - 1, fencingToken, holder, count: 3, root },
+  ...{
+    shard,
+    attempt: fencingToken - 1,
+    fencingToken,
+    holder,
+    attempts: [{ attempt: fencingToken - 1, count: 3, root }],
+  },
 });
 const completed = (): unknown[] => board.completedIn(1, 2).map(({ shard, holder }) => [shard, holder]);
 

@@ -5,6 +5,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
+import { type FinishedAttempt, withFinished } from '../../evidence/reports.ts';
 
 type Claimed = EventData['ShardClaimed'];
 type Completed = EventData['ShardCompleted'];
@@ -28,6 +29,7 @@ export class Board {
   /** In milliseconds; it never goes back. */
   readonly #now: () => number;
   readonly #standings = new Map<string, Standing>();
+  readonly #finished = new Map<string, readonly FinishedAttempt[]>();
   #conductor = { fencingToken: 0, holder: '' };
   #end = -1;
 
@@ -79,6 +81,11 @@ export class Board {
     return this.#all(stage, shards).flatMap(({ completed }) => completed ?? []);
   }
 
+  /** What was reported of a part under claims that held then, in its order. */
+  finishedAt(stage: number, part: string): readonly FinishedAttempt[] {
+    return this.#finished.get(`${stage}/${part}`) ?? [];
+  }
+
   /** How many shards somebody has in hand. */
   heldIn(stage: number, shards: number): number {
     return this.#all(stage, shards).filter(({ holder, completed }) => holder !== null && completed === null).length;
@@ -114,6 +121,7 @@ export class Board {
     if (reading.type === 'RunClaimed') this.#conducted(reading.data);
     if (reading.type === 'ShardClaimed') this.#claimed(stage, reading.data);
     if (reading.type === 'ShardCompleted') this.#completed(stage, reading.data);
+    if (reading.type === 'AttemptFinished') this.#reported(stage, reading.data);
   }
 
   #claimed(stage: number, { shard, fencingToken, holder, leaseSeconds }: Claimed): void {
@@ -126,6 +134,14 @@ export class Board {
   #completed(stage: number, completed: Completed): void {
     const { shard } = completed;
     if (this.isHeldBy(stage, completed)) this.#put(stage, shard, { completed });
+  }
+
+  /** A shard that was ever claimed is its claimant's; everything else is recorded by whoever conducts the run. */
+  #reported(stage: number, finished: EventData['AttemptFinished']): void {
+    const { part, fencingToken } = finished;
+    const ofShard = this.#standings.get(`${stage}/${part}`);
+    if (fencingToken !== (ofShard ?? this.#conductor).fencingToken) return;
+    this.#finished.set(`${stage}/${part}`, withFinished(this.finishedAt(stage, part), finished));
   }
 
   /** Whoever no longer conducts the run has no shard of it any more. */

@@ -9,7 +9,7 @@ import { Board } from './board.ts';
 import { Bid, ShardClaim, ShardLost, type Taker } from './shard-claim.ts';
 
 const run = 'tiny00000000';
-const sealed = { stream: 'evidence-tiny00000000-1-0-0', count: 3, root: '0'.repeat(64) };
+const sealed = [{ stream: 'evidence-tiny00000000-1-0-0', count: 3, root: '0'.repeat(64) }];
 const hour = 3_600_000;
 let at: TinyPlace;
 

@@ -3,10 +3,13 @@
 // seals. As long as the process works, the claim is renewed.
 import { randomUUID } from 'node:crypto';
 import { type EventData, type NewEventOf, versionOf } from '../../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { streamOf } from '../../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
+import { rolloutActor } from '../../evidence/parts.ts';
+import { type AttemptLimits, Reports } from '../../evidence/reports.ts';
 import { spoken } from '../holder.ts';
 import { isAppended } from '../writing.ts';
 import type { Board } from './board.ts';
@@ -34,9 +37,6 @@ export class Bid {
 }
 
 type Place = Omit<EventData['ShardClaimed'], 'leaseSeconds' | 'measured'>;
-
-/** Who writes of shards, and what is in them. */
-export const rolloutActor = 'producer/rollouts';
 
 /** Somebody else has the shard by now: what was written here does not count. */
 export class ShardLost extends IcecoreError {
@@ -111,9 +111,27 @@ export class ShardClaim {
   }
 
   /** Throws ShardLost, and has written nothing then. */
-  async complete({ count, root }: SealedAttempt): Promise<void> {
+  async complete(sealed: readonly SealedAttempt[]): Promise<void> {
     await this.#stop();
-    await this.#write('ShardCompleted', { ...this.place, count, root });
+    const attempts = sealed.flatMap(({ stream, count, root }) => {
+      const name = parseStream(stream);
+      // Of more shards than tasks some have none: no stream of theirs is there.
+      return name?.category === 'evidence' && count > 0 ? [{ attempt: name.attempt, count, root }] : [];
+    });
+    await this.#write('ShardCompleted', { ...this.place, attempts });
+  }
+
+  /** Reports attempts at it in the work stream, as long as it is held: ShardLost else, and nothing is written. */
+  reports(check: () => Promise<void>, limits: AttemptLimits): Reports {
+    const { board } = this.#taker;
+    return new Reports({
+      ...{ fencingToken: this.place.fencingToken, check, limits },
+      finishedAt: async (stage, part) => {
+        await board.read();
+        return board.finishedAt(stage, part);
+      },
+      write: async (event) => await this.#append(event),
+    });
   }
 
   /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
@@ -123,9 +141,11 @@ export class ShardClaim {
   }
 
   async #isWon(leaseSeconds: number): Promise<boolean> {
-    const { bid } = this.#taker;
+    const { bid, run } = this.#taker;
     bid.lost = this;
-    if (!(await this.#isWritten('ShardClaimed', { ...this.place, leaseSeconds }, bid.id))) return false;
+    const claimed = { ...this.place, leaseSeconds };
+    if (!(await this.#isAppended(shardEvent('ShardClaimed', { run, stage: this.stage, id: bid.id }, claimed))))
+      return false;
     bid.lost = null;
     bid.id = randomUUID();
     this.#keep();
@@ -160,20 +180,19 @@ export class ShardClaim {
   }
 
   async #write<Type extends 'ShardClaimed' | 'ShardCompleted'>(type: Type, data: EventData[Type]): Promise<void> {
-    const id = randomUUID();
+    const { run } = this.#taker;
+    await this.#append(shardEvent(type, { run, stage: this.stage, id: randomUUID() }, data));
+  }
+
+  async #append(event: NewEvent): Promise<void> {
     do {
       await this.check();
-    } while (!(await this.#isWritten(type, data, id)));
+    } while (!(await this.#isAppended(event)));
   }
 
   /** False where something came in between. */
-  async #isWritten<Type extends 'ShardClaimed' | 'ShardCompleted'>(
-    type: Type,
-    data: EventData[Type],
-    id: string,
-  ): Promise<boolean> {
+  async #isAppended(event: NewEvent): Promise<boolean> {
     const { run, board } = this.#taker;
-    const event = shardEvent(type, { run, stage: this.stage, id }, data);
     return await isAppended(this.#taker, streamOf.work(run), board.end, event);
   }
 }

@@ -2,12 +2,16 @@
 // all of them are there. Whoever waits is woken by what others write, and by the end of a lease that nobody renews.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
+import { Attempt, type Recorder, reportedRecorder } from '../../evidence/attempt.ts';
+import { type AttemptLimits, usualLimits } from '../../evidence/reports.ts';
 import { type Playing, played, type StageTasks, withTasks } from '../steps/rollouts.ts';
 import type { Bell } from './bell.ts';
 import { ShardClaim, ShardLost, type Taker } from './shard-claim.ts';
 
 /** Takes part in the rollouts of stages. */
 export interface Sharing extends Playing, Taker {
+  /** How much one attempt holds where attempts are reported. */
+  readonly limits?: AttemptLimits;
   readonly bell: Bell;
 }
 
@@ -54,7 +58,7 @@ interface Split {
 async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Split, policy: Policy): Promise<void> {
   const { signal, check, tell } = sharing;
   const { stage, place } = claim;
-  const { shard, attempt } = place;
+  const { shard } = place;
   await tell({ kind: 'shard-taken', stage, shard, of: shards });
   const playing = {
     ...sharing,
@@ -65,12 +69,27 @@ async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Spli
     },
   };
   try {
-    const sealed = await played(playing, { stage, shard, shards, attempt }, policy, tasks);
+    const recorder = await recorderFor(playing, claim, sharing.limits);
+    const sealed = await played(playing, { stage, shard, shards, recorder }, policy, tasks);
     await claim.complete(sealed);
-    await tell({ kind: 'shard-completed', stage, shard, of: shards, events: sealed.count });
+    const events = sealed.reduce((sum, { count }) => sum + count, 0);
+    await tell({ kind: 'shard-completed', stage, shard, of: shards, events });
   } catch (fault) {
     await claim.release();
     if (!(fault instanceof ShardLost)) throw fault;
     await tell({ kind: 'shard-lost', fault });
   }
+}
+
+/** Each claim has attempts of its own: so nobody ever writes into another's evidence. */
+async function recorderFor(
+  { ledger, run, check }: Playing,
+  claim: ShardClaim,
+  limits: AttemptLimits = usualLimits,
+): Promise<Recorder> {
+  const { stage, place } = claim;
+  const { shard: part, attempt } = place;
+  if (ledger.capabilities.attempts === 'reported')
+    return await reportedRecorder(ledger, { run, stage, part }, claim.reports(check, limits));
+  return new Attempt(ledger, { run, stage, part, attempt }, check);
 }

@@ -4,6 +4,7 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
+import type { AttemptLimits } from '../../evidence/reports.ts';
 import type { RunProgress } from '../at.ts';
 import type { RunHistory } from '../history.ts';
 import { forgetHolder, newHolder } from '../holder.ts';
@@ -29,6 +30,8 @@ export interface Working {
   /** Where checkpoints are kept meanwhile. */
   readonly folder: string;
   readonly leaseSeconds: number;
+  /** How much one attempt holds where attempts are reported. */
+  readonly limits?: AttemptLimits;
   readonly signal: AbortSignal;
   readonly tell: (progress: WorkProgress) => Promise<void>;
 }

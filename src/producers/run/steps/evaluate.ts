@@ -6,14 +6,13 @@ import { type Evaluation, evaluate as evaluated } from '../../../lab/evaluation/
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
-import { Attempt } from '../../evidence/attempt.ts';
-import { attempted, idsOfAnAttempt, ownerOf, partNamed } from '../../evidence/parts.ts';
+import { recorded } from '../../evidence/attempt.ts';
+import { ownerOf, partNamed, rolloutActor } from '../../evidence/parts.ts';
 import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
 import { probePool, validationPool } from '../pools.ts';
 import { recordingOf } from '../recording.ts';
 import { poolSeed, seedOf } from '../seeds.ts';
-import { rolloutActor } from '../shards/shard-claim.ts';
 import type { Decision } from '../writing.ts';
 import { withPolicy } from './with-policy.ts';
 
@@ -43,7 +42,7 @@ interface Measured {
 }
 
 async function measured(at: At, stage: number, name: string, policy: Policy): Promise<Measured> {
-  const { ledger, settings, check, signal, evidence: owner = ownerOf(at.run) } = at;
+  const { settings, signal, evidence: owner = ownerOf(at.run) } = at;
   if (!recordingOf(settings).evaluations) {
     const following = new Following(at, stage, name, policy);
     for await (const _ of following.evaluated());
@@ -51,13 +50,13 @@ async function measured(at: At, stage: number, name: string, policy: Policy): Pr
   }
   const { run } = owner;
   const part = owner.partOf(partNamed(name));
-  return await attempted(ledger, { run, stage, part }, async (attempt) => {
+  return await recorded(at, { run, stage, part }, async (recorder) => {
     const following = new Following(at, stage, name, policy);
-    const evidence = new Attempt(ledger, { run, stage, part, attempt }, check);
-    const events = new RolloutEvents(provenanceOf(at, { run, stage, part }, name, policy), attempt * idsOfAnAttempt);
-    for await (const _ of evidence.record(following.evaluated(), events, signal));
-    const { stream, count, root } = await evidence.seal();
-    return { data: following.data, rollouts: count === 0 ? [] : [{ stream, from: 0, to: count - 1, root }] };
+    const events = new RolloutEvents(provenanceOf(at, { run, stage, part }, name, policy), recorder.idsBegin);
+    for await (const _ of recorder.record(following.evaluated(), events, signal));
+    const attempts = (await recorder.seal()).filter(({ count }) => count > 0);
+    const rollouts = attempts.map(({ stream, count, root }) => ({ stream, from: 0, to: count - 1, root }));
+    return { data: following.data, rollouts };
   });
 }
 

@@ -6,7 +6,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
-import { attempted } from '../../evidence/parts.ts';
+import { recorded } from '../../evidence/attempt.ts';
 import { type InHand, known, stageIn } from '../at.ts';
 import type { StageHistory } from '../history.ts';
 import { Bell } from '../shards/bell.ts';
@@ -24,7 +24,7 @@ export async function gather(at: InHand, stage: number): Promise<Decision> {
   const attempts =
     shards > 1
       ? await shared(at, stage, shards)
-      : [await withPolicy(at, stage, async (policy) => await inOnePiece(at, stage, policy))];
+      : await withPolicy(at, stage, async (policy) => await inOnePiece(at, stage, policy));
   return {
     type: 'EvidenceSealed',
     stage,
@@ -43,9 +43,9 @@ function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[
 }
 
 /** In one piece, by this process. */
-async function inOnePiece(at: InHand, stage: number, policy: Policy): Promise<SealedAttempt> {
-  return await attempted(at.ledger, { run: at.run, stage, part: 0 }, async (attempt) => {
-    const whole = { stage, shard: 0, shards: 1, attempt };
+async function inOnePiece(at: InHand, stage: number, policy: Policy): Promise<readonly SealedAttempt[]> {
+  return await recorded(at, { run: at.run, stage, part: 0 }, async (recorder) => {
+    const whole = { stage, shard: 0, shards: 1, recorder };
     return await withTasks(at, stage, (tasks) => played(at, whole, policy, tasks));
   });
 }
@@ -54,21 +54,20 @@ async function shared(at: InHand, stage: number, shards: number): Promise<Sealed
   const { ledger, run, signal, leavesShards } = at;
   const bell = await Bell.on(ledger, [streamOf.work(run)], signal);
   try {
-    const sharing = { ...at, board: new Board(ledger, run), bell, bid: new Bid() };
+    const sharing = { ...at, limits: at.reports.limits, board: new Board(ledger, run), bell, bid: new Bid() };
     const completed = leavesShards
       ? await share(sharing, stage, shards, null)
       : await withPolicy(at, stage, async (policy) => await share(sharing, stage, shards, policy));
-    // Of more shards than tasks some have none: no stream of theirs is there.
-    return completed.filter(({ count }) => count > 0).map((one) => sealOf(run, stage, one));
+    return completed.flatMap((one) => sealedIn(run, stage, one));
   } finally {
     bell.close();
   }
 }
 
-function sealOf(
-  run: string,
-  stage: number,
-  { shard, attempt, count, root }: EventData['ShardCompleted'],
-): SealedAttempt {
-  return { stream: streamOf.evidence(run, stage, shard, attempt), count, root };
+function sealedIn(run: string, stage: number, { shard, attempts }: EventData['ShardCompleted']): SealedAttempt[] {
+  return attempts.map(({ attempt, count, root }) => ({
+    stream: streamOf.evidence(run, stage, shard, attempt),
+    count,
+    root,
+  }));
 }

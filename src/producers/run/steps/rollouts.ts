@@ -5,15 +5,14 @@ import type { Task } from '../../../lab/environments/task.ts';
 import { judged } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
-import { Attempt } from '../../evidence/attempt.ts';
-import { idsOfAnAttempt } from '../../evidence/parts.ts';
+import type { Recorder } from '../../evidence/attempt.ts';
+import { rolloutActor } from '../../evidence/parts.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import { type At, known, stageIn } from '../at.ts';
 import type { Lab } from '../lab.ts';
 import { probePool } from '../pools.ts';
 import { seedOf } from '../seeds.ts';
 import { PortionedPool, portionOf } from '../shards/portion.ts';
-import { rolloutActor } from '../shards/shard-claim.ts';
 
 const reportEvery = 64;
 
@@ -26,7 +25,7 @@ export interface Part {
   readonly stage: number;
   readonly shard: number;
   readonly shards: number;
-  readonly attempt: number;
+  readonly recorder: Recorder;
 }
 
 /** The tasks of a stage, for as long as shards of it are done here. */
@@ -59,17 +58,20 @@ function tasksOf({ settings, history, lab, signal }: Playing, stage: number): St
   };
 }
 
-export async function played(at: Playing, part: Part, policy: Policy, tasks: StageTasks): Promise<SealedAttempt> {
-  const { run, ledger, check } = at;
-  const evidence = new Attempt(ledger, { run, ...part, part: part.shard }, check);
-  const begin = part.attempt * idsOfAnAttempt;
-  const next = await tryProbes(at, { ...part, evidence, policy, begin }, tasks.probe);
-  await tryTrained(at, { ...part, evidence, policy, begin: next }, tasks.trained);
-  return await evidence.seal();
+/** The attempts that hold its rollouts, in their order. */
+export async function played(
+  at: Playing,
+  part: Part,
+  policy: Policy,
+  tasks: StageTasks,
+): Promise<readonly SealedAttempt[]> {
+  const begin = part.recorder.idsBegin;
+  const next = await tryProbes(at, { ...part, policy, begin }, tasks.probe);
+  await tryTrained(at, { ...part, policy, begin: next }, tasks.trained);
+  return await part.recorder.seal();
 }
 
 interface Recording extends Part {
-  readonly evidence: Attempt;
   readonly policy: Policy;
   /** Where the ids of the whole stage's rollouts of this kind begin. */
   readonly begin: number;
@@ -107,7 +109,7 @@ interface Tried extends Recording {
 /** Where the ids of what comes next begin. */
 async function record(at: Playing, tried: Tried): Promise<number> {
   const { run, settings, lab, signal, tell } = at;
-  const { stage, shard, shards, evidence, policy, split, samples, tasks, begin } = tried;
+  const { stage, shard, shards, recorder, policy, split, samples, tasks, begin } = tried;
   const provenance = {
     run,
     stage,
@@ -121,7 +123,7 @@ async function record(at: Playing, tried: Tried): Promise<number> {
   const plans = policy.plan({ tasks, samples, seed: seedOf(settings.seed, split, stage), signal });
   const of = shards === 1 ? `${split} evidence` : `${split} evidence of shard ${shard}`;
   let done = 0;
-  for await (const _ of evidence.record(judged(lab.environment, plans, signal), events, signal)) {
+  for await (const _ of recorder.record(judged(lab.environment, plans, signal), events, signal)) {
     if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage, of, done });
     done += 1;
   }

@@ -10,8 +10,8 @@ import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/name.ts';
 import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers/knobs.ts';
 import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
-import { ownerOf, trainingPart } from '../../evidence/parts.ts';
-import { TrainingEvidence } from '../../evidence/training.ts';
+import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';
+import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/training.ts';
 import { commandIn, nameIn } from '../../programs.ts';
 import { external } from '../../trainers/external.ts';
 import { trainerInForce, trainerKnobsOf } from '../../trainers/knobs.ts';
@@ -21,7 +21,6 @@ import { atHand, kept } from '../checkpoints.ts';
 import { isBuiltIn } from '../opening.ts';
 import { recordingOf } from '../recording.ts';
 import { seedOf } from '../seeds.ts';
-import { rolloutActor } from '../shards/shard-claim.ts';
 import type { Decision } from '../writing.ts';
 import type { About } from './start.ts';
 
@@ -63,7 +62,10 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
 type Request = Omit<TrainRequest, 'signal'>;
 
 /** What a trainer is asked for, in a folder that is there. */
-export async function requestOf(at: Omit<At, 'check' | 'signal' | 'tell'>, stage: number): Promise<Request> {
+export async function requestOf(
+  at: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
+  stage: number,
+): Promise<Request> {
   const { settings, history } = at;
   const configuration = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const folder = join(at.folder, `stage-${stage}`);
@@ -81,7 +83,7 @@ export async function requestOf(at: Omit<At, 'check' | 'signal' | 'tell'>, stage
 }
 
 async function beginningOf(
-  { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'signal' | 'tell'>,
+  { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Checkpoint | null> {
   const before = history.stages.find((one) => one.stage === stage - 1);
@@ -119,7 +121,9 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
           await recording;
           recording = evidence?.record(progress.from, progress.rollouts) ?? recording;
           recording.catch(() => {});
-          if (progress.isBeforeSave) await recording;
+          if (!progress.isBeforeSave) continue;
+          await recording;
+          await evidence?.settle();
         }
       }
     } finally {
@@ -132,13 +136,11 @@ async function trainedOn(at: At, stage: number, request: Request): Promise<Train
   }
 }
 
-async function evidenceOf(
-  { run, evidence = ownerOf(run), ledger, lab, check }: At,
-  stage: number,
-): Promise<TrainingEvidence> {
+async function evidenceOf(at: At, stage: number): Promise<TrainingEvidence> {
+  const { run, evidence = ownerOf(run), lab } = at;
   const { isReproducible } = lab.trainer;
   const place = { run: evidence.run, stage, part: evidence.partOf(trainingPart) };
-  return await TrainingEvidence.open(ledger, { ...place, actor: rolloutActor, isReproducible }, check);
+  return await openTrainingEvidence(at, { ...place, actor: rolloutActor, isReproducible });
 }
 
 function inCommon({ lab }: At, { seed }: Request): RolloutsInCommon {

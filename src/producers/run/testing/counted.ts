@@ -18,7 +18,7 @@ export async function countedOf(ledger: Ledger, run: string): Promise<Counted> {
   for await (const events of ledger.read(streamOf.run(run))) {
     for (const event of events) {
       const { reading } = event;
-      decisions.push(ofOneShard(lasting(event)));
+      if (event.type !== 'RunTakenOver') decisions.push(ofOneShard(lasting(event)));
       if (!reading.known || reading.type !== 'EvidenceSealed') continue;
       for (const attempt of reading.data.attempts) rollouts.push(...(await rolloutsIn(ledger, attempt)));
     }
@@ -42,7 +42,9 @@ async function rolloutsIn(ledger: Ledger, attempt: { stream: string; count: numb
 
 /** As if its stage had one shard, and each shard one attempt. */
 function ofOneShard(told: object): unknown {
-  const { type, stream: _, revision: __, data, ...rest } = told as Told;
+  const { type, stream: _, revision: __, causes, data, ...events } = told as Told;
+  const cited = (causes as readonly object[]).filter((cause) => !('stream' in cause));
+  const rest = { ...events, causes: cited };
   const { shards: ___, attempts: ____, options, ...content } = data as Told;
   const { shards: _____, ...settings } = (options ?? {}) as Told;
   const place = type === 'RunStarted' ? { data: { ...content, options: settings } } : { data: content };

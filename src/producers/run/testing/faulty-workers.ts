@@ -145,7 +145,9 @@ async function wrongIn({ ledger }: TinyPlace, expected: string): Promise<string[
   await board.read();
   for (const { stage, sealed } of (await readHistory(ledger, run)).stages) {
     const roots = (sealed?.data.attempts ?? []).map(({ root }) => root);
-    const completed = board.completedIn(stage, settings.shards).map(({ root }) => root);
+    const completed = board
+      .completedIn(stage, settings.shards)
+      .flatMap(({ attempts }) => attempts.map(({ root }) => root));
     if (roots.join() !== completed.join()) faults.push(`stage ${stage}: completed ${completed}, sealed ${roots}`);
     for (const { stream, count, root } of sealed?.data.attempts ?? []) {
       const there = await new AttemptTree(ledger, stream).seal();

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isKilledAfter } from '../../testing/killing.ts';
+import { countedOf } from './counted.ts';
 import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 import { toldBy } from './told.ts';
 
@@ -23,6 +24,7 @@ export async function killRuns(
   seed: number,
   moment: (process: number) => number,
   onKill?: (kill: number, faults: number) => void,
+  newPlace: () => Promise<TinyPlace> = tinyPlace,
 ): Promise<KilledRuns> {
   const unkilled = await tinyPlace();
   const faults: string[] = [];
@@ -31,16 +33,17 @@ export async function killRuns(
   try {
     const settings = tinySettings({ seed, record: 'all' });
     await conductTiny(unkilled, { run: runOf(0), settings });
-    const expected = JSON.stringify(await toldBy(unkilled.ledger, runOf(0)));
+    const told = newPlace === tinyPlace ? toldBy : countedOf;
+    const expected = JSON.stringify(await told(unkilled.ledger, runOf(0)));
     for (let process = 0; left > 0; finished++) {
-      const killed = await tinyPlace();
+      const killed = await newPlace();
       try {
         while (left > 0 && (await isKilled(killed, seed, Math.floor(moment(process++) * linesOfARun)))) {
           left--;
           onKill?.(kills - left, faults.length);
         }
         await conductTiny(killed, { run: runOf(0), settings });
-        const fault = difference(expected, JSON.stringify(await toldBy(killed.ledger, runOf(0))));
+        const fault = difference(expected, JSON.stringify(await told(killed.ledger, runOf(0))));
         if (fault !== null) faults.push(`run ${finished}, ${kills - left} kills so far: ${fault}`);
       } finally {
         await killed.close();

@@ -1,13 +1,27 @@
-// A process of a tiny run, to be killed. It prints the kind of everything that happens.
+// A process of a tiny run, to be killed. It prints the kind of everything that happens. With a type it stops itself, as SIGSTOP
+// does, between the check and the append of the first such event.
+
+import { usualLimits } from '../../evidence/reports.ts';
+import { heldUp } from './held-up.ts';
 import { conductTiny, tinyPlace, tinySettings } from './tiny.ts';
 
-const [folder = '', run = '', seed = '1'] = process.argv.slice(2);
+const [folder = '', run = '', seed = '1', stopsBefore = '', lease = '60'] = process.argv.slice(2);
 const place = await tinyPlace(folder);
-await conductTiny(place, {
-  run,
-  settings: tinySettings({ seed: Number(seed), record: 'all' }),
-  tell: async ({ kind }) => {
-    process.stdout.write(`${kind}\n`);
-  },
+const held = heldUp(place.ledger, stopsBefore);
+void held.reached.then(async () => {
+  process.kill(process.pid, 'SIGSTOP');
+  await held.goOn();
 });
+await conductTiny(
+  { folder, ledger: held.ledger },
+  {
+    run,
+    settings: tinySettings({ seed: Number(seed), record: 'all' }),
+    leaseSeconds: Number(lease),
+    limits: { ...usualLimits, rollouts: 20 },
+    tell: async ({ kind }) => {
+      process.stdout.write(`${kind}\n`);
+    },
+  },
+);
 await place.ledger.close();

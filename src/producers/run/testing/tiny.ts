@@ -1,5 +1,5 @@
 // Runs small enough to be made again and again: two stages, a few hundred decisions each, everything else as in any run.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
@@ -57,8 +57,27 @@ export interface TinyPlace {
   close(): Promise<void>;
 }
 
-export async function tinyPlace(folder = mkdtempSync(join(tmpdir(), 'icecore-run-'))): Promise<TinyPlace> {
-  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+export async function tinyPlace(folder?: string): Promise<TinyPlace> {
+  return await placeIn(folder ?? newFolder());
+}
+
+/** Whose evidence has a store of its own. */
+export async function splitPlace(): Promise<TinyPlace> {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'split'));
+  return await placeIn(folder);
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'icecore-run-'));
+}
+
+async function placeIn(folder: string): Promise<TinyPlace> {
+  const split = join(folder, 'split');
+  const url = existsSync(split)
+    ? `split:sqlite:${join(split, 'run.db')}+sqlite:${join(split, 'evidence.db')}`
+    : `sqlite:${join(folder, 'ledger.db')}`;
+  const ledger = await openLedger(url, { create: true });
   return {
     folder,
     ledger,
@@ -72,7 +91,7 @@ export async function tinyPlace(folder = mkdtempSync(join(tmpdir(), 'icecore-run
 /** One lake for all runs of a process, whose pools are made once. */
 const wholeLake: Environment = { ...keepingTasks(openLake()), close: async () => {} };
 
-type Manner = 'clock' | 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
+type Manner = 'limits' | 'clock' | 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
 
 export interface TinyRun extends Partial<Pick<Conducting, Manner>> {
   readonly run: string;

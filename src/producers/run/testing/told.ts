@@ -9,7 +9,18 @@ export async function toldBy(ledger: Ledger, run: string): Promise<readonly obje
   const streams: string[] = [];
   for await (const { stream } of streamsOfRun(ledger, run)) if (!stream.startsWith('work-')) streams.push(stream);
   for (const stream of streams.toSorted()) {
-    for await (const events of ledger.read(stream)) told.push(...events.map(lasting));
+    told.push(...(await toldIn(ledger, stream)));
+  }
+  return told;
+}
+
+/** Revisions are counted without those that a run was taken over at. */
+export async function toldIn(ledger: Ledger, stream: string): Promise<readonly object[]> {
+  const told: object[] = [];
+  for await (const events of ledger.read(stream)) {
+    for (const event of events) {
+      if (event.type !== 'RunTakenOver') told.push({ ...lasting(event), revision: told.length });
+    }
   }
   return told;
 }
@@ -18,7 +29,13 @@ export function lasting({ envelope }: StoredEvent): object {
   const { at: _, previous: __, causes: cited, data, ...rest } = envelope;
   const causes = cited.map((cause) => ('root' in cause ? { ...cause, root: null } : cause));
   const { measured: ___, ...content } = data as Readonly<Record<string, unknown>>;
-  return { ...rest, causes, data: envelope.type === 'EvidenceSealed' ? withoutRoots(content) : content };
+  return { ...rest, causes, data: withoutPlaces(envelope.type, content) };
+}
+
+function withoutPlaces(type: string, content: Readonly<Record<string, unknown>>): object {
+  if (type === 'EvidenceSealed') return withoutRoots(content);
+  // How far a history was read depends on how often the run was taken over.
+  return type === 'ContextRecorded' ? { ...content, history: null } : content;
 }
 
 /** The root is over the events as they stand, with their times. */

@@ -12,7 +12,7 @@ import { openPlayers } from '../shards/players.ts';
 import { type Working, work } from '../shards/work.ts';
 import type { TinyPlace } from './tiny.ts';
 
-export interface TinyWork extends Partial<Pick<Working, 'signal' | 'tell' | 'leaseSeconds'>> {
+export interface TinyWork extends Partial<Pick<Working, 'signal' | 'tell' | 'leaseSeconds' | 'limits'>> {
   readonly run: string;
 }
 

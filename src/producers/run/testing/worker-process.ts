@@ -2,6 +2,7 @@
 // to be killed, and to be stopped and continued.
 import { parseArgs } from 'node:util';
 import { modelEntriesOf } from '../../../lab/models/entries.ts';
+import { usualLimits } from '../../evidence/reports.ts';
 import type { WorkProgress } from '../shards/work.ts';
 import { skewClock } from './clock.ts';
 import { spokenSettings } from './spoken.ts';
@@ -14,11 +15,13 @@ const { values } = parseArgs({
     run: { type: 'string', default: '' },
     lease: { type: 'string', default: '60' },
     skew: { type: 'string', default: '0' },
+    /** How many rollouts an attempt holds that is reported. */
+    rollouts: { type: 'string', default: '5' },
     /** What it conducts, as JSON: settings, and the models of the project. */
     conducts: { type: 'string' },
   },
 });
-const { folder, run, lease, skew, conducts } = values;
+const { folder, run, lease, skew, rollouts, conducts } = values;
 skewClock(Number(skew));
 const place = await tinyPlace(folder);
 const tell = async (progress: WorkProgress): Promise<void> => {
@@ -26,7 +29,8 @@ const tell = async (progress: WorkProgress): Promise<void> => {
   const { history: _, ...told } = says as Readonly<Record<string, unknown>>;
   process.stdout.write(`${JSON.stringify(told)}\n`);
 };
-const common = { run, leaseSeconds: Number(lease), tell };
+const limits = { ...usualLimits, rollouts: Number(rollouts) };
+const common = { run, leaseSeconds: Number(lease), limits, tell };
 if (conducts === undefined) await workTiny(place, common);
 else {
   const { settings, models } = JSON.parse(conducts) as { settings: object; models: unknown };

@@ -129,6 +129,7 @@ class RunWriter {
       ...this.#often(60, () => this.#summarise(stage)),
       ...this.#often(40, () => this.#summarise(stage)),
       ...(draw.chance(75) ? [() => this.#complete(stage)] : []),
+      ...(draw.chance(15) ? [() => this.#takeOver()] : []),
     ];
     for (const step of draw.chance(15) ? draw.shuffled(steps) : steps) step();
     if (draw.chance(85)) this.#decide(stage);
@@ -241,7 +242,14 @@ class RunWriter {
       const details = { reason: draw.pick(['interrupted', 'train', draw.name()]), message: draw.text() };
       this.#world.add(this.#stream, 'RunFailed', draw.pick([null, Math.max(1, last)]), { ...details, resumable: true });
     }
+    if (draw.chance(15)) this.#takeOver();
     if (draw.chance(35)) this.#world.add(this.#stream, 'RunCompleted', null, { stages: last });
+  }
+
+  #takeOver(): void {
+    const { draw } = this.#world;
+    const taken = { fencingToken: 1 + draw.below(3), holder: draw.name(), from: draw.name() };
+    this.#world.add(this.#stream, 'RunTakenOver', null, taken);
   }
 
   /** What others say of it, in streams of their own. */

@@ -14,7 +14,7 @@ export function requestFor(
   asked = limits,
 ): AnswerRequest {
   const layout = { isTTY: false, columns: 80, colours: false, limit: null, asOf: '', behind: 0, unknown: 0, more: '' };
-  return { request: 'answer', files: { path, attached: [], label: path }, limits: asked, sql, format, layout };
+  return { request: 'answer', tables: { path }, limits: asked, sql, format, layout };
 }
 
 export async function textOf(process: QuestionProcess, request: AnswerRequest): Promise<string> {

@@ -1,0 +1,154 @@
+// What a split ledger does with a store of evidence that reads attempts together and publishes seals.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../contract/fixture.ts';
+import {
+  finished,
+  note,
+  notesStream,
+  report,
+  rolloutIn,
+  run,
+  runStream,
+  seal,
+  workStream,
+} from '../contract/samples.ts';
+import type { Ledger } from '../ledger.ts';
+import { AttemptTree } from '../seal/attempt.ts';
+import { openSqlite } from '../sqlite/store.ts';
+import type { AttemptStore, AttemptToRead, CountingAttempt } from './attempt-store.ts';
+import { Store } from './parts.ts';
+import { SplitLedger } from './store.ts';
+import { SplitPlace } from './testing/place.ts';
+
+class Told implements AttemptStore {
+  readonly #evidence: Ledger;
+  readonly together: string[][] = [];
+  readonly places: string[] = [];
+  readonly published: string[] = [];
+  checkpoint: string | null = null;
+  isDown = false;
+
+  constructor(evidence: Ledger) {
+    this.#evidence = evidence;
+  }
+
+  learnPlace(stream: string): void {
+    this.places.push(stream);
+  }
+
+  async *readAttempts(attempts: readonly AttemptToRead[]) {
+    this.together.push(attempts.map(({ stream }) => stream));
+    for (const { stream, count } of attempts) {
+      for await (const events of this.#evidence.read(stream, { from: 0, to: count - 1 })) {
+        const cut = Math.ceil(events.length / 2);
+        yield { events: events.slice(0, cut), isLast: false };
+        yield { events: events.slice(cut), isLast: events.at(-1)?.revision === count - 1 };
+      }
+    }
+  }
+
+  async publishSealed(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
+    if (this.isDown) throw new Error('it is down');
+    this.published.push(...attempts.map(({ stream, seal }) => `${stream} by ${seal.stream}@${seal.revision}`));
+    this.checkpoint = checkpoint;
+  }
+
+  async publishedUpTo(): Promise<string | null> {
+    return this.checkpoint;
+  }
+}
+
+/** The evidence of a split ledger, which can do that as well. */
+async function opened(): Promise<{ ledger: SplitLedger; told: Told }> {
+  const place = new SplitPlace();
+  await (await place.open()).close();
+  const decisions = await openSqlite(place.decisions, {});
+  const evidence = await openSqlite(place.evidence, {});
+  const told = new Told(evidence);
+  const both = new Proxy(evidence, {
+    get: (_, name) => {
+      const owner = name in told ? told : evidence;
+      const value: unknown = Reflect.get(owner, name);
+      return typeof value === 'function' ? value.bind(owner) : value;
+    },
+    has: (_, name) => name in told || name in evidence,
+  });
+  const ledger = new SplitLedger(decisions, Store.of('evidence', both));
+  onTestFinished(() => ledger.close());
+  return { ledger, told };
+}
+
+async function attempt(ledger: Ledger, part: number, number = 1, count = 3): Promise<string> {
+  const stream = streamOf.evidence(run, 2, part, number);
+  const events = Array.from({ length: count }, (_, i) => rolloutIn(stream, i));
+  await ledger.append(stream, events, { expect: 'any', isNew: true });
+  return stream;
+}
+
+const place = { partition: 0, from: 0, to: 2 };
+
+describe('attempts that can be read together', () => {
+  it('are, where all of them is wanted, and come in their places all the same', async () => {
+    const { ledger, told } = await opened();
+    const streams = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 2)];
+    for (const [i, stream] of streams.entries()) {
+      await ledger.append(notesStream, [note(i)], { expect: 'any' });
+      await report(ledger, stream);
+    }
+    const rollouts = (stream = '') => [0, 1, 2].map((i) => `${stream}@${i}`);
+    const wanted = streams.flatMap((one, i) => [`${notesStream}@${i}`, `${workStream}@${i}`, ...rollouts(one)]);
+    const places = async (options = {}) =>
+      (await collect(ledger.readAll(options))).map(({ stream, revision }) => `${stream}@${revision}`);
+    expect(await places()).toEqual(wanted);
+    expect(told.together).toEqual([streams]);
+    const { cursor } = (await collect(ledger.readAll()))[3] as { cursor: string };
+    expect(await places({ after: cursor })).toEqual(wanted.slice(4));
+    expect(told.together.at(-1)).toEqual(streams.slice(1));
+    const few = { streams: [streams[2] as string], types: ['RolloutRecorded'] };
+    expect(await places(few)).toEqual(rollouts(streams[2]));
+    expect(told.together.at(-1)).toEqual(streams.slice(2));
+    let digests = '';
+    for await (const some of ledger.digests({ after: cursor })) digests += some;
+    expect(digests).toBe((await collect(ledger.readAll({ after: cursor }))).map(({ digest }) => digest).join(''));
+  });
+
+  it('that lack some say which, as any other', async () => {
+    const { ledger } = await opened();
+    const stream = await attempt(ledger, 0);
+    await ledger.append(workStream, [finished({ stream, count: 5, root: 'a'.repeat(64) })], { expect: 'none' });
+    await expect(collect(ledger.readAll())).rejects.toMatchObject({ name: 'EvidenceMissing', stream, missing: 2 });
+  });
+
+  it('are looked for where they were reported to be', async () => {
+    const { ledger, told } = await opened();
+    const stream = await attempt(ledger, 0);
+    const event = finished(await new AttemptTree(ledger, stream).seal());
+    const placed = { ...event, data: { ...(event.data as object), place } };
+    await ledger.append(workStream, [placed], { expect: 'none' });
+    expect(await collect(ledger.read(stream, { from: 1 }))).toHaveLength(2);
+    expect(told.places).toEqual([stream]);
+  });
+});
+
+describe('seals that can be published', () => {
+  it('are, with the attempts that count by them; a failure fails no append, and is made up for', async () => {
+    const { ledger, told } = await opened();
+    const sealed = async (...streams: string[]) =>
+      seal(await Promise.all(streams.map((one) => new AttemptTree(ledger, one).seal())), Number(streams.length));
+    const [first, second, lost] = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 0, 2)];
+    told.isDown = true;
+    await ledger.append(runStream, [await sealed(first, second)], { expect: 'none' });
+    expect(told.published).toEqual([]);
+    told.isDown = false;
+    await ledger.publishSeals();
+    const counting = [`${first} by ${runStream}@0`, `${second} by ${runStream}@0`];
+    expect(told.published).toEqual(counting);
+    // The stage is sealed already.
+    await ledger.append(runStream, [await sealed(lost)], { expect: 0 });
+    expect(told.published).toEqual(counting);
+    told.checkpoint = 'another@7';
+    await ledger.publishSeals();
+    expect(told.published).toEqual([...counting, ...counting]);
+  });
+});

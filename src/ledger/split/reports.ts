@@ -1,0 +1,182 @@
+// Which attempts run events report, and with how many events: an attempt is known from the first AttemptFinished or EvidenceSealed
+// that names it. There are few of them, one for thousands of rollouts, so that all are held in memory, and what is new is read
+// when somebody needs to know.
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import type { Cursor } from '../cursor.ts';
+import type { EvidencePlace, Head } from '../ledger.ts';
+import { placeOf } from '../places.ts';
+import type { StoredEvent } from '../stored.ts';
+import { beginning, type Cursors, type Place } from './cursors.ts';
+import type { Store } from './parts.ts';
+
+/** A run event that reports evidence. */
+export interface Report {
+  /** In the store of the run events. */
+  readonly cursor: Cursor;
+  readonly stream: string;
+  readonly revision: number;
+  readonly run: string;
+  /** In the order they are read in after it. */
+  readonly attempts: readonly Attempt[];
+  /** Of all of them together. */
+  readonly events: number;
+}
+
+export interface Attempt {
+  readonly stream: string;
+  readonly count: number;
+  readonly root: string;
+  readonly place: EvidencePlace | null;
+  readonly report: Report;
+  /** How many events of the attempts before it the same run event reports. */
+  readonly offset: number;
+}
+
+type Named = Pick<Attempt, 'stream' | 'count' | 'root' | 'place'>;
+
+export const reportingTypes: readonly string[] = ['AttemptFinished', 'EvidenceSealed'];
+
+export class Reports {
+  readonly #store: Store;
+  readonly #cursors: Cursors;
+  /** In the order of the run events. */
+  readonly #reports: Report[] = [];
+  readonly #byPlace = new Map<string, Report>();
+  readonly #attempts = new Map<string, Attempt>();
+  /** Attempts that were named, also those without any event. */
+  readonly #named = new Set<string>();
+  #events = 0;
+  #seen: Cursor | null = null;
+  #refreshing: Promise<Head> | null = null;
+
+  constructor(store: Store, cursors: Cursors) {
+    this.#store = store;
+    this.#cursors = cursors;
+  }
+
+  /** In the order they were reported in. */
+  get all(): readonly Report[] {
+    return this.#reports;
+  }
+
+  get attempts(): Iterable<Attempt> {
+    return this.#attempts.values();
+  }
+
+  attempt(stream: string): Attempt | null {
+    return this.#attempts.get(stream) ?? null;
+  }
+
+  /** Reads what run events have reported since; with the head of the whole ledger. */
+  async refresh(): Promise<Head> {
+    const before = this.#refreshing;
+    const own = (async () => {
+      await before?.catch(() => undefined);
+      return await this.#readNew();
+    })();
+    this.#refreshing = own;
+    return await own;
+  }
+
+  async #readNew(): Promise<Head> {
+    const head = await this.#store.ask((ledger) => ledger.head());
+    const seen = this.#seen;
+    if (seen === null || this.#compare(seen, head.cursor) === 'before') {
+      const span = { until: head.cursor, ...(seen === null ? {} : { after: seen }) };
+      const found: StoredEvent[] = [];
+      for await (const events of this.#store.pages((ledger) => ledger.readAll({ types: reportingTypes, ...span })))
+        found.push(...events);
+      for (const event of found) this.#take(event);
+      this.#seen = head.cursor;
+    }
+    return { cursor: this.endOf(head.cursor), events: head.events + this.#events };
+  }
+
+  #compare(a: Cursor, b: Cursor): string {
+    return this.#cursors.compare({ run: a, events: 0 }, { run: b, events: 0 });
+  }
+
+  #take(event: StoredEvent): void {
+    const fresh = namedBy(event).filter(({ stream }) => !this.#named.has(stream) && this.#named.add(stream));
+    const counting = fresh.filter(({ count }) => count > 0);
+    if (counting.length === 0) return;
+    const { cursor, stream, revision } = event;
+    const attempts: Attempt[] = [];
+    const events = counting.reduce((sum, { count }) => sum + count, 0);
+    const run = stream.slice(stream.indexOf('-') + 1);
+    const report: Report = { cursor, stream, revision, run, attempts, events };
+    let offset = 0;
+    for (const named of counting) {
+      const attempt = { ...named, report, offset };
+      attempts.push(attempt);
+      this.#attempts.set(named.stream, attempt);
+      offset += named.count;
+    }
+    this.#reports.push(report);
+    this.#byPlace.set(placeOf(report), report);
+    this.#events += events;
+  }
+
+  /** What a run event reports; null where it reports nothing new. */
+  async by(event: StoredEvent): Promise<Report | null> {
+    if (!reportingTypes.includes(event.type)) return null;
+    await this.#reach(event.cursor);
+    return this.#byPlace.get(placeOf(event)) ?? null;
+  }
+
+  /** The end of what has been read of the store of the run events, with the evidence reported there. */
+  async reached(cursor: Cursor): Promise<Cursor> {
+    await this.#reach(cursor);
+    return this.endOf(cursor);
+  }
+
+  async #reach(cursor: Cursor): Promise<void> {
+    if (this.#seen === null || this.#compare(this.#seen, cursor) === 'before') await this.refresh();
+  }
+
+  /** After a run event and all the evidence that it reports. */
+  endOf(cursor: Cursor): Cursor {
+    return this.#cursors.write({ run: cursor, events: this.at(cursor)?.events ?? 0 });
+  }
+
+  /** The report that this cursor of the run events' store is of. */
+  at(cursor: Cursor): Report | null {
+    let [low, high] = [0, this.#reports.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare((this.#reports[middle] as Report).cursor, cursor) === 'before') low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#reports[low];
+    return found !== undefined && this.#compare(found.cursor, cursor) === 'equal' ? found : null;
+  }
+
+  /** Throws BadCursor where no evidence is reported there. */
+  placeAt(cursor: Cursor | null | undefined): Place {
+    if (cursor === undefined || cursor === null) return beginning;
+    const place = this.#cursors.read(cursor);
+    const reported = place.run === null || place.events === 0 ? 0 : (this.at(place.run)?.events ?? 0);
+    if (place.events > reported) throw this.#cursors.bad(cursor, `${reported} events are reported there`);
+    return place;
+  }
+}
+
+/** What is damaged reports nothing: `verify` says what is wrong with it. */
+function namedBy(event: StoredEvent): readonly Named[] {
+  try {
+    const { reading, envelope } = event;
+    const name = parseStream(event.stream);
+    if (!reading.known || name === null || envelope.stage === null) return [];
+    if (reading.type === 'EvidenceSealed' && (name.category === 'run' || name.category === 'ablation'))
+      return reading.data.attempts.filter(isWhole).map((attempt) => ({ ...attempt, place: null }));
+    if (reading.type !== 'AttemptFinished' || name.category !== 'work') return [];
+    const { part, attempt, count, root, place = null } = reading.data;
+    return [{ stream: streamOf.evidence(name.run, envelope.stage, part, attempt), count, root, place }].filter(isWhole);
+  } catch {
+    return [];
+  }
+}
+
+function isWhole({ stream, count }: Pick<Named, 'stream' | 'count'>): boolean {
+  return parseStream(stream)?.category === 'evidence' && Number.isSafeInteger(count) && count >= 0;
+}

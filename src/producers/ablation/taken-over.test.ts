@@ -1,0 +1,75 @@
+// A process that held an ablation, was suspended between its check and its append, and wakes when another has the ablation: it
+// writes nothing, says who has it, and the other one goes on as if nothing had happened.
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { WrongRevision } from '../../ledger/errors.ts';
+import { RunHeld } from '../run/claim.ts';
+import { lastClaim } from '../run/claims.ts';
+import { forgetHolder } from '../run/holder.ts';
+import { heldUp, withAppend } from '../run/testing/held-up.ts';
+import { tinySettings } from '../run/testing/tiny.ts';
+import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { toldByAblation } from './testing/told.ts';
+
+const run = 'whole0000000';
+const asked = { runs: [run], depth: 'train', forms: ['v1'], arms: ['rules/v1', 'actual'], jobs: 1 } as const;
+let kept: Kept;
+let ablation: string;
+let expected: readonly object[];
+
+beforeAll(async () => {
+  kept = await keptRuns({ run, settings: tinySettings({ budget: { 'agent-steps': 60 }, validation: 2, trained: 2 }) });
+  const whole = await kept.copy();
+  ablation = (await designTiny(whole, asked)).ablation;
+  await ablateTiny(whole, asked);
+  expected = await toldByAblation(whole.ledger, ablation);
+  await whole.close();
+}, 60_000);
+afterAll(() => kept.close());
+
+/** Conducted until it is about to append such an event, for longer than its lease. */
+async function suspended(type: string) {
+  const at = await kept.copy();
+  onTestFinished(() => at.close());
+  const held = heldUp(at.ledger, type);
+  const conducted = ablateTiny({ ...at, ledger: held.ledger }, asked);
+  conducted.catch(() => {});
+  await held.reached;
+  forgetHolder((await lastClaim(at.ledger, ablation))?.holder ?? '');
+  return { at, conducted, goOn: held.goOn };
+}
+
+it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
+  'whoever was suspended writes no %s once another has taken the ablation over',
+  async (type) => {
+    const { at, conducted, goOn } = await suspended(type);
+    let outcome: unknown;
+    // What another may do first of all, before it appends anything but that it has taken over.
+    const ledger = withAppend(at.ledger, async (stream, events, options) => {
+      const appended = await at.ledger.append(stream, events, options);
+      if (events[0]?.type === 'RunTakenOver') outcome = await goOn();
+      return appended;
+    });
+    await ablateTiny({ ...at, ledger }, asked);
+    expect(outcome).toBeInstanceOf(WrongRevision);
+    await expect(conducted).rejects.toBeInstanceOf(RunHeld);
+    expect(await toldByAblation(at.ledger, ablation)).toEqual(expected);
+    const events = await collect(at.ledger.read(streamOf.ablation(ablation)));
+    expect(events.filter((event) => event.type === 'RunTakenOver').map(({ envelope }) => envelope.run)).toEqual([null]);
+  },
+  60_000,
+);
+
+it('whoever was suspended before all else may get in first: nobody is disturbed', async () => {
+  const { at, conducted, goOn } = await suspended('AblationStarted');
+  let outcome: unknown = 'not yet';
+  const ledger = withAppend(at.ledger, async (stream, events, options) => {
+    if (events[0]?.type === 'AblationStarted') outcome = await goOn();
+    return await at.ledger.append(stream, events, options);
+  });
+  await ablateTiny({ ...at, ledger }, asked);
+  expect(outcome).toBeNull();
+  await expect(conducted).rejects.toBeInstanceOf(RunHeld);
+  expect(await toldByAblation(at.ledger, ablation)).toEqual(expected);
+}, 60_000);

@@ -1,0 +1,288 @@
+// Evidence of a ledger whose attempts are reported: however much an attempt holds and whenever its process is killed, what is
+// sealed is what one process records in one piece, and nothing of it is stored twice.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { judged } from '../../lab/evaluation/judged.ts';
+import { openLake } from '../../lab/lake/environment.ts';
+import { greedyPolicy } from '../../lab/policies/scripted/greedy.ts';
+import type { TrainingRollout } from '../../lab/trainers/trainer.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { AttemptBroken } from '../../ledger/errors.ts';
+import { indexOfId } from '../../ledger/identity/ids.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import type { SealedAttempt } from '../../ledger/seal/attempt.ts';
+import { treeOf } from '../../ledger/seal/tree.ts';
+import { Claim, RunHeld } from '../run/claim.ts';
+import { reportsOf } from '../run/conduct.ts';
+import { forgetHolder } from '../run/holder.ts';
+import { withAppend } from '../run/testing/held-up.ts';
+import { type Recorder, recorded } from './attempt.ts';
+import { idsOfAnAttempt } from './parts.ts';
+import { type AttemptLimits, attemptsOfAClaim, usualLimits } from './reports.ts';
+import { RolloutEvents } from './rollout-events.ts';
+import { openTrainingEvidence, RolloutsMissing, type TrainingEvidence } from './training.ts';
+
+const run = 'a-run';
+const stage = 2;
+const part = { run, stage, part: 0 };
+const count = 40;
+
+async function newLedger(url: (folder: string) => string = split): Promise<Ledger> {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-reported-'));
+  const ledger = await openLedger(url(folder), { create: true });
+  onTestFinished(async () => {
+    await ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return ledger;
+}
+
+const split = (folder: string): string =>
+  `split:sqlite:${join(folder, 'run.db')}+sqlite:${join(folder, 'evidence.db')}`;
+const whole = (folder: string): string => `sqlite:${join(folder, 'ledger.db')}`;
+
+async function claimed(ledger: Ledger): Promise<Claim> {
+  return await Claim.take({ ledger, run, stream: streamOf.run(run), actor: 'producer/run', leaseSeconds: 60 });
+}
+
+function recording(ledger: Ledger, claim: Claim, limits: Partial<AttemptLimits> = {}) {
+  const reports = reportsOf(claim, ledger, run, { ...usualLimits, ...limits });
+  return { ledger, check: () => claim.check(), reports };
+}
+
+/** The rollouts of a pool, as they are made again by whoever resumes; some of another policy where a seed says so. */
+async function played(recorder: Recorder, { upTo = Number.POSITIVE_INFINITY, seed = 'tasks' }): Promise<boolean> {
+  const lake = openLake();
+  const policy = greedyPolicy();
+  const tasks = lake.generate({ configuration: lake.start, split: 'train', count, seed });
+  const provenance = { run, stage, environment: 'lake', split: 'train', policy, actor: 'producer/rollouts' } as const;
+  const events = new RolloutEvents({ ...provenance, now: () => new Date().toISOString() }, recorder.idsBegin);
+  let made = 0;
+  for await (const _ of recorder.record(judged(lake, policy.plan({ tasks, seed: 'plans' })), events)) {
+    if (made++ >= upTo) return false;
+  }
+  return true;
+}
+
+/** What is sealed, in order, apart from when it happened and by whom. */
+async function contentOf(ledger: Ledger, sealed: readonly SealedAttempt[]): Promise<readonly object[]> {
+  const content: object[] = [];
+  for (const { stream, count: events, root } of sealed) {
+    const tree = await treeOf(ledger, { stream, from: 0, to: events - 1 });
+    expect({ count: tree.to, root: tree.root() }).toEqual({ count: events, root });
+    for (const { envelope } of await collect(ledger.read(stream, { to: events - 1 }))) {
+      const { at: _, stream: __, revision: ___, ...rest } = envelope;
+      content.push(rest);
+    }
+  }
+  return content;
+}
+
+async function inOnePiece(): Promise<readonly object[]> {
+  const ledger = await newLedger(whole);
+  const claim = await claimed(ledger);
+  const sealed = await recorded(recording(ledger, claim), part, async (recorder) => {
+    await played(recorder, {});
+    return await recorder.seal();
+  });
+  await claim.release();
+  expect(sealed.map(({ stream }) => stream)).toEqual(['evidence-a-run-2-0-0']);
+  expect((await collect(ledger.read(streamOf.work(run)))).map(({ type }) => type)).not.toContain('AttemptFinished');
+  return await contentOf(ledger, sealed);
+}
+
+/** A store that breaks attempts off, before or after what it was sent is stored. */
+function breaking(ledger: Ledger, breaks: readonly ('before' | 'after' | null)[]): Ledger {
+  const left = [...breaks];
+  return withAppend(ledger, async (stream, events, options) => {
+    const breaks = stream.startsWith('evidence-') ? (left.shift() ?? null) : null;
+    if (breaks === 'before') throw new AttemptBroken(stream, 'a send was rejected');
+    const appended = await ledger.append(stream, events, options);
+    if (breaks === 'after') throw new AttemptBroken(stream, 'a send was rejected');
+    return appended;
+  });
+}
+
+const breaks = fc.array(fc.constantFrom('before', 'after', null, null, null), { maxLength: 6 });
+const killed = fc.array(fc.record({ upTo: fc.nat(count), breaks }), { maxLength: 4 });
+
+describe('a part of a stage', () => {
+  it('is the same in however many attempts, whenever it was killed and broken off', async () => {
+    const expected = await inOnePiece();
+    const limits = { rollouts: fc.integer({ min: 1, max: count + 1 }), seconds: fc.constantFrom(0, 60) };
+    await fc.assert(
+      fc.asyncProperty(killed, breaks, fc.record(limits), async (kills, last, limits) => {
+        const ledger = await newLedger();
+        for (const { upTo, breaks } of kills) {
+          const claim = await claimed(ledger);
+          const at = recording(breaking(ledger, breaks), claim, limits);
+          await recorded(at, part, async (recorder) => await played(recorder, { upTo }));
+          forgetHolder(claim.holder);
+        }
+        const claim = await claimed(ledger);
+        const before = await reportsOf(claim, ledger, run).finishedAt(part);
+        const sealed = await recorded(recording(breaking(ledger, last), claim, limits), part, async (recorder) => {
+          await played(recorder, {});
+          return await recorder.seal();
+        });
+        await claim.release();
+        // What was finished is kept.
+        expect(sealed.slice(0, before.length).map(({ root }) => root)).toEqual(before.map(({ root }) => root));
+        const series = (content: readonly object[]): unknown => JSON.parse(JSON.stringify(content, withoutSeries));
+        expect(series(await contentOf(ledger, sealed))).toEqual(series(expected));
+        for (const { stream } of sealed) {
+          const rollouts = (await collect(ledger.read(stream))).filter(({ type }) => type === 'RolloutRecorded');
+          expect(rollouts.length).toBeLessThanOrEqual(limits.rollouts);
+        }
+        await ledger.close();
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  it('has the very ids of one in one piece where nothing was left behind, and numbers that follow from the claim', async () => {
+    const expected = await inOnePiece();
+    const ledger = await newLedger();
+    const first = await claimed(ledger);
+    await recorded(
+      recording(ledger, first, { rollouts: 8 }),
+      part,
+      async (recorder) => await played(recorder, { upTo: 24 }),
+    );
+    await first.release();
+    const second = await claimed(ledger);
+    const sealed = await recorded(recording(ledger, second, { rollouts: 8 }), part, async (recorder) => {
+      await played(recorder, {});
+      return await recorder.seal();
+    });
+    await second.release();
+    expect(await contentOf(ledger, sealed)).toEqual(expected);
+    const numbers = sealed.map(({ stream }) => Number(stream.split('-').at(-1)));
+    expect(numbers.filter((number) => number < attemptsOfAClaim).length).toBeGreaterThan(0);
+    expect(numbers.slice(-1)[0]).toBeGreaterThanOrEqual(attemptsOfAClaim);
+  });
+
+  it('whose policy plays otherwise when it is resumed has what the last one played, from there on', async () => {
+    const ledger = await newLedger();
+    const first = await claimed(ledger);
+    await recorded(
+      recording(ledger, first, { rollouts: 8 }),
+      part,
+      async (recorder) => await played(recorder, { upTo: 25 }),
+    );
+    await first.release();
+    const second = await claimed(ledger);
+    const sealed = await recorded(recording(ledger, second, { rollouts: 8 }), part, async (recorder) => {
+      await played(recorder, { seed: 'others' });
+      return await recorder.seal();
+    });
+    await second.release();
+    const alone = await newLedger(whole);
+    const claim = await claimed(alone);
+    const expected = await recorded(recording(alone, claim), part, async (recorder) => {
+      await played(recorder, { seed: 'others' });
+      return await recorder.seal();
+    });
+    await claim.release();
+    const series = (content: readonly object[]): unknown => JSON.parse(JSON.stringify(content, withoutSeries));
+    expect(series(await contentOf(ledger, sealed))).toEqual(series(await contentOf(alone, expected)));
+  });
+
+  it('of whoever lost the run is not reported', async () => {
+    const ledger = await newLedger();
+    const lost = await claimed(ledger);
+    const losing = recorded(recording(ledger, lost, { rollouts: 8 }), part, async (recorder) => {
+      await played(recorder, { upTo: 21 });
+      forgetHolder(lost.holder);
+      await (await claimed(ledger)).release();
+      await recorder.seal();
+    });
+    await expect(losing).rejects.toBeInstanceOf(RunHeld);
+    const work = await collect(ledger.read(streamOf.work(run)));
+    const claims = work.findLastIndex(({ type }) => type === 'RunClaimed');
+    expect(work.slice(0, claims).filter(({ type }) => type === 'AttemptFinished').length).toBeLessThan(count / 8);
+    expect(work.slice(claims).map(({ type }) => type)).toEqual(['RunClaimed']);
+  });
+
+  it('whose store breaks every attempt off ends once its patience does', async () => {
+    const ledger = await newLedger();
+    const claim = await claimed(ledger);
+    const broken = breaking(
+      ledger,
+      Array.from({ length: 99 }, () => 'before' as const),
+    );
+    const recordingIt = recorded(recording(broken, claim, { patienceSeconds: 0.2 }), part, async (recorder) => {
+      await played(recorder, {});
+    });
+    await expect(recordingIt).rejects.toBeInstanceOf(AttemptBroken);
+    await claim.release();
+  });
+});
+
+/** Ids without the series of whatever was left behind. */
+function withoutSeries(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return value;
+  return value.slice(0, -10) + (indexOfId(value) % idsOfAnAttempt).toString(16).padStart(10, '0');
+}
+
+describe('a training', () => {
+  const provenance = { run, stage, part: 'training', actor: 'producer/rollouts', isReproducible: true } as const;
+  const common = { environment: 'lake', split: 'train', policy: 'neural' } as const;
+  const some = (word: string, from: number, to: number): TrainingRollout[] =>
+    Array.from({ length: to - from }, (_, i) => ({ ...common, outcome: word, success: true, sample: from + i }));
+
+  async function opened(ledger: Ledger, rollouts = 4): Promise<{ claim: Claim; evidence: TrainingEvidence }> {
+    const claim = await claimed(ledger);
+    return { claim, evidence: await openTrainingEvidence(recording(ledger, claim, { rollouts }), provenance) };
+  }
+
+  const samplesIn = async (ledger: Ledger, sealed: readonly SealedAttempt[]): Promise<unknown[]> =>
+    (await contentOf(ledger, sealed)).map((one) => {
+      const { data } = one as { data: { outcome: string; sample: number } };
+      return `${data.outcome}${data.sample}`;
+    });
+
+  const names = (word: string, from: number, to: number): string[] =>
+    some(word, from, to).map((_, i) => `${word}${from + i}`);
+
+  it('resumes from what it saved: what it repeats is there, and what it does otherwise takes its place', async () => {
+    const ledger = await newLedger();
+    const first = await opened(ledger);
+    await first.evidence.record(0, some('a', 0, 7));
+    await first.evidence.settle();
+    await first.evidence.record(7, some('a', 7, 9));
+    forgetHolder(first.claim.holder);
+    const second = await opened(ledger);
+    await second.evidence.record(3, some('a', 3, 5));
+    await second.evidence.record(5, some('b', 5, 12));
+    expect(await samplesIn(ledger, await second.evidence.sealed(12))).toEqual([
+      ...names('a', 0, 5),
+      ...names('b', 5, 12),
+    ]);
+    expect(await samplesIn(ledger, await second.evidence.sealed(6))).toEqual([...names('a', 0, 5), 'b5']);
+    await second.claim.release();
+    const third = await opened(ledger);
+    expect(await samplesIn(ledger, await third.evidence.sealed(12))).toEqual([
+      ...names('a', 0, 5),
+      ...names('b', 5, 12),
+    ]);
+    await third.claim.release();
+  });
+
+  it('whose saved state rests on what was never reported says so', async () => {
+    const ledger = await newLedger();
+    const first = await opened(ledger);
+    await first.evidence.record(0, some('a', 0, 7));
+    forgetHolder(first.claim.holder);
+    const second = await opened(ledger);
+    await expect(second.evidence.record(7, some('a', 7, 9))).rejects.toThrow(RolloutsMissing);
+    await second.evidence.record(4, some('a', 4, 9));
+    expect(await samplesIn(ledger, await second.evidence.sealed(9))).toEqual(names('a', 0, 9));
+    await second.claim.release();
+  });
+});

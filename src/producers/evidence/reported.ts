@@ -1,0 +1,243 @@
+// The evidence of one part of a stage in attempts that are reported. What earlier attempts hold is not appended again: it is
+// compared, and from the first rollout on that is another one, new attempts take its place.
+import { setTimeout } from 'node:timers/promises';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { AttemptBroken, DuplicateId } from '../../ledger/errors.ts';
+import { indexOfId } from '../../ledger/identity/ids.ts';
+import { differences } from '../../ledger/identity/sameness.ts';
+import type { Appended, EvidencePlace, Ledger } from '../../ledger/ledger.ts';
+import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
+import { Span } from '../../ledger/seal/span.ts';
+import { EvidenceMissing } from '../../ledger/split/errors.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { type EvidencePart, idsOfAnAttempt, mostAttempts } from './parts.ts';
+import { attemptsBefore, type FinishedAttempt, type Reports, withFinished } from './reports.ts';
+
+/**
+ * The events of one rollout, which stay together. Ids follow from the place of the rollout and from a series: 0, unless another
+ * attempt that was left behind has taken these ids, or has another rollout at this place.
+ */
+export type Rollout = (series: number) => readonly NewEvent[];
+
+interface OpenAttempt {
+  readonly attempt: number;
+  readonly begin: number;
+  /** In milliseconds, by a clock that never goes back. */
+  readonly since: number;
+  readonly tree: Span;
+  /** Kept until it is reported, because a store may break the attempt off. */
+  readonly rollouts: Rollout[];
+  place: EvidencePlace | null;
+}
+
+const rolloutsOfAnAppend = 500;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+export class ReportedPart {
+  readonly #ledger: Ledger;
+  readonly #part: EvidencePart;
+  readonly #reports: Reports;
+  #finished: readonly FinishedAttempt[];
+  #open: OpenAttempt | null = null;
+  #series = 0;
+
+  private constructor(ledger: Ledger, part: EvidencePart, reports: Reports, finished: readonly FinishedAttempt[]) {
+    this.#ledger = ledger;
+    this.#part = part;
+    this.#reports = reports;
+    this.#finished = finished;
+  }
+
+  static async open(ledger: Ledger, part: EvidencePart, reports: Reports): Promise<ReportedPart> {
+    return new ReportedPart(ledger, part, reports, whole(await reports.finishedAt(part)));
+  }
+
+  /** How many events of the part are stored. */
+  get end(): number {
+    const { begin, tree } = this.#open ?? { begin: endOf(this.#finished), tree: null };
+    return begin + (tree?.to ?? 0);
+  }
+
+  /** Resolves with the number of their events once they are durable. `at`: how many events of the part come before them, all of which are stored. */
+  async record(at: number, rollouts: readonly Rollout[], signal?: AbortSignal): Promise<number> {
+    await this.#reports.check();
+    if (this.#isOverdue() || at < this.end) await this.finish();
+    const stored = at < this.end ? await this.#stored(at, rollouts) : { rollouts: 0, events: 0 };
+    return stored.events + (await this.#append(rollouts.slice(stored.rollouts), signal));
+  }
+
+  /** Reports what is stored, so that it is kept whatever happens to this process. */
+  async finish(): Promise<void> {
+    const open = this.#open;
+    if (open !== null && open.tree.to > 0) {
+      const { attempt, begin, tree, place } = open;
+      const told = { attempt, begin, count: tree.to, root: tree.root() };
+      await this.#reports.report(this.#part, { ...told, ...(place === null ? {} : { place }) });
+      this.#finished = withFinished(this.#finished, told);
+    }
+    this.#open = null;
+  }
+
+  /** The attempts that hold the first events of the part, in order, once all of them are reported. */
+  async sealed(events: number): Promise<SealedAttempt[]> {
+    await this.finish();
+    const sealed: SealedAttempt[] = [];
+    for (const { attempt, count, counting, root } of attemptsBefore(this.#finished, events)) {
+      const stream = this.#streamOf(attempt);
+      sealed.push(counting === count ? { stream, count, root } : await sealBeginning(this.#ledger, stream, counting));
+    }
+    return sealed;
+  }
+
+  #streamOf(attempt: number): string {
+    const { run, stage, part } = this.#part;
+    return streamOf.evidence(run, stage, part, attempt);
+  }
+
+  #isOverdue(): boolean {
+    const { seconds } = this.#reports.limits;
+    return this.#open !== null && performance.now() - this.#open.since >= seconds * 1000;
+  }
+
+  /** Of rollouts that were recorded before, how many are the same; from there on, what was recorded does not count. */
+  async #stored(at: number, rollouts: readonly Rollout[]): Promise<{ rollouts: number; events: number }> {
+    const recorded = this.#recordedFrom(at);
+    let events = 0;
+    try {
+      for (const [i, rollout] of rollouts.entries()) {
+        const next = await recorded.next();
+        if (next.done === true) {
+          // Where events of an attempt are gone, it ends before them.
+          this.#finished = attemptsBefore(this.#finished, at + events);
+          return { rollouts: i, events };
+        }
+        const series = Math.floor(indexOfId(next.value.id) / idsOfAnAttempt);
+        const repeated = rollout(series);
+        let found: StoredEvent | null = next.value;
+        for (const event of repeated) {
+          if (found === null || !isSame(found, event)) {
+            this.#series = Math.max(this.#series, series + 1);
+            this.#finished = attemptsBefore(this.#finished, at + events);
+            return { rollouts: i, events };
+          }
+          if (event !== repeated.at(-1)) found = (await recorded.next()).value ?? null;
+        }
+        events += repeated.length;
+      }
+      return { rollouts: rollouts.length, events };
+    } finally {
+      await recorded.return(undefined);
+    }
+  }
+
+  async *#recordedFrom(at: number): AsyncGenerator<StoredEvent, undefined> {
+    for (const { attempt, begin, counting } of this.#finished) {
+      if (begin + counting <= at) continue;
+      const from = Math.max(0, at - begin);
+      let next = from;
+      try {
+        for await (const events of this.#ledger.read(this.#streamOf(attempt), { from, to: counting - 1 })) {
+          for (const event of events) {
+            // A store may deliver an event again.
+            if (event.revision !== next) continue;
+            next += 1;
+            yield event;
+          }
+        }
+      } catch (fault) {
+        if (!(fault instanceof EvidenceMissing)) throw fault;
+      }
+      // What nothing vouches for yet is recorded again where it is gone.
+      if (next < counting) return;
+    }
+  }
+
+  async #append(rollouts: readonly Rollout[], signal: AbortSignal | undefined): Promise<number> {
+    const { limits } = this.#reports;
+    const before = this.end;
+    for (let done = 0; done < rollouts.length; ) {
+      const room = limits.rollouts - (this.#open?.rollouts.length ?? 0);
+      const portion = rollouts.slice(done, done + Math.min(room, rolloutsOfAnAppend));
+      await this.#store(portion, signal);
+      done += portion.length;
+      if ((this.#open?.rollouts.length ?? 0) >= limits.rollouts) await this.finish();
+    }
+    return this.end - before;
+  }
+
+  async #store(portion: readonly Rollout[], signal: AbortSignal | undefined): Promise<void> {
+    const { limits } = this.#reports;
+    let rollouts = portion;
+    let brokenSince: number | null = null;
+    for (let pause = firstPauseMs; ; ) {
+      this.#open ??= this.#begun();
+      try {
+        return await this.#send(this.#open, rollouts, signal);
+      } catch (fault) {
+        if (fault instanceof DuplicateId && this.#series + 1 < mostAttempts) {
+          await this.finish();
+          // Each earlier claim may have left an attempt behind.
+          this.#series = Math.max(this.#series + 1, this.#reports.earlierClaims % mostAttempts);
+          continue;
+        }
+        brokenSince ??= performance.now();
+        if (!isBroken(fault) || performance.now() - brokenSince >= limits.patienceSeconds * 1000) throw fault;
+        // Whatever of it is stored is left behind, and never reported.
+        rollouts = [...this.#open.rollouts, ...rollouts];
+        this.#open = null;
+        await setTimeout(pause, undefined, signal === undefined ? {} : { signal });
+        await this.#reports.check();
+        pause = Math.min(2 * pause, longestPauseMs);
+      }
+    }
+  }
+
+  #begun(): OpenAttempt {
+    const attempt = this.#reports.nextAttempt(this.#part);
+    const begin = endOf(this.#finished);
+    return { attempt, begin, since: performance.now(), tree: new Span(), rollouts: [], place: null };
+  }
+
+  async #send(open: OpenAttempt, rollouts: readonly Rollout[], signal: AbortSignal | undefined): Promise<void> {
+    const events = rollouts.flatMap((rollout) => rollout(this.#series));
+    const options = { expect: 'any', isNew: open.tree.to === 0, ...(signal === undefined ? {} : { signal }) } as const;
+    const appended = await this.#ledger.append(this.#streamOf(open.attempt), events, options);
+    open.tree.addAll(appended.digests);
+    open.rollouts.push(...rollouts);
+    open.place = joined(open.place, appended);
+  }
+}
+
+/** What follows from the first event of a part without a gap: a report of somebody else may leave one. */
+function whole(finished: readonly FinishedAttempt[]): readonly FinishedAttempt[] {
+  let end = 0;
+  const gap = finished.findIndex(({ begin, counting }) => {
+    const follows = begin === end;
+    end += counting;
+    return !follows;
+  });
+  return gap < 0 ? finished : finished.slice(0, gap);
+}
+
+function endOf(finished: readonly FinishedAttempt[]): number {
+  const last = finished.at(-1);
+  return last === undefined ? 0 : last.begin + last.counting;
+}
+
+/** Apart from when it happened, what was measured, and its place. */
+function isSame({ body, stream, revision }: StoredEvent, event: NewEvent): boolean {
+  return differences(body, canonicalJson({ ...event, stream, revision, previous: null })).length === 0;
+}
+
+function joined(before: EvidencePlace | null, { place }: Appended): EvidencePlace | null {
+  if (place === undefined || before === null) return place ?? null;
+  return { ...before, to: place.to };
+}
+
+/** A ledger of two parts says which of them broke it off. */
+function isBroken(fault: unknown): boolean {
+  return fault instanceof AttemptBroken || (fault instanceof Error && fault.cause instanceof AttemptBroken);
+}

@@ -1,0 +1,135 @@
+// Whole runs on a ledger whose evidence has a store of its own: what they come to is what they come to on one that has not,
+// however much an attempt holds and whenever the run is stopped; and it is computed again.
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parseStream, streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { AttemptBroken } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { verifyLedger } from '../../ledger/verify/verify.ts';
+import { usualLimits } from '../evidence/reports.ts';
+import { again } from '../recompute/testing/again.ts';
+import { type Counted, countedOf } from './testing/counted.ts';
+import { withAppend } from './testing/held-up.ts';
+import { killRuns } from './testing/killed.ts';
+import { conductTiny, splitPlace, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+
+const run = 'tiny00000000';
+const settings = tinySettings({ record: 'all' });
+const limits = { ...usualLimits, rollouts: 20 };
+let expected: Counted;
+
+beforeAll(async () => {
+  const whole = await tinyPlace();
+  await conductTiny(whole, { run, settings });
+  expected = await countedOf(whole.ledger, run);
+  await whole.close();
+}, 60_000);
+
+async function place(): Promise<TinyPlace> {
+  const made = await splitPlace();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+async function workTypes(ledger: Ledger): Promise<readonly string[]> {
+  return (await collect(ledger.read(streamOf.work(run)))).map(({ type }) => type);
+}
+
+/** How many attempts are sealed, by stage and part. */
+async function sealedParts(ledger: Ledger): Promise<Readonly<Record<string, number>>> {
+  const parts: Record<string, number> = {};
+  for (const { reading } of await collect(ledger.read(streamOf.run(run)))) {
+    if (!reading.known || reading.type !== 'EvidenceSealed') continue;
+    for (const { stream } of reading.data.attempts) {
+      const name = parseStream(stream);
+      if (name?.category !== 'evidence') continue;
+      const key = `${name.stage} ${name.part}`;
+      parts[key] = (parts[key] ?? 0) + 1;
+    }
+  }
+  return parts;
+}
+
+describe('a run whose evidence is reported', () => {
+  it('comes to what it comes to on one store, in many attempts, and is computed again', async () => {
+    const { folder, ledger } = await place();
+    await conductTiny({ folder, ledger }, { run, settings, limits });
+    expect(await countedOf(ledger, run)).toEqual(expected);
+    const parts = await sealedParts(ledger);
+    expect(Object.keys(parts).toSorted()).toEqual(
+      ['1', '2'].flatMap((stage) => ['0', 'probe_holdout', 'training', 'validation'].map((part) => `${stage} ${part}`)),
+    );
+    expect(Math.min(...['1 0', '2 training'].map((part) => parts[part] ?? 0))).toBeGreaterThan(1);
+    expect((await workTypes(ledger)).filter((type) => type === 'AttemptFinished')).toHaveLength(
+      Object.values(parts).reduce((sum, attempts) => sum + attempts, 0),
+    );
+    const { findings } = await again(ledger);
+    expect(findings.kept).toEqual([]);
+    const blobs = `folder:${join(folder, 'blobs')}`;
+    const { faults, findings: notices } = await verifyLedger(ledger.url, { blobs, run: null, head: null });
+    expect({ faults, notices }).toEqual({ faults: 0, notices: [] });
+  }, 60_000);
+
+  it('stopped in the middle of what it records and resumed, comes to the same', async () => {
+    const { folder, ledger } = await place();
+    let stops = 0;
+    for (let isOver = false; !isOver; stops++) {
+      const stopping = new AbortController();
+      let appends = 0;
+      const stopped = withAppend(ledger, async (stream, events, options) => {
+        if (stream.startsWith('evidence-') && appends++ === 2 + (stops % 5)) stopping.abort('enough');
+        return await ledger.append(stream, events, options);
+      });
+      const { signal } = stopping;
+      isOver = await conductTiny({ folder, ledger: stopped }, { run, settings, limits, signal }).then(
+        () => true,
+        (reason: unknown) => {
+          expect(reason).toBe('enough');
+          return false;
+        },
+      );
+      if (stops > 200) expect.fail('it never comes to its end');
+    }
+    expect(stops).toBeGreaterThan(5);
+    expect(await countedOf(ledger, run)).toEqual(expected);
+    expect((await again(ledger)).findings.kept).toEqual([]);
+  }, 120_000);
+
+  it('whose store breaks attempts off now and then, comes to the same', async () => {
+    const { folder, ledger } = await place();
+    let appends = 0;
+    const breaking = withAppend(ledger, async (stream, events, options) => {
+      const isBroken = stream.startsWith('evidence-') && appends++ % 7 === 3;
+      if (isBroken && appends % 2 === 0) throw new AttemptBroken(stream, 'a send was rejected');
+      const appended = await ledger.append(stream, events, options);
+      if (isBroken) throw new AttemptBroken(stream, 'a send was rejected');
+      return appended;
+    });
+    await conductTiny({ folder, ledger: breaking }, { run, settings, limits });
+    expect(await countedOf(ledger, run)).toEqual(expected);
+    expect((await again(ledger)).findings.kept).toEqual([]);
+  }, 60_000);
+
+  it('in shards comes to the same', async () => {
+    const { folder, ledger } = await place();
+    await conductTiny({ folder, ledger }, { run, settings: { ...settings, shards: 3 }, limits });
+    expect(await countedOf(ledger, run)).toEqual(expected);
+    expect((await again(ledger)).findings.kept).toEqual([]);
+  }, 60_000);
+
+  it('killed at any moment and resumed, comes to the same', async () => {
+    const { finished, faults } = await killRuns(4, 1, (process) => ((process * 7) % 10) / 10, undefined, splitPlace);
+    expect(faults).toEqual([]);
+    expect(finished).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+it('on one store nothing is reported, and every part has one attempt', async () => {
+  const { folder, ledger, close } = await tinyPlace();
+  onTestFinished(close);
+  await conductTiny({ folder, ledger }, { run, settings: { ...settings, shards: 2 }, limits });
+  expect(await workTypes(ledger)).not.toContain('AttemptFinished');
+  const parts = await sealedParts(ledger);
+  expect(new Set(Object.values(parts))).toEqual(new Set([1]));
+}, 60_000);

@@ -1,0 +1,56 @@
+// A process that conducts a run is really stopped between its check and its append, for longer than its lease; another one takes
+// the run over and finishes it; continued, the first one writes nothing and says who has the run.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { conductTiny, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { toldBy } from './testing/told.ts';
+
+const run = 'tiny00000000';
+const leaseSeconds = 0.4;
+const program = fileURLToPath(new URL('./testing/run-process.ts', import.meta.url));
+
+/** As Linux shows it: stopped by a signal. */
+function isStopped({ pid }: ChildProcess): boolean {
+  return / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted'])(
+  'a process that is stopped before it appends %s, and continued after another has finished the run',
+  async (type) => {
+    const place = await tinyPlace();
+    onTestFinished(() => place.close());
+    const words = [program, place.folder, run, '1', type, String(leaseSeconds)];
+    const stopped = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    onTestFinished(() => void stopped.kill('SIGKILL'));
+    const closed = once(stopped, 'close');
+    const says = text(stopped.stderr);
+    await vi.waitUntil(() => isStopped(stopped), { timeout: 60_000 });
+    const settings = tinySettings({ record: 'all' });
+    // Until the lease of a process that can be seen has gone by twice, nobody waits for it.
+    const { ended } = await vi.waitUntil(
+      async () => await conductTiny(place, { run, settings, leaseSeconds }).catch(() => null),
+      { timeout: 60_000, interval: 100 },
+    );
+    expect(ended).toBe('completed');
+    const before = await collect(place.ledger.readAll());
+    stopped.kill('SIGCONT');
+    expect(await closed).toEqual([1, null]);
+    expect(await says).toContain(`RunHeld: run tiny is in the hands of process ${process.pid}`);
+    expect(await collect(place.ledger.readAll())).toEqual(before);
+    const taken = (await collect(place.ledger.read(streamOf.run(run)))).filter(
+      (event) => event.type === 'RunTakenOver',
+    );
+    expect(taken).toHaveLength(1);
+    const undisturbed = await tinyPlace();
+    onTestFinished(() => undisturbed.close());
+    await conductTiny(undisturbed, { run, settings });
+    expect(await toldBy(place.ledger, run)).toEqual(await toldBy(undisturbed.ledger, run));
+  },
+  120_000,
+);

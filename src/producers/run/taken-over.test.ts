@@ -1,0 +1,177 @@
+// A process that held a run, was suspended between its check and its append, and wakes when another has the run: it writes
+// nothing, says who has it, and the other one goes on as if nothing had happened.
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { collect } from '../../ledger/contract/fixture.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { adoption } from '../by-hand/deciding.ts';
+import { written } from '../by-hand/in-hand.ts';
+import { Claim, RunHeld } from './claim.ts';
+import { lastClaim } from './claims.ts';
+import { forgetHolder } from './holder.ts';
+import { heldUp, withAppend } from './testing/held-up.ts';
+import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
+import { toldBy } from './testing/told.ts';
+
+const run = 'tiny00000000';
+let at: TinyPlace;
+
+beforeEach(async () => {
+  at = await tinyPlace();
+  onTestFinished(() => at.close());
+});
+
+/** Whoever holds the run is not seen any more, as when its lease is over. */
+async function leaseOver(ledger: Ledger = at.ledger): Promise<void> {
+  forgetHolder((await lastClaim(ledger, run))?.holder ?? '');
+}
+
+async function runEvents(): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
+  return (await collect(at.ledger.read(streamOf.run(run)))).map(({ type, envelope: { data } }) => ({ type, data }));
+}
+
+const typesOf = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
+
+/** Conducted until it is about to append such an event. */
+async function suspended(type: string) {
+  const held = heldUp(at.ledger, type);
+  const conducted = conductTiny({ ...at, ledger: held.ledger }, { run });
+  conducted.catch(() => {});
+  await held.reached;
+  await leaseOver();
+  return { conducted, goOn: held.goOn };
+}
+
+describe('whoever was suspended between its check and its append', () => {
+  const types = ['ConfigAdopted', 'StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted'];
+  it.each(types)(
+    'writes no %s once another has taken the run over',
+    async (type) => {
+      const first = await suspended(type);
+      const before = await runEvents();
+      let outcome: unknown;
+      const { ended } = await conductTiny(at, {
+        run,
+        tell: async ({ kind }) => {
+          if (kind === 'step') outcome ??= await first.goOn();
+        },
+      });
+      expect(outcome).toBeInstanceOf(WrongRevision);
+      await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+      expect(ended).toBe('completed');
+      const after = await runEvents();
+      expect(after.slice(0, before.length)).toEqual(before);
+      const last = await lastClaim(at.ledger, run);
+      const from = (await collect(at.ledger.read(streamOf.work(run)))).map(({ envelope }) => envelope.data)[0];
+      expect(after[before.length]).toEqual({
+        type: 'RunTakenOver',
+        data: { fencingToken: 2, holder: last?.holder, from: (from as { holder: string }).holder },
+      });
+      const undisturbed = await tinyPlace();
+      await conductTiny(undisturbed, { run });
+      expect(await toldBy(at.ledger, run)).toEqual(await toldBy(undisturbed.ledger, run));
+      await undisturbed.close();
+    },
+    60_000,
+  );
+
+  it('may get in before it is shut out: what it wrote is there, once', async () => {
+    const first = await suspended('TrainingRecorded');
+    let outcome: unknown = 'not yet';
+    const ledger = withAppend(at.ledger, async (stream, events, options) => {
+      if (events.some(({ type }) => type === 'RunTakenOver') && outcome === 'not yet') outcome = await first.goOn();
+      return await at.ledger.append(stream, events, options);
+    });
+    expect((await conductTiny({ ...at, ledger }, { run })).ended).toBe('completed');
+    expect(outcome).toBeNull();
+    await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+    const types = typesOf(await runEvents());
+    const training = types.indexOf('TrainingRecorded');
+    expect(types[training + 1]).toBe('RunTakenOver');
+    expect(types.filter((type) => type === 'TrainingRecorded')).toHaveLength(2);
+  }, 60_000);
+
+  it('and writes the first event of all just before the other one does, disturbs nobody', async () => {
+    const first = await suspended('RunStarted');
+    let outcome: unknown = 'not yet';
+    const ledger = withAppend(at.ledger, async (stream, events, options) => {
+      if (events.some(({ type }) => type === 'RunStarted') && outcome === 'not yet') outcome = await first.goOn();
+      return await at.ledger.append(stream, events, options);
+    });
+    expect((await conductTiny({ ...at, ledger }, { run, about: { code: { version: '2' } } })).ended).toBe('completed');
+    expect(outcome).toBeNull();
+    await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+    expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
+  }, 60_000);
+
+  it('and writes the first event of all just after the other one did, is told who has the run', async () => {
+    const first = await suspended('RunStarted');
+    let outcome: unknown;
+    const { ended } = await conductTiny(at, {
+      run,
+      about: { code: { version: '2' } },
+      tell: async ({ kind }) => {
+        if (kind === 'decided') outcome ??= await first.goOn();
+      },
+    });
+    expect(ended).toBe('completed');
+    expect(outcome).not.toBeNull();
+    await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+  }, 60_000);
+});
+
+it('a person who was suspended decides nothing once another process has decided', async () => {
+  const undisturbed = await tinyPlace();
+  onTestFinished(() => undisturbed.close());
+  const { history } = await conductTiny(undisturbed, { run });
+  const [over] = history.stages;
+  if (over?.adopted == null) throw new Error('nothing was adopted');
+  await conductTiny(at, { run, until: ({ do: step }) => step === 'propose' });
+  const decision = adoption({ ...over.adopted.data, by: 'human', proposal: null }, over, 'human/ada');
+  const held = heldUp(at.ledger, 'ConfigAdopted');
+  const deciding = written(
+    {
+      ...{ ledger: held.ledger, run, actor: 'human/ada', signal: new AbortController().signal, onWait: () => {} },
+      blobs: async () => expect.fail('nothing is long'),
+    },
+    [() => decision],
+  );
+  deciding.catch(() => {});
+  await held.reached;
+  await leaseOver();
+  await conductTiny(at, { run });
+  const before = await toldBy(at.ledger, run);
+  expect(await held.goOn()).toBeInstanceOf(DuplicateId);
+  await expect(deciding).rejects.toBeInstanceOf(RunHeld);
+  expect(await toldBy(at.ledger, run)).toEqual(before);
+}, 60_000);
+
+describe('a run that is taken over', () => {
+  const claiming = (ledger = at.ledger) => ({
+    ...{ ledger, run, stream: streamOf.run(run), actor: 'producer/run', leaseSeconds: 60 },
+  });
+  const begin = (): Promise<unknown> => conductTiny(at, { run, until: ({ do: step }) => step === 'train' });
+
+  it('has nothing in its stream of whoever released it', async () => {
+    await begin();
+    await conductTiny(at, { run });
+    expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
+  });
+
+  it('and could not be fenced off is not given back: the next one fences both off', async () => {
+    await begin();
+    const lost = await Claim.take(claiming());
+    await leaseOver();
+    const away = withAppend(at.ledger, async (stream, events, options) => {
+      if (stream === streamOf.run(run)) throw new Error('the store is away');
+      return await at.ledger.append(stream, events, options);
+    });
+    await expect(Claim.take(claiming(away))).rejects.toThrow('the store is away');
+    const claim = await Claim.take(claiming());
+    expect(claim.fencingToken).toBe(4);
+    expect((await runEvents()).at(-1)).toMatchObject({ type: 'RunTakenOver', data: { fencingToken: 4 } });
+    await claim.release();
+    await expect(lost.check()).rejects.toBeInstanceOf(RunHeld);
+  });
+});
