@@ -34,8 +34,6 @@ const longestAnswerMs = 10_000;
 /** kafkajs repeats a request so often, with pauses of a fifth of a second and more, before it gives up. */
 const longestPauseMs = 2_000;
 const retry = { retries: 3, initialRetryTime: 200, maxRetryTime: longestPauseMs };
-/** Partitions that were added are seen after so long. */
-export const metadataMaxAgeMs = 30_000;
 /** Idle producers that are not closed: to connect one takes some milliseconds. */
 const idleProducers = 8;
 /** Of one send, and so of one batch. */
@@ -297,7 +295,8 @@ export class KafkaClient {
       groupId: 'icecore',
       readUncommitted: true,
       allowAutoTopicCreation: false,
-      metadataMaxAge: metadataMaxAgeMs,
+      // Partitions that were added a moment ago count too.
+      metadataMaxAge: 0,
       partitionAssigners: [
         (config) => {
           cluster = config.cluster;

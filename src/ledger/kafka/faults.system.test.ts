@@ -9,6 +9,7 @@ import {
   Evidence,
   endless,
   eventsOf,
+  patiently,
   readBack,
   streamNumber,
   type Written,
@@ -31,8 +32,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
   afterEach(closeLogs);
   afterAll(() => kafka?.stop());
 
-  async function behindProxy(): Promise<{ evidence: Evidence; log: KafkaLog; proxy: KafkaProxy }> {
-    const evidence = new Evidence(kafka);
+  async function behindProxy(
+    settings = 'partitions=1',
+  ): Promise<{ evidence: Evidence; log: KafkaLog; proxy: KafkaProxy }> {
+    const evidence = new Evidence(kafka, settings);
     await (await evidence.make()).close();
     const proxy = await own.proxy(0);
     onTestFinished(() => proxy.close());
@@ -63,14 +66,15 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
   });
 
   it('a send that nobody ever answers: the attempt ends, and its events are written to a new one', async () => {
-    const { evidence, log, proxy } = await behindProxy();
+    const { evidence, log, proxy } = await behindProxy('partitions=1&patience=1');
     const [stream, next] = [streamNumber(0), streamNumber(1)];
     await log.append(stream, eventsOf(stream, 0, 10), { isNew: true, signal: endless });
-    for (let time = 0; time < 4; time++) void proxy.cutAt('answer', 'produce');
+    for (let time = 0; time < 100; time++) void proxy.cutAt('answer', 'produce');
     const unanswered = log.append(stream, eventsOf(stream, 10, 10), { isNew: true, signal: endless });
     await expect(unanswered).rejects.toMatchObject(broken);
     const again = log.append(stream, eventsOf(stream, 10, 10), { isNew: true, signal: endless });
     await expect(again).rejects.toMatchObject(broken);
+    proxy.calm();
     await requireThere(evidence, [await write(log, next, 20)]);
   });
 
@@ -95,7 +99,19 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
       await cut;
       if (found !== undefined) expect([...found]).toEqual([...digestsByStream(written)]);
     }
-    expect([...(await readBack(log, written))]).toEqual([...digestsByStream(written)]);
+    expect([...(await patiently(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
+  });
+
+  it('a network that goes silent: a call fails in time, and another one succeeds', async () => {
+    const { log, proxy } = await behindProxy('partitions=1&patience=3');
+    const written = [await write(log, streamNumber(0), 2_000)];
+    proxy.silence();
+    await expect(readBack(log, written)).rejects.toMatchObject({ name: 'TransientError' });
+    const silent = log.append(streamNumber(1), eventsOf(streamNumber(1), 0, 1), { isNew: true, signal: endless });
+    await expect(silent).rejects.toMatchObject(broken);
+    proxy.flow();
+    proxy.cut();
+    expect([...(await patiently(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
   });
 
   it('a broker that sleeps while it is read', async () => {

@@ -5,6 +5,8 @@ import type { Message } from 'kafkajs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from '../remote/log.ts';
 import type { KafkaLog } from './log.ts';
+import { parseKafkaUrl } from './place.ts';
+import { openKafka } from './store.ts';
 import { type Kafka, startKafka, whyNoKafka } from './testing/broker.ts';
 import {
   closeLogs,
@@ -269,7 +271,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     expect(caughtUp).toEqual(['15', '17']);
     await open.abort();
     await producer.disconnect();
-    expect((await followed(log, '17')).at(-1)).toMatchObject({ position: '18', isCaughtUp: true });
+    // The broker writes the mark of the end when it has told the producer.
+    for await (const { position, isCaughtUp } of log.follow({ after: '17', live: true }, endless)) {
+      if (isCaughtUp && position === '18') break;
+    }
   });
 
   it('is found and followed after partitions were added', async () => {
@@ -286,8 +291,27 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     for (const { stream, digests } of [...before, ...after]) {
       expect(await digestsOf(third.readStream(stream, { from: 0 }, endless))).toEqual(digests);
     }
-    const position = (await followed(log, '20')).flatMap(({ events }) => events);
-    expect(position).toHaveLength(60);
+    expect((await followed(log, '20')).flatMap(({ events }) => events)).toHaveLength(60);
+  });
+
+  it('is followed live into partitions that are added', async () => {
+    const evidence = new Evidence(kafka, 'partitions=1');
+    await (await evidence.make()).close();
+    const ledger = await openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, { readOnly: true });
+    const seen: string[] = [];
+    for await (const delivery of ledger.subscribe()) {
+      if (delivery.kind === 'events') seen.push(...delivery.events.map(({ stream }) => stream));
+      else if (seen.length === 0) {
+        await evidence.administer((admin) =>
+          admin.createPartitions({ topicPartitions: [{ topic: evidence.events, count: 4 }] }),
+        );
+        const log = await evidence.open();
+        for (const attempt of [0, 1, 2, 3, 4, 5]) await write(log, streamNumber(attempt), 1);
+      }
+      if (seen.length === 6) break;
+    }
+    expect(seen.sort()).toEqual([0, 1, 2, 3, 4, 5].map(streamNumber));
+    await ledger.close();
   });
 
   it('says to others what is sealed, and takes places from there', async () => {

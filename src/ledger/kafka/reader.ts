@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { TransientError } from '../remote/errors.ts';
-import { type KafkaClient, metadataMaxAgeMs } from './client.ts';
+import type { KafkaClient } from './client.ts';
 import { EvidenceMissing, meaningOf } from './errors.ts';
 
 export interface Span {
@@ -35,6 +35,8 @@ const [pauseAt, resumeAt] = [16 * 1024 * 1024, 8 * 1024 * 1024];
 /** What a record takes beside its value, about. */
 const recordBytes = 1_000;
 
+/** A reader sees after so long that partitions were added. */
+const metadataMaxAgeMs = 5_000;
 /** Readers that nobody uses at the moment and that are kept: joining a group takes some tenths of a second, or three. */
 const idleReaders = 2;
 /** How long a paused reader may take to see that it goes on; and how long a broker waits for something new to come. */
@@ -121,6 +123,7 @@ export class Reader {
       this.#seek(lane);
       this.#resume(lane);
     }
+    this.#requireAllFollowed();
   }
 
   stop(): void {
@@ -183,10 +186,20 @@ export class Reader {
     for (const [topic, partitions] of Object.entries(assignment)) {
       this.#consumer.pause([{ topic, partitions: [...partitions] }]);
     }
+    this.#requireAllFollowed();
     for (const lane of this.#lanes.values()) {
       if (lane.isRead || lane.isPaused) continue;
       this.#seek(lane);
       this.#resume(lane);
+    }
+  }
+
+  /** Whoever follows a topic wants partitions that were added too, and has to begin again. */
+  #requireAllFollowed(): void {
+    for (const [topic, partitions] of Object.entries(this.#assigned)) {
+      const isFollowed = [...this.#lanes.values()].some(({ span }) => span.topic === topic && span.until === null);
+      const added = partitions.find((partition) => !this.#lanes.has(keyOf({ topic, partition })));
+      if (isFollowed && added !== undefined) this.#fail(new TransientError(`${topic}/${added} was added`));
     }
   }
 

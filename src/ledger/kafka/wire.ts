@@ -1,7 +1,7 @@
 // An event as a Kafka record, as CloudEvents' Kafka binding has it in binary mode: the value is the event's data, as JSON, and
 // each attribute is a header `ce_`. The key is the stream. The canonical text that was hashed is made again on reading, and
 // only a record with an equal SHA-256 is the event.
-import type { KafkaMessage, Message } from 'kafkajs';
+import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
 import { sha256 } from '../identity/ids.ts';
@@ -12,27 +12,26 @@ const typePrefix = 'icecore.';
 /** What may stand in the path of a URI as it is (RFC 3986); everything else, the % too, is written as %XX. */
 const unsafeInSource = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
-/** The members of an event's canonical JSON. `causes` and `data` are JSON texts. */
+/** What stands before and after the data in an event's canonical JSON. `actor` and `causes` are JSON texts. */
 interface Members {
   readonly actor: string;
   readonly at: string;
   readonly causes: string;
-  readonly data: string;
   readonly id: string;
   readonly previous: string | null;
-  readonly revision: number;
+  readonly revision: string;
   readonly run: string | null;
-  readonly stage: number | null;
+  readonly stage: string | null;
   readonly stream: string;
   readonly type: string;
-  readonly version: number;
+  readonly version: string;
 }
 
-function bodyOf(members: Members): string {
-  const { actor, at, causes, data, id, previous, revision, run, stage, stream, type, version } = members;
+function bodyOf(members: Members, data: string): string {
+  const { actor, at, causes, id, previous, revision, run, stage, stream, type, version } = members;
   const before = previous === null ? 'null' : `"${previous}"`;
   const of = run === null ? 'null' : `"${run}"`;
-  return `{"actor":${JSON.stringify(actor)},"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision},"run":${of},"stage":${stage},"stream":"${stream}","type":"${type}","version":${version}}`;
+  return `{"actor":${actor},"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision},"run":${of},"stage":${stage},"stream":"${stream}","type":"${type}","version":${version}}`;
 }
 
 /** What comes after the data, all of it without quotes and escapes inside. */
@@ -40,57 +39,78 @@ const tailPattern =
   /^,"id":"([^"]*)","previous":(?:null|"([^"]*)"),"revision":(\d+),"run":(?:null|"([^"]*)"),"stage":(?:null|(\d+)),"stream":"([^"]*)","type":"([^"]*)","version":(\d+)\}$/;
 
 /**
- * Cuts a canonical body into its members; null where it has others. Members stand in the order of their names, and a quote
- * inside a text is escaped, so `,"data":` first appears where the data begins and `,"id":"` last appears where it ends.
+ * Cuts a canonical body into its members and its data; null where it has others. Members stand in the order of their names,
+ * and a quote inside a text is escaped, so `,"data":` first appears where the data begins and `,"id":"` last where it ends.
  */
-function membersOf(body: string): Members | null {
+function cut(body: string): { readonly members: Members; readonly data: string } | null {
   const at = body.indexOf(',"at":"');
   const causes = body.indexOf(',"causes":', at);
   const data = body.indexOf(',"data":', causes);
   const tail = body.lastIndexOf(',"id":"');
   const found = tailPattern.exec(body.slice(tail));
   if (found === null) return null;
-  const [, id = '', previous = null, revision, run = null, stage, stream = '', type = '', version] = found;
-  return {
-    actor: String(parseJson(body.slice('{"actor":'.length, at))),
+  const [, id = '', previous = null, revision = '', run = null, stage = null, stream = '', type = '', version = ''] =
+    found;
+  const members = {
+    actor: body.slice('{"actor":'.length, at),
     at: body.slice(at + ',"at":"'.length, causes - 1),
     causes: body.slice(causes + ',"causes":'.length, data),
-    data: body.slice(data + ',"data":'.length, tail),
-    id,
-    previous,
-    revision: Number(revision),
-    run,
-    stage: stage === undefined ? null : Number(stage),
-    stream,
-    type,
-    version: Number(version),
+    ...{ id, previous, revision, run, stage, stream, type, version },
   };
+  return { members, data: body.slice(data + ',"data":'.length, tail) };
 }
 
 /** Throws where the event has members that this record cannot carry: then it would not be the same when it is read. */
 export function messageOf(stream: string, event: OutgoingEvent, partition: number): Message {
-  const members = membersOf(event.body);
-  if (members?.stream !== stream || bodyOf(members) !== event.body) {
+  const parts = cut(event.body);
+  const source = parts === null ? null : sourceOf(parts.members.actor);
+  if (parts === null || source === null || bodyOf(parts.members, parts.data) !== event.body) {
     throw new Error(`the body of ${stream}@${event.revision} is not that of an event`);
   }
+  const { id, type, at, version, revision, run, stage, causes, previous } = parts.members;
+  if (parts.members.stream !== stream) throw new Error(`the body of ${stream}@${revision} is not that of an event`);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     ce_specversion: '1.0',
-    ce_id: members.id,
-    ce_source: members.actor.replace(unsafeInSource, (character) => encodeURIComponent(character)),
-    ce_type: typePrefix + members.type,
-    ce_time: members.at,
+    ce_id: id,
+    ce_source: source,
+    ce_type: typePrefix + type,
+    ce_time: at,
     ce_subject: stream,
-    ce_schemaversion: String(members.version),
-    ce_revision: String(members.revision),
+    ce_schemaversion: version,
+    ce_revision: revision,
     ce_digest: event.digest,
   };
-  if (members.run !== null) headers['ce_run'] = members.run;
-  if (members.stage !== null) headers['ce_stage'] = String(members.stage);
-  if (members.causes !== '[]') headers['ce_causes'] = members.causes;
-  if (members.previous !== null) headers['ce_previous'] = members.previous;
+  if (run !== null) headers['ce_run'] = run;
+  if (stage !== null) headers['ce_stage'] = stage;
+  if (causes !== '[]') headers['ce_causes'] = causes;
+  if (previous !== null) headers['ce_previous'] = previous;
   const timestamp = String(event.recordedMs ?? Date.now());
-  return { key: stream, value: members.data, headers, partition, timestamp };
+  return { key: stream, value: parts.data, headers, partition, timestamp };
+}
+
+/** Null where the text is not the canonical one of an actor. Mostly it is that of the event before. */
+const sourceOf = rememberingLast((text: string): string | null => {
+  const actor = parseJson(text);
+  if (typeof actor !== 'string' || JSON.stringify(actor) !== text) return null;
+  return actor.replace(unsafeInSource, (character) => encodeURIComponent(character));
+});
+
+/** Null where it is no URI reference. */
+const actorOf = rememberingLast((source: string): string | null => {
+  try {
+    return JSON.stringify(decodeURIComponent(source));
+  } catch {
+    return null;
+  }
+});
+
+function rememberingLast<Result>(compute: (text: string) => Result): (text: string) => Result {
+  let last: { readonly text: string; readonly result: Result } | null = null;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: compute(text) };
+    return last.result;
+  };
 }
 
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/;
@@ -109,55 +129,66 @@ export function streamOfKey(key: Buffer | null): string | null {
 
 /** An event but for its position, or in words why the record is none. `stream` is that of the record's key. */
 export function eventIn(stream: string, { value, headers = {}, timestamp }: KafkaMessage): Found | string {
-  const text = (name: string): string | null => {
-    const header = headers[name];
-    // Of several headers of one name, nobody knows which one counts.
-    return Buffer.isBuffer(header) ? header.toString('utf8') : null;
-  };
   if (value === null) return 'it has no value';
-  if (value[0] !== 0x7b || value.at(-1) !== 0x7d) return 'its value is no JSON object';
+  if (value[0] !== 0x7b || value[value.length - 1] !== 0x7d) return 'its value is no JSON object';
   const recordedMs = Number(timestamp);
   if (!(recordedMs >= 0 && recordedMs <= latestMs)) return 'its timestamp is no time';
-  const [id, digest, at, source] = [text('ce_id'), text('ce_digest'), text('ce_time'), text('ce_source')];
-  const [type, version, revision] = [text('ce_type'), text('ce_schemaversion'), text('ce_revision')];
-  const [run, stage, previous] = [text('ce_run'), text('ce_stage'), text('ce_previous')];
-  if (id === null || !uuid.test(id)) return 'the header ce_id is no UUID';
-  if (revision === null || !wholeNumber.test(revision)) return 'the header ce_revision is no revision';
-  if (digest === null || !hexadecimal.test(digest)) return 'the header ce_digest is no SHA-256';
-  if (type?.startsWith(typePrefix) !== true || !plain.test(type)) return 'the header ce_type is no type of icecore';
-  if (version === null || !wholeNumber.test(version)) return 'the header ce_schemaversion is no version';
-  if (at === null || !plain.test(at)) return 'the header ce_time is no time';
-  if (run !== null && !plain.test(run)) return 'the header ce_run is no run';
-  if (stage !== null && !wholeNumber.test(stage)) return 'the header ce_stage is no stage';
-  if (previous !== null && !hexadecimal.test(previous)) return 'the header ce_previous is no SHA-256';
-  const actor = actorOf(source);
+  const id = textOf(headers['ce_id'], uuid);
+  if (id === null) return 'the header ce_id is no UUID';
+  const revision = textOf(headers['ce_revision'], wholeNumber);
+  if (revision === null) return 'the header ce_revision is no revision';
+  const digest = textOf(headers['ce_digest'], hexadecimal);
+  if (digest === null) return 'the header ce_digest is no SHA-256';
+  const type = typeIn(headers['ce_type']);
+  if (type === null) return 'the header ce_type is no type of icecore';
+  const version = versionIn(headers['ce_schemaversion']);
+  if (version === null) return 'the header ce_schemaversion is no version';
+  const at = timeIn(headers['ce_time']);
+  if (at === null) return 'the header ce_time is no time';
+  const actor = actorOf(sourceIn(headers['ce_source']) ?? '%');
   if (actor === null) return 'the header ce_source is no URI reference';
-  const members: Members = {
-    actor,
-    at,
-    causes: text('ce_causes') ?? '[]',
-    data: value.toString('utf8'),
-    id,
-    previous,
-    revision: Number(revision),
-    run,
-    stage: stage === null ? null : Number(stage),
-    stream,
-    type: type.slice(typePrefix.length),
-    version: Number(version),
-  };
-  const body = bodyOf(members);
+  const run = runIn(headers['ce_run']);
+  if (run === null && headers['ce_run'] !== undefined) return 'the header ce_run is no run';
+  const stage = stageIn(headers['ce_stage']);
+  if (stage === null && headers['ce_stage'] !== undefined) return 'the header ce_stage is no stage';
+  const previous = textOf(headers['ce_previous'], hexadecimal);
+  if (previous === null && headers['ce_previous'] !== undefined) return 'the header ce_previous is no SHA-256';
+  const causes = textOf(headers['ce_causes'], anyText) ?? '[]';
+  const own = type.slice(typePrefix.length);
+  const members = { actor, at, causes, id, previous, revision, run, stage, stream, type: own, version };
+  const body = bodyOf(members, value.toString('utf8'));
   if (sha256(body) !== digest) return 'its SHA-256 is not that of the header ce_digest';
-  return { stream, revision: members.revision, type: members.type, id, recordedMs, digest, body };
+  return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body };
 }
 
 export type Found = Omit<FoundEvent, 'position'>;
 
-function actorOf(source: string | null): string | null {
-  if (source?.includes('%') !== true) return source;
-  try {
-    return decodeURIComponent(source);
-  } catch {
-    return null;
-  }
+/**
+ * Null where it is missing or no such text. Of several headers of one name, nobody knows which one counts. What is not ASCII
+ * becomes other characters, and so another digest.
+ */
+function textOf(header: IHeaders[string], pattern: RegExp): string | null {
+  if (!Buffer.isBuffer(header)) return null;
+  const text = header.toString('latin1');
+  return pattern.test(text) ? text : null;
 }
+
+/** Of a header that mostly is that of the record before. */
+function repeatedTextOf(pattern: RegExp): (header: IHeaders[string]) => string | null {
+  let [last, text] = [Buffer.of(), ''];
+  return (header) => {
+    if (text !== '' && Buffer.isBuffer(header) && last.equals(header)) return text;
+    const found = textOf(header, pattern);
+    // A copy: the record's own bytes are a piece of those of its whole batch.
+    if (found !== null) [last, text] = [Buffer.from(found, 'latin1'), found];
+    return found;
+  };
+}
+
+const anyText = /^/;
+const typeIn = repeatedTextOf(/^icecore\.[A-Za-z][A-Za-z0-9._-]*$/);
+const versionIn = repeatedTextOf(wholeNumber);
+const timeIn = repeatedTextOf(plain);
+const sourceIn = repeatedTextOf(anyText);
+const runIn = repeatedTextOf(plain);
+const stageIn = repeatedTextOf(wholeNumber);

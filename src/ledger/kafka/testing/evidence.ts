@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { sha256 } from '../../identity/ids.ts';
 import type { EvidencePlace, OpenOptions } from '../../ledger.ts';
 import type { FoundEvent, OutgoingEvent } from '../../remote/log.ts';
-import { Waits } from '../../remote/retry.ts';
+import { retry, Waits } from '../../remote/retry.ts';
 import type { KafkaLog } from '../log.ts';
 import { parseKafkaUrl } from '../place.ts';
 import { openKafka, openLog } from '../store.ts';
@@ -92,6 +92,11 @@ export async function readBack(
     found.set(stream, [...(found.get(stream) ?? []), ...events.map(({ digest }) => digest)]);
   }
   return found;
+}
+
+/** As the engine above a log does: what fails transiently is repeated. */
+export function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  return retry({ ms: 30_000, waits: silent, signal: endless }, work, (last) => last);
 }
 
 export function digestsByStream(written: readonly Written[]): ReadonlyMap<string, readonly string[]> {

@@ -70,6 +70,11 @@ export class KafkaProxy {
     return this.#trap('produce', 'fence');
   }
 
+  /** Forgets what was to happen at coming requests. */
+  calm(): void {
+    this.#traps.length = 0;
+  }
+
   /** Nothing passes any more, in either direction, and nobody is told. */
   silence(): void {
     this.#flowing ??= Promise.withResolvers();
