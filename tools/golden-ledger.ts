@@ -74,6 +74,20 @@ const spoken = [
   },
 ];
 
+/** As if its evidence had been in a store of its own. */
+const reported = {
+  id: '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000002',
+  stream: 'work-sp0ken000000',
+  type: 'AttemptFinished',
+  version: 1,
+  at: '2026-01-02T03:00:01Z',
+  actor: 'producer/import',
+  run: 'sp0ken000000',
+  stage: 1,
+  causes: [],
+  data: { part: '0', attempt: 0, count: 1, root: '0'.repeat(64), place: { partition: 3, from: 41, to: 41 } },
+};
+
 let commands = 0;
 
 async function icecore(argv: readonly string[], stdin = '', codes: readonly number[] = [0]): Promise<string> {
@@ -127,8 +141,22 @@ async function record(): Promise<void> {
     ...['--baselines', 'uniform', '--name', 'trained', '--jobs', '1'],
   ]);
   await icecore(['annotate', 'first@2', 'the sums went well', '--tag', 'seen', '--actor', 'human/ada']);
+  await takeOver('failed');
+  await icecore(['append'], `${JSON.stringify(reported)}\n`);
   await icecore(['append', '--texts', 'blobs'], spoken.map((event) => `${JSON.stringify(event)}\n`).join(''));
   await icecore(['redact', `${spoken[0]?.stream}@0`, '--reason', 'it names Ada', '--actor', 'human/ada']);
+}
+
+/** Another machine has a run that failed, and is gone: it is taken over, and fails again. */
+async function takeOver(name: string): Promise<void> {
+  const [run] = /(?<="run":")[a-z0-9]+/.exec(await icecore(['export', 'events', '--runs', name])) ?? [];
+  const claim = {
+    ...{ id: '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000003', stream: `work-${run}`, type: 'RunClaimed', version: 1 },
+    ...{ at: '2026-01-02T03:00:02Z', actor: 'producer/run', run, stage: null, causes: [] },
+    data: { fencingToken: 7, holder: 'elsewhere:1:00000000', leaseSeconds: 0.01 },
+  };
+  await icecore(['append'], `${JSON.stringify(claim)}\n`);
+  await icecore(['run', '--resume', name, '--jobs', '1'], '', [1]);
 }
 
 function requireEveryType(ndjson: string): void {

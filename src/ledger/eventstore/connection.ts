@@ -13,10 +13,10 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { readCertificates } from '../certificates.ts';
-import { eventStoreLogin } from '../credentials.ts';
+import { readCertificates } from '../folders.ts';
 import { TransientError } from '../remote/errors.ts';
 import { EventStoreRefused, EventStoreRejected, ServerUntrusted, TlsMismatch } from './errors.ts';
+import { eventStoreLogin } from './login.ts';
 import type { EventStorePlace } from './place.ts';
 
 /** An answer that takes longer is not waited for. */

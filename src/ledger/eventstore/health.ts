@@ -1,9 +1,8 @@
 // What can be said about a ledger in EventStoreDB without changing it: whether the server answers and of which version it is,
 // whether it keeps all that was written, and whether what was written last is what was hashed.
-import { type Check, failure, ok, warning } from '../checks.ts';
-import { countedEvents } from '../counted.ts';
+import { type Check, checkLastEvents, failure, ok, warning } from '../checks.ts';
 import { LedgerMissing } from '../errors.ts';
-import { checkLastEvents } from '../last-events.ts';
+import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import type { EventStorePlace } from './place.ts';
 import { openEventStore } from './store.ts';

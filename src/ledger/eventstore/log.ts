@@ -8,8 +8,8 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { isChained } from '../../../schemas/streams.ts';
+import { maxEventBytes } from '../event.ts';
 import type { StoreFault } from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
 import { BadPosition, OutcomeUnknown, TransientError } from '../remote/errors.ts';
 import type {
   FoundEvent,

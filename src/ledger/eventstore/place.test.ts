@@ -1,6 +1,6 @@
 // URLs of ledgers in EventStoreDB: what they may say, and that a password is never shown.
 import { describe, expect, it } from 'vitest';
-import { parseLedgerUrl, textOf } from '../url.ts';
+import { parseLedgerUrl, textOf } from '../stores.ts';
 import { BadEventStoreUrl, nameOf, parseEventStoreUrl } from './place.ts';
 
 describe('the URL of a ledger in EventStoreDB', () => {

@@ -5,7 +5,7 @@ import { StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-c
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { Ledger, OpenOptions } from '../ledger.ts';
-import { partIn } from '../part.ts';
+import { partIn } from '../ledger.ts';
 import { ServerAway } from '../remote/errors.ts';
 import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
 import type { Position } from '../remote/log.ts';

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { appending } from '../contract/appending.ts';
-import { bulky } from '../contract/bulky.ts';
-import { expecting } from '../contract/expecting.ts';
+import { appending, bulky } from '../contract/appending.ts';
 import { Bench, collect, type Fixture } from '../contract/fixture.ts';
 import { following } from '../contract/following.ts';
 import { reading } from '../contract/reading.ts';
@@ -13,8 +11,8 @@ import { repeating } from '../contract/repeating.ts';
 import { replicating } from '../contract/replicating.ts';
 import { evidenceStream, note, noteIn, notesStream, rolloutIn, someRollouts } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
-import { surveying } from '../contract/surveying.ts';
-import type { Appended, Expectation, Ledger, Waiting } from '../ledger.ts';
+import type { Expectation } from '../event.ts';
+import type { Appended, Ledger, Waiting } from '../ledger.ts';
 import { RemoteLedger, waitsOf } from './ledger.ts';
 import { type Fault, MemoryLog, type MemoryLogOptions, MemoryServer } from './testing/memory-log.ts';
 
@@ -62,7 +60,7 @@ describe.each<[string, () => MemoryLogOptions]>([
   const bench = new Bench(memoryFixture(options));
   afterEach(() => bench.close());
   afterAll(() => bench.end());
-  for (const part of [appending, expecting, repeating, reading, surveying, replicating, following]) part(() => bench);
+  for (const part of [appending, repeating, reading, replicating, following]) part(() => bench);
   // An append in several portions is whole after a close only where the server answers.
   if (options().faultOfAppend === undefined) bulky(() => bench);
 });

@@ -1,14 +1,15 @@
 // A ledger over the log of a server. The log appends at an exact end, reads a range, follows from a position; all else that
 // a ledger can do is made of these here, once for every server.
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
   Capabilities,
   Delivery,
   DigestsOf,
+  EventRange,
   Head,
   Ledger,
   OnWait,
@@ -17,10 +18,8 @@ import type {
   Replicated,
   StoreFault,
   StreamEnd,
-  Stretch,
   SubscribeOptions,
 } from '../ledger.ts';
-import type { Shards } from '../shards.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Calls } from './calls.ts';
 import { Finding } from './finding.ts';
@@ -115,7 +114,7 @@ export class RemoteLedger implements Ledger {
     return this.#whileOpen((signal) => digestsOf(this.#reading, of, signal));
   }
 
-  async stretches(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly Stretch[]> {
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     this.#requireOpen();
     return await rangesOf(this.#reading, events, span, this.#ended());
   }
@@ -135,10 +134,6 @@ export class RemoteLedger implements Ledger {
     const signal = this.#ended();
     const { position, events } = await this.#calls.make((log) => log.head(signal), signal);
     return { cursor: this.#reading.cursorAt(position), events };
-  }
-
-  shards(): Shards {
-    throw new UnsupportedByStore(this.url, 'be shared between the members of a group');
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
@@ -211,6 +206,5 @@ function capabilitiesOf({ traits }: ServerLog): Capabilities {
     fairWriters: false,
     maxEventBytes: traits.maxEventBytes,
     attempts: traits.attempts,
-    shares: false,
   };
 }

@@ -2,10 +2,10 @@
 // stream as it is known. The same rules as in every store.
 import { isChained } from '../../../schemas/streams.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
+import type { Expectation } from '../event.ts';
+import { bodyAt, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
-import type { Expectation } from '../ledger.ts';
-import { bodyAt, type PreparedEvent } from '../prepared.ts';
 
 /** What is known of an event with an id. */
 export interface Stored {
@@ -49,8 +49,12 @@ export interface Situation {
 
 /** Throws WrongRevision, DuplicateId. */
 export function planned(situation: Situation, events: readonly PreparedEvent[], expect: Expectation): Plan {
-  const { stream, state } = situation;
-  requireExpected(situation, events, expect);
+  const { stream, state, stored } = situation;
+  leadingRepeats({ stream, end: state.next - 1 }, events, expect, (event) => {
+    const there = stored.get(event.id);
+    if (there !== undefined) requireSame(stream, event, there);
+    return there ?? null;
+  });
   const chained = isChained(stream);
   const seen = new Map(situation.stored);
   const fresh: Fresh[] = [];
@@ -83,30 +87,31 @@ function requireSame(stream: string, event: PreparedEvent, { revision, body }: S
 }
 
 /**
- * Events at the front that an earlier try of the same append stored, right behind the expected revision, count as having been
- * expected.
+ * Compares what the writer expects with the end of the stream (-1 where there is none). Events at the front that an earlier try of
+ * the same append stored, right after the expected revision, count as expected and come back as they are stored. `find` gives an
+ * event where it is in this stream. Throws WrongRevision.
  */
-function requireExpected(
-  { stream, state, stored }: Situation,
+export function leadingRepeats<Found extends { readonly revision: number }>(
+  { stream, end }: { readonly stream: string; readonly end: number },
   events: readonly PreparedEvent[],
   expect: Expectation,
-): void {
-  const end = state.next - 1;
-  if (expect === 'any') return;
+  find: (event: PreparedEvent) => Found | null,
+): readonly Found[] {
+  if (expect === 'any') return [];
   if (expect === 'exists') {
     if (end < 0) throw new WrongRevision(stream, expect, end);
-    return;
+    return [];
   }
   let expected = expect === 'none' ? -1 : expect;
-  let leading = 0;
-  while (leading < events.length && end > expected) {
-    const event = events[leading] as PreparedEvent;
-    const there = stored.get(event.id);
-    if (there !== undefined) requireSame(stream, event, there);
-    if (there === undefined || there.revision > expected + 1) break;
+  const found: Found[] = [];
+  for (const event of events) {
+    if (end <= expected) break;
+    const there = find(event);
+    if (there === null || there.revision > expected + 1) break;
     expected = Math.max(expected, there.revision);
-    leading++;
+    found.push(there);
   }
-  const allThere = leading === events.length && leading > 0;
+  const allThere = found.length === events.length && events.length > 0;
   if (expected !== end && !allThere) throw new WrongRevision(stream, expect, end);
+  return found;
 }

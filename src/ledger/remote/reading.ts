@@ -1,7 +1,8 @@
 // Reading a log as a ledger: positions become cursors, pages are filtered. Reading everything backwards merges the streams from
 // their ends, so that the last events of a large log are cheap.
-import type { Cursor, CursorOrder } from '../cursor.ts';
+
 import { BadCursor, UnsupportedByStore } from '../errors.ts';
+import type { Cursor, CursorOrder } from '../event.ts';
 import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import type { Calls } from './calls.ts';
@@ -107,11 +108,11 @@ export class Reading {
       ...(until === undefined ? {} : { until }),
       ...(types === undefined ? {} : { types }),
     };
-    const matches = filterOf(filter);
+    const isWanted = wantedBy(filter);
     try {
       for await (const page of this.#calls.follow(options, signal)) {
         const { position, isCaughtUp } = page;
-        yield { events: page.events.filter(matches).map(this.stored), position, isCaughtUp };
+        yield { events: page.events.filter(isWanted).map(this.stored), position, isCaughtUp };
       }
     } catch (error) {
       throw this.#cursorError(error);
@@ -123,13 +124,13 @@ export class Reading {
     filter: Filter,
     signal: AbortSignal,
   ): AsyncGenerator<{ events: readonly StoredEvent[] }> {
-    const matches = filterOf(filter);
+    const isWanted = wantedBy(filter);
     const most = Math.min(filter.limit ?? batchEvents, batchEvents);
     let batch: StoredEvent[] = [];
     let characters = 0;
     for await (const event of this.#latestFirst(filter.streams, signal)) {
       const isBefore = before === null || this.#calls.log.comparePositions(event.position, before) === 'before';
-      if (!isBefore || !matches(event)) continue;
+      if (!isBefore || !isWanted(event)) continue;
       batch.push(this.stored(event));
       characters += event.body.length;
       if (characters < batchCharacters && batch.length < most) continue;
@@ -215,7 +216,7 @@ interface Filter {
   readonly limit?: number;
 }
 
-function filterOf({ types, streams }: Filter): (event: FoundEvent) => boolean {
+function wantedBy({ types, streams }: Filter): (event: FoundEvent) => boolean {
   const [ofTypes, ofStreams] = [types && new Set(types), streams && new Set(streams)];
   return ({ type, stream }) => ofTypes?.has(type) !== false && ofStreams?.has(stream) !== false;
 }

@@ -2,10 +2,10 @@
 // vouches for one that is missing. Every event is checked before the first is sent.
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
 import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts';
-import { uuidOf } from '../filed.ts';
+import { uuidOf } from '../event.ts';
 import { differences } from '../identity/sameness.ts';
-import { type Skimmed, skim } from '../skim.ts';
 import type { StoredEvent } from '../stored.ts';
+import { type Skimmed, skim } from '../stored.ts';
 import type { Calls } from './calls.ts';
 import { NeverFirst } from './errors.ts';
 import type { Position } from './log.ts';

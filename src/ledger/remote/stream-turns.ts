@@ -1,5 +1,5 @@
 // The appends of one stream take turns; those of different streams go side by side.
-import { Turns } from '../turns.ts';
+import { Turns } from '../../base/turns.ts';
 
 /** As many are kept though nobody waits in them. */
 const kept = 10_000;

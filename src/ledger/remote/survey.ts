@@ -1,6 +1,7 @@
-// What is computed from a log by reading it: digests in order, ranges of events, and what is wrong with it.
-import type { DigestsOf, StoreFault, Stretch } from '../ledger.ts';
-import { placeOf } from '../places.ts';
+// What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
+
+import { placeOf } from '../event.ts';
+import type { DigestsOf, EventRange, StoreFault } from '../ledger.ts';
 import type { Calls } from './calls.ts';
 import type { Position } from './log.ts';
 import type { Reading } from './reading.ts';
@@ -23,8 +24,8 @@ export async function rangesOf(
   most: number,
   span: { readonly after?: string; readonly until?: string },
   signal: AbortSignal,
-): Promise<readonly Stretch[]> {
-  const found: Stretch[] = [];
+): Promise<readonly EventRange[]> {
+  const found: EventRange[] = [];
   let after = span.after ?? null;
   let last: string | null = null;
   let events = 0;

@@ -2,9 +2,9 @@
 // that end; where the server says that the stream ends elsewhere, the stream is read again and the append is planned again.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
+import type { PreparedEvent } from '../event.ts';
 import type { AppendOptions, EvidencePlace } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
-import type { PreparedEvent } from '../prepared.ts';
 import type { Calls } from './calls.ts';
 import { HistoryShrank, NeverFirst, OutcomeUnknown, PartlyStored } from './errors.ts';
 import { KnownStream, KnownStreams, plainId } from './known-streams.ts';
@@ -73,7 +73,7 @@ export class Writing {
     options: AppendOptions,
     signal: AbortSignal,
   ): Promise<Written> {
-    const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes);
+    const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes, options.types);
     const ids = prepared.map(({ id }) => plainId(id));
     const append: Append = { stream, prepared, ids, options, signal, sent: new Set() };
     const isNew = options.isNew === true && this.#streams.of(stream) === null;

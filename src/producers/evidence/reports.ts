@@ -2,6 +2,7 @@
 // session, and others know of it from AttemptFinished in the work stream. What was reported is kept when a run resumes, and
 // attempts of a part that were reported one after the other count together.
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { type EvidencePart, rolloutActor } from './parts.ts';
 
@@ -75,6 +76,7 @@ export class Reports {
   nextAttempt({ stage, part }: EvidencePart): number {
     const key = `${stage}/${part}`;
     const begun = this.#begun.get(key) ?? 0;
+    if (begun >= attemptsOfAClaim) throw new TooManyAttempts(key);
     this.#begun.set(key, begun + 1);
     return this.earlierClaims * attemptsOfAClaim + begun;
   }
@@ -83,6 +85,18 @@ export class Reports {
   async report(part: EvidencePart, finished: Omit<Finished, 'part' | 'fencingToken'>): Promise<void> {
     const { fencingToken, write } = this.#options;
     await write(finishedEvent(part, { part: String(part.part), ...finished, fencingToken }));
+  }
+}
+
+export class TooManyAttempts extends IcecoreError {
+  override readonly name = 'TooManyAttempts';
+
+  /** `part`: of which stage, and what. */
+  constructor(part: string) {
+    super('conflict', `${part}: more than ${attemptsOfAClaim} attempts under one claim of the run`, {
+      facts: { part, attempts: attemptsOfAClaim },
+      remedy: 'Resume the run: a new claim numbers its own attempts, and what was reported is kept.',
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { treeOf } from '../../ledger/seal/tree.ts';
+import { treeOf } from '../../ledger/seal/span.ts';
 import { sealStage } from '../trust/sealing.ts';
 import { takeIn } from './intake.ts';
 import { targetOf } from './testing/targets.ts';

@@ -1,5 +1,5 @@
 -- Rollouts: attempts of a policy at a task. Only those that count: in a sealed stage, those its seal vouches for; in an
--- unsealed one, the newest attempt of each part.
+-- unsealed one, those reported to follow each other, or the newest of each part.
 --
 --   run               the name of the run; of arms of an ablation, the ablation
 --   stage             its stage

@@ -1,6 +1,6 @@
 // A server in memory, with logs on it that fail as they are told: the engine is held to the contract on these.
 import { isChained } from '../../../../schemas/streams.ts';
-import { skimBody } from '../../skim.ts';
+import { skimBody } from '../../stored.ts';
 import { BadPosition, OutcomeUnknown, TransientError } from '../errors.ts';
 import type {
   FoundEvent,

@@ -45,7 +45,10 @@ function fewProbes(environment: Environment): Environment {
 }
 
 export async function keptRuns(...runs: readonly TinyRun[]): Promise<Kept> {
-  const place = await tinyPlace();
+  return await keptIn(await tinyPlace(), runs);
+}
+
+export async function keptIn(place: TinyPlace, runs: readonly TinyRun[]): Promise<Kept> {
   for (const run of runs) await conductTiny(place, { lake: tinyLake, ...run });
   await place.ledger.close();
   return {

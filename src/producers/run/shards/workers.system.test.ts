@@ -12,7 +12,7 @@ import { type Counted, countedOf } from '../testing/counted.ts';
 import { faultyWorkers } from '../testing/faulty-workers.ts';
 import { type Part, Process } from '../testing/processes.ts';
 import { SlowModel, spokenSettings } from '../testing/spoken.ts';
-import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../testing/tiny.ts';
+import { conductTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../testing/tiny.ts';
 
 const run = 'spoken000000';
 const leaseSeconds = 0.6;
@@ -159,9 +159,16 @@ describe('of two conductors with a worker between them', () => {
 });
 
 describe('whatever happens to whom, and when', () => {
-  it('a run comes to the same, and what was completed counts, once', async () => {
-    const drawn = (purpose: string): number => Number.parseInt(sha256(purpose).slice(0, 8), 16) / 2 ** 32;
-    const { faults } = await faultyWorkers({ rounds: 3, drawn });
-    expect(faults).toEqual([]);
-  }, 120_000);
+  it.each([
+    ['in one store', tinyPlace],
+    ['whose evidence is reported', splitPlace],
+  ])(
+    'a run %s comes to the same, and what was completed counts, once',
+    async (_, newPlace) => {
+      const drawn = (purpose: string): number => Number.parseInt(sha256(purpose).slice(0, 8), 16) / 2 ** 32;
+      const { faults } = await faultyWorkers({ rounds: 3, drawn, newPlace });
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
 });

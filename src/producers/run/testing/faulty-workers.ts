@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
+import { usualLimits } from '../../evidence/reports.ts';
 import { RunHeld } from '../claim.ts';
 import { readHistory } from '../reading.ts';
 import { Board } from '../shards/board.ts';
@@ -27,6 +28,8 @@ export interface FaultyWorkers {
   /** A number from 0 to 1 for a purpose: the same for the same. */
   readonly drawn: (purpose: string) => number;
   readonly onRound?: (round: number, faults: number) => void;
+  /** Where the runs are. */
+  readonly newPlace?: () => Promise<TinyPlace>;
 }
 
 export interface Survived {
@@ -36,14 +39,19 @@ export interface Survived {
   readonly faults: readonly string[];
 }
 
-export async function faultyWorkers({ rounds, drawn, onRound }: FaultyWorkers): Promise<Survived> {
+export async function faultyWorkers({
+  rounds,
+  drawn,
+  onRound,
+  newPlace = tinyPlace,
+}: FaultyWorkers): Promise<Survived> {
   const model = await SlowModel.start(latency);
   const faults: string[] = [];
   let lost = 0;
   try {
     const expected = await inOnePiece(model);
     for (let round = 0; round < rounds; round++) {
-      const place = await tinyPlace();
+      const place = await newPlace();
       try {
         const crashed = await disturbed(place, model, (purpose) => drawn(`${round} ${purpose}`));
         await finished(place, model);
@@ -112,7 +120,10 @@ async function disturbed(place: TinyPlace, model: SlowModel, drawn: (purpose: st
 async function finished(place: TinyPlace, model: SlowModel): Promise<void> {
   for (;;) {
     try {
-      await conductTiny(place, { run, settings: spokenSettings(settings), entries: model.entries, leaseSeconds });
+      const limits = { ...usualLimits, rollouts: 5 };
+      await conductTiny(place, {
+        ...{ run, settings: spokenSettings(settings), entries: model.entries, leaseSeconds, limits },
+      });
       return;
     } catch (fault) {
       if (!(fault instanceof RunHeld)) throw fault;
