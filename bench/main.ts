@@ -32,6 +32,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Report[]>>> = {
   story: async () => (await import('./story.ts')).storyBench(),
   export: async () => (await import('./export.ts')).exportBench(),
   kafka: async () => (await import('./kafka/main.ts')).kafkaBench(),
+  'split-tables': async () => (await import('./kafka/tables.ts')).splitTablesBench(),
   eventstore: async () => (await import('./eventstore/main.ts')).eventStoreBench(),
   workers: async () => (await import('./workers/main.ts')).workersBench(),
   memory: async () => (await import('./memory.ts')).memoryBench(),

@@ -1,6 +1,6 @@
 // Rollouts as a run records them, about a kilobyte each when stored: what every benchmark writes. The same number gives
 // the same rollout, whatever tool records it.
-import type { NewEvent } from '../schemas/envelope.ts';
+import type { NewEventOf } from '../schemas/catalogue.ts';
 import { streamOf } from '../schemas/streams.ts';
 import { eventIds, sha256 } from '../src/ledger/identity/ids.ts';
 
@@ -28,7 +28,7 @@ const thinking = 'Agent 0 goes down along the left edge and waits for agent 1 to
   3,
 );
 
-export function rollout(index: number, ids: IdKind = 'own'): NewEvent {
+export function rollout(index: number, ids: IdKind = 'own'): NewEventOf<'RolloutRecorded'> {
   const size = 3 + (index % 8);
   const valid = index % 3 === 0;
   return {
@@ -42,11 +42,11 @@ export function rollout(index: number, ids: IdKind = 'own'): NewEvent {
     causes: [],
     data: {
       environment: 'lake',
-      instance: { digest: sha256(`instance ${index >> 3}`) },
+      task: { digest: sha256(`task ${index >> 3}`) },
       split: 'probe',
       family: String(size),
       sample: index % 8,
-      step: index >> 9,
+      trainingStep: index >> 9,
       policy: 'neural',
       checkpoint,
       completion: { text: thinking },
@@ -56,7 +56,7 @@ export function rollout(index: number, ids: IdKind = 'own'): NewEvent {
       reward: valid ? 1.2 : 0,
       rewards: { valid: valid ? 1 : 0, optimal: valid ? 0.2 : 0 },
       metrics: { cost: size * 2, waits: index % 2, entropy: 0.731 },
-      decisions: size * 4,
+      agentSteps: size * 4,
       tokens: { input: 212, output: 96 },
       seed: index,
       details: { kind: 'lake/plan', content: { arrival: [size, size + 1], blocked: 0 } },
@@ -65,6 +65,6 @@ export function rollout(index: number, ids: IdKind = 'own'): NewEvent {
   };
 }
 
-export function rollouts(from: number, count: number, ids: IdKind = 'own'): NewEvent[] {
+export function rollouts(from: number, count: number, ids: IdKind = 'own'): NewEventOf<'RolloutRecorded'>[] {
   return Array.from({ length: count }, (_, i) => rollout(from + i, ids));
 }

@@ -96,7 +96,14 @@ const recorded = {
 } as const;
 
 /** One line of the NDJSON that `tail --json` prints. */
-export const tail = z.strictObject({ ...recorded, cursor: z.string().describe('what to give to --after to go on') });
+export const tail = z.strictObject({
+  ...recorded,
+  cursor: z.string().describe('what to give to --after to go on'),
+  unsealed: z
+    .literal(true)
+    .describe('with -f, where evidence has a store of its own: no run event has reported it yet')
+    .optional(),
+});
 
 export const event = z.strictObject(recorded);
 
@@ -117,6 +124,7 @@ export const cloudEvent = z
     previous: digest.optional(),
     recordedat: moment,
     digest,
+    unsealed: z.literal(true).describe('as in tail --json').optional(),
     data: z.unknown(),
   })
   .describe('what tail --cloudevents and event --cloudevents print: CloudEvents 1.0');

@@ -1,6 +1,5 @@
 // The long runs that `npm test` only tastes: writers, copies, whole runs, runs with workers, ablations and projections killed hundreds of times, and six
-// processes at once on the same tables for a minute; and, where a broker can be had, members of a group that come, leave and die while
-// they fill tables from Kafka, and all that a ledger in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same
+// processes at once on the same tables for a minute; and, where a broker can be had, all that evidence in Kafka is to survive. Prints the seed it runs with; the same seed chooses the same
 // moments.
 // `npm run soak -- --seed 7 --kills 200 --copy-kills 100 --run-kills 100 --workers 20 --ablation-kills 50 --projection-kills 200 --crowd-seconds 60 --kafka-faults 20 --eventstore-faults 20`
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -49,7 +48,6 @@ const projectionKills = Number(values['projection-kills']);
 const crowdSeconds = Number(values['crowd-seconds']);
 const kafkaFaults = Number(values['kafka-faults']);
 const eventStoreFaults = Number(values['eventstore-faults']);
-const slowSeconds = 60;
 
 /** How many of so many kills left something wrong. */
 async function soakAppends(): Promise<number> {
@@ -196,7 +194,6 @@ async function soakFaultsOfKafka(): Promise<{ readonly tried: number; readonly w
   const wrong = await soakKafka({
     times: kafkaFaults,
     drawn: (purpose) => drawn(`kafka ${purpose}`),
-    slowSeconds,
     tell: (line) => console.log(`soak: ${line}`),
   });
   return { tried: kafkaFaults, wrong };

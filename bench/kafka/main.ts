@@ -1,46 +1,156 @@
-// A ledger in Kafka beside the clients alone, on the broker for tests: both clients, one after the other.
+// Evidence in Kafka beside kafkajs alone, on the broker for tests: attempts appended, and sealed attempts read.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { clients } from '../../src/ledger/kafka/place.ts';
+import type { Message } from 'kafkajs';
+import { streamOf } from '../../schemas/streams.ts';
+import { sha256 } from '../../src/ledger/identity/ids.ts';
+import { parseKafkaUrl } from '../../src/ledger/kafka/place.ts';
+import { type KafkaLedger, openKafka } from '../../src/ledger/kafka/store.ts';
 import { startKafka, whyNoKafka } from '../../src/ledger/kafka/testing/broker.ts';
-import { openLedger } from '../../src/ledger/open.ts';
-import { inFolder } from '../folder.ts';
-import type { Report } from '../report.ts';
-import { rollouts, stream } from '../rollouts.ts';
-import { appendReport } from './append.ts';
-import { burstReport } from './burst.ts';
-import { type Filled, readingReport } from './reading.ts';
+import { messageOf } from '../../src/ledger/kafka/wire.ts';
+import type { EvidencePlace } from '../../src/ledger/ledger.ts';
+import { prepareEvents } from '../../src/ledger/prepare.ts';
+import { bodyAt } from '../../src/ledger/prepared.ts';
+import { type Measured, Stopwatch, sideBySide, timed } from '../measure.ts';
+import { type Report, rateLine, ratioLine } from '../report.ts';
+import { rollouts } from '../rollouts.ts';
+import { BareKafka } from './bare.ts';
 
-/** So many that making the tables and filling the last batch, which nothing overlaps, do not count for much. */
-const events = 1_000_000;
-const batch = 1000;
+const batch = 1_000;
+/** As a run writes them. */
+const eventsOfAttempt = 10_000;
+const attempts = 20;
+const rounds = 5;
+const target = 0.8;
+
+interface Attempt {
+  readonly stream: string;
+  readonly count: number;
+  readonly place: EvidencePlace;
+}
 
 export async function kafkaBench(): Promise<readonly Report[]> {
   const why = whyNoKafka();
   if (why !== null) throw new Error(`there is no Kafka to measure: ${why}`);
-  return await inFolder(async (folder) => {
-    process.env['ICECORE_CACHE'] = join(folder, 'cache');
-    const kafka = await startKafka({ lasting: true });
-    const filled = await fill(kafka.brokers);
-    const reports: Report[] = [];
-    for (const client of clients) reports.push(await appendReport(client, kafka.brokers));
-    for (const client of clients) reports.push(await readingReport(client, filled, folder));
-    reports.push(await burstReport(kafka.brokers, name(), folder));
+  const kafka = await startKafka({ lasting: true });
+  try {
+    return [await appendReport(kafka.brokers), await readReport(kafka.brokers, 1), await readReport(kafka.brokers, 6)];
+  } finally {
     await kafka.stop();
-    return reports;
+  }
+}
+
+function newUrl(brokers: readonly string[], partitions: number): { readonly url: string; readonly prefix: string } {
+  const prefix = `bench-${randomBytes(4).toString('hex')}`;
+  return { url: `kafka://${brokers.join(',')}/${prefix}?partitions=${partitions}`, prefix };
+}
+
+function open(url: string): Promise<KafkaLedger> {
+  return openKafka({ url, place: parseKafkaUrl(url) }, { create: true });
+}
+
+function streamNumber(attempt: number): string {
+  return streamOf.evidence('0bench0bench', 1, 0, attempt);
+}
+
+/** The very records that icecore makes of these rollouts. */
+function messagesOf(stream: string, from: number): Message[] {
+  const prepared = prepareEvents(stream, rollouts(from, batch), 1_000_000);
+  return prepared.map((event, index) => {
+    const revision = from + index;
+    const body = bodyAt(event, revision, null);
+    return messageOf(stream, { revision, body, digest: sha256(body), recordedMs: null }, 0);
   });
 }
 
-function name(): string {
-  return `bench-${randomBytes(4).toString('hex')}`;
+async function appendReport(brokers: readonly string[]): Promise<Report> {
+  const { url, prefix } = newUrl(brokers, 1);
+  const ledger = await open(url);
+  const bare = new BareKafka(brokers);
+  await bare.makeTopic(`${prefix}.bare`);
+  const producer = await bare.producer(`${prefix}.bare`);
+  const [alone, icecore] = (await sideBySide(
+    [
+      {
+        name: 'bare',
+        run: async (round) => {
+          const watch = new Stopwatch();
+          for (let from = 0; from < eventsOfAttempt; from += batch) {
+            const messages = messagesOf(streamNumber(round), from);
+            await watch.time(() => producer.send(messages));
+          }
+          return { units: eventsOfAttempt, milliseconds: watch.milliseconds };
+        },
+      },
+      {
+        name: 'icecore',
+        run: async (round) => {
+          const watch = new Stopwatch();
+          for (let from = 0; from < eventsOfAttempt; from += batch) {
+            const events = rollouts(from, batch);
+            await watch.time(() => ledger.append(streamNumber(round), events, { expect: 'any', isNew: true }));
+          }
+          return { units: eventsOfAttempt, milliseconds: watch.milliseconds };
+        },
+      },
+    ],
+    3 * rounds,
+  )) as [Measured, Measured];
+  await producer.close();
+  await ledger.close();
+  return {
+    title: `Kafka, attempts of ${eventsOfAttempt.toLocaleString('en')} events of 1 KB appended, ${batch} at a time`,
+    lines: [
+      rateLine('kafkajs alone, sending the same records', alone.perSecond),
+      rateLine('icecore, from rollouts to acknowledged events', icecore.perSecond),
+      ratioLine('icecore beside kafkajs alone', icecore.ratio, target),
+    ],
+    data: { bare: alone.perSecond, icecore: icecore.perSecond, ratio: icecore.ratio },
+  };
 }
 
-async function fill(brokers: readonly string[]): Promise<Filled> {
-  const prefix = name();
-  const ledger = await openLedger(`kafka://${brokers.join(',')}/${prefix}?partitions=1`, { create: true });
-  for (let at = 0; at < events; at += batch) {
-    await ledger.append(stream, rollouts(at, batch, 'own'), { expect: 'any' });
+async function readReport(brokers: readonly string[], partitions: number): Promise<Report> {
+  const { url, prefix } = newUrl(brokers, partitions);
+  const sealed = await fill(url);
+  const events = attempts * eventsOfAttempt;
+  const bare = new BareKafka(brokers);
+  const [alone, icecore] = (await sideBySide(
+    [
+      { name: 'bare', run: () => timed(() => bare.consume(`${prefix}.events`, events)) },
+      { name: 'icecore', run: () => timed(() => read(url, sealed)) },
+    ],
+    rounds,
+  )) as [Measured, Measured];
+  const where = partitions === 1 ? 'one partition' : `${partitions} partitions`;
+  return {
+    title: `Kafka, ${attempts} sealed attempts of ${eventsOfAttempt.toLocaleString('en')} events read by their places, ${where}`,
+    lines: [
+      rateLine('kafkajs alone, consuming the topic', alone.perSecond),
+      rateLine('icecore, opened and every digest checked', icecore.perSecond),
+      ratioLine('icecore beside kafkajs alone', icecore.ratio, target),
+    ],
+    data: { partitions, bare: alone.perSecond, icecore: icecore.perSecond, ratio: icecore.ratio },
+  };
+}
+
+async function fill(url: string): Promise<readonly Attempt[]> {
+  const ledger = await open(url);
+  const written: Attempt[] = [];
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const stream = streamNumber(attempt);
+    let place: EvidencePlace | undefined;
+    for (let from = 0; from < eventsOfAttempt; from += batch) {
+      ({ place } = await ledger.append(stream, rollouts(from, batch), { expect: 'any', isNew: true }));
+    }
+    if (place !== undefined) written.push({ stream, count: eventsOfAttempt, place });
   }
   await ledger.close();
-  return { brokers, prefix, events };
+  return written;
+}
+
+async function read(url: string, sealed: readonly Attempt[]): Promise<number> {
+  const ledger = await openKafka({ url, place: parseKafkaUrl(url) }, { readOnly: true });
+  let events = 0;
+  for await (const page of ledger.readAttempts(sealed)) events += page.events.length;
+  await ledger.close();
+  return events;
 }

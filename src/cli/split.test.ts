@@ -2,10 +2,14 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evidenceStream, note, notesStream, report, rolloutIn } from '../ledger/contract/samples.ts';
+import { openLedger } from '../ledger/open.ts';
 import { hasPython, tiny } from './experiment/by-hand/testing/place.ts';
 import { sentNote } from './testing/events.ts';
 import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from './testing/harness.ts';
+import { faultsAgainst } from './testing/published.ts';
 
 const url = 'split:sqlite:ledger.db+sqlite:evidence.db';
 
@@ -66,6 +70,25 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect(json(await ic('doctor', '--json', '--no-models'))).toMatchObject({ status: 'ok' });
   });
 
+  it('has each event found by its id, or the beginning of one: of evidence the tables say where it is', async () => {
+    const { ic } = place();
+    const [line = ''] = lines((await ic('tail', '-n', '1', '--type', 'RolloutRecorded', '--json')).stdout);
+    type Found = { id: string; stream: string; revision: number; type: string };
+    const { id, stream, revision, type } = JSON.parse(line) as Found;
+    expect(json(await ic('event', id, '--json'))).toMatchObject({ id, stream, revision });
+    const several = {
+      error: { kind: 'bad-input', candidates: expect.arrayContaining([{ id, stream, revision, type }]) },
+    };
+    expect(json(await ic('event', id.slice(0, -1), '--json'))).toMatchObject(several);
+    expect(json(await ic('verify', '--prove', id, '--json'))).toMatchObject({ event: { stream, revision } });
+    expect((await ic('annotate', 'parted', 'look', '--event', id)).code).toBe(0);
+    const nobody = await ic('event', 'ffffffff-ffff-8fff-bfff-ffffffffffff');
+    expect(nobody).toMatchObject({ code: 1 });
+    expect(nobody.stderr).toContain('there is no event whose id begins with ffffffff');
+    expect(json(await ic('why', 'parted@2', '--json'))).toMatchObject({ changes: expect.anything() });
+    expect((await ic('why', 'parted@2', '--depth', '4')).stdout).not.toContain('finds no event by its id');
+  });
+
   it('is the ground of an ablation', async () => {
     const { ic } = place();
     const ran = await ic('ablate', 'parted', '--programs', '--json');
@@ -107,6 +130,41 @@ describe('a split ledger', () => {
     expect((await send(JSON.stringify(sentNote(0)))).code).toBe(0);
     expect(readdirSync(cwd)).toEqual(expect.arrayContaining(['evidence.db', 'ledger.db']));
     expect((await send(JSON.stringify(sentNote(0)), '--dry-run')).code).toBe(0);
+  });
+
+  it('is followed with evidence that nobody has reported yet, which is marked, and shown once', async () => {
+    const cwd = temporaryFolder();
+    const ic = inFolder(cwd);
+    await ic('init', '--ledger', url);
+    const ledger = await openLedger(`split:sqlite:${join(cwd, 'ledger.db')}+sqlite:${join(cwd, 'evidence.db')}`);
+    for (const form of ['--json', '--cloudevents', '--quiet']) {
+      const stop = new AbortController();
+      const stream = evidenceStream.replace('-0-1', `-${form.slice(2)}-1`);
+      let text = '';
+      const onOutput = (some: string): void => {
+        const isFirst = text === '';
+        text += some;
+        if (isFirst) void report(ledger, stream);
+        else if (text.includes('AttemptFinished'))
+          void ledger.append(notesStream, [note(text.length)], { expect: 'any' });
+        if (text.includes('RunAnnotated')) stop.abort('SIGINT');
+      };
+      const following = icecore(['tail', '-f', '-n', '0', form], { cwd, signal: stop.signal, onOutput });
+      for (let next = 0; text === ''; next++) {
+        await ledger.append(stream, [rolloutIn(stream, next)], { expect: 'any' });
+        await othersTurn();
+      }
+      expect((await following).code).toBe(130);
+      const shown = lines(text);
+      const rollouts = shown.filter((line) => line.includes('RolloutRecorded'));
+      expect(rollouts.length).toBeGreaterThan(0);
+      expect(new Set(rollouts).size).toBe(rollouts.length);
+      expect(rollouts.filter((line) => line.includes('unsealed')).length).toBeGreaterThan(0);
+      if (form !== '--quiet')
+        for (const line of shown)
+          expect(faultsAgainst(form === '--json' ? 'tail' : 'cloudEvent', JSON.parse(line) as object)).toEqual([]);
+    }
+    await ledger.close();
   });
 
   it('that is not there is told by the URL that was typed, and how to make it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KafkaAway } from '../ledger/kafka/transport/errors.ts';
+import { ServerAway, TransientError } from '../ledger/remote/errors.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
 import { inFolder, temporaryFolder } from './testing/harness.ts';
 import { Follower } from './waiting.ts';
@@ -11,7 +11,7 @@ function follower() {
   return { said, stop, follower: new Follower({ say, signal: stop.signal }) };
 }
 
-const away = new KafkaAway(['there:9092'], 'nobody answers', null);
+const away = new ServerAway('kafka://there:9092/lab', new TransientError('nobody answers'));
 
 describe('somebody who follows', () => {
   it('goes on where the store is back, and says once that it waits, and once that it does not any more', async () => {

@@ -149,7 +149,7 @@ export interface Capabilities {
   readonly backwards: boolean;
   /** `read` costs as much as it yields, however long the ledger is; otherwise it scans. */
   readonly indexedStreams: boolean;
-  /** `find` works, and costs no scan. */
+  /** `find` finds every event, without a scan; otherwise it finds run events only, and no evidence. */
   readonly findById: boolean;
   /** Where an id may stand once only: a second event with it is refused there, and elsewhere told by `audit`. */
   readonly ids: 'ledger' | 'stream';

@@ -6,7 +6,9 @@ import { PartAlone } from './part.ts';
 import { type LedgerUrl, parseLedgerUrl } from './url.ts';
 
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
-  const ledger = await openParsed(parseLedgerUrl(url), options);
+  const parsed = parseLedgerUrl(url);
+  if (parsed.scheme === 'kafka') throw new (await import('./kafka/errors.ts')).EvidenceOnly(parsed.url);
+  const ledger = await openParsed(parsed, options);
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
   throw new PartAlone(ledger.url, ledger.part);

@@ -1,20 +1,20 @@
 // The events that a decision rests on, found by their ids, one by one: never a stream of rollouts.
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { WhyEvent } from '../../../schemas/why-output.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import type { EventFinder } from '../../projections/finding.ts';
 
 export class Events {
-  readonly #ledger: Ledger;
+  readonly #finder: EventFinder;
   readonly #found = new Map<string, Promise<StoredEvent | null>>();
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(finder: EventFinder) {
+    this.#finder = finder;
   }
 
-  /** Whether events can be found here at all. */
+  /** Whether each that there is can be found here. */
   get canFind(): boolean {
-    return this.#ledger.capabilities.findById;
+    return this.#finder.findsAll;
   }
 
   /** Null where this ledger has none of that id. */
@@ -36,8 +36,7 @@ export class Events {
   }
 
   async #find(id: string): Promise<StoredEvent | null> {
-    if (!this.canFind) return null;
-    const [found] = await this.#ledger.find(id, 1);
+    const [found] = await this.#finder.find(id, 1);
     return found ?? null;
   }
 }

@@ -5,6 +5,7 @@ import type { Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyExemplar, WhyKept } from '../../../schemas/why-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
+import { EventFinder } from '../../projections/finding.ts';
 import { decisionFor } from '../history/decisions.ts';
 import { notesOf } from '../history/notes.ts';
 import type { RunRead } from '../history/run-read.ts';
@@ -27,16 +28,18 @@ export interface WhyOptions {
   readonly depth?: Depth;
   /** Reads texts that are kept as blobs; without it, these count as not there. */
   readonly textOf?: TextOf;
+  /** Without it, only what the ledger itself can find by id is found. */
+  readonly finder?: EventFinder;
 }
 
 /** Throws NoSuchStage, UnknownKnob. */
 export async function whyOf(ledger: Ledger, read: RunRead, stage: number, options: WhyOptions = {}): Promise<Why> {
-  const { knob = null, depth = 4, textOf = inEvents } = options;
+  const { knob = null, depth = 4, textOf = inEvents, finder = new EventFinder(ledger) } = options;
   const { before, itself } = stagesAbout(read, stage);
   const meant = knob === null ? null : knobsMeant(knob, read, stage);
   const isMeant = (one: { readonly knob: string }): boolean =>
     meant === null || meant.some((known) => known.knob === one.knob);
-  const events = new Events(ledger);
+  const events = new Events(finder);
   const decision = decisionFor(read, stage);
   const said = saidIn(read, before, decision);
   const context = await contextShown(read, events, said?.context ?? null);

@@ -4,6 +4,9 @@ import type { CommandModule } from '../command.ts';
 const notes = `
 People get one line an event: when it happened (UTC), where it stands, its type, who did it, and the heart of it. Programs
 get NDJSON with --json: the whole event and a \`cursor\`, which --after takes to go on from there.
+
+Where evidence has a store of its own, events of an attempt come after the run event that reports it. -f also shows them as they
+arrive before that, marked \`unsealed\`.
 `;
 
 export const command: CommandModule = {

@@ -4,6 +4,9 @@ import { parseStream } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { eventAt, lastOf } from '../../ledger/places.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import type { EventFinder } from '../../projections/finding.ts';
+import type { Context } from '../context.ts';
+import { withFinder } from '../tables/finder.ts';
 
 /** So many candidates are listed where a beginning is that of several ids. */
 const mostCandidates = 10;
@@ -11,10 +14,10 @@ const mostCandidates = 10;
 const place = /^(.+)@(0|[1-9][0-9]{0,14})$/;
 const beginning = /^[0-9a-f]{4}[0-9a-f-]*$/i;
 
-export async function findEvent(ledger: Ledger, reference: string): Promise<StoredEvent> {
+export async function findEvent(context: Context, ledger: Ledger, reference: string): Promise<StoredEvent> {
   const [, stream, revision] = place.exec(reference) ?? [];
   if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
-  if (beginning.test(reference)) return await byId(ledger, reference);
+  if (beginning.test(reference)) return await withFinder(context, ledger, (finder) => byId(finder, reference));
   throw new IcecoreError('usage', `"${reference}" names no event`, {
     facts: {
       found: reference,
@@ -36,8 +39,8 @@ async function atPlace(ledger: Ledger, stream: string, revision: number): Promis
   });
 }
 
-async function byId(ledger: Ledger, reference: string): Promise<StoredEvent> {
-  const found = await ledger.find(reference, mostCandidates + 1);
+async function byId(finder: EventFinder, reference: string): Promise<StoredEvent> {
+  const found = await finder.find(reference, mostCandidates + 1);
   const [only, ...others] = found;
   if (only === undefined) {
     throw new IcecoreError('not-found', `there is no event whose id begins with ${reference}`, {

@@ -1,5 +1,6 @@
 // The forms events are printed in: a line for people, NDJSON, CloudEvents.
 import { toCloudEvent } from '../../ledger/cloudevents.ts';
+import type { Cursor } from '../../ledger/cursor.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
 import { escapeSteering, jsonText } from '../output/json.ts';
@@ -8,13 +9,16 @@ import { visible } from '../output/visible.ts';
 import { gist } from './gist.ts';
 
 export interface Form {
-  /** Resolves when whoever reads has taken the text. */
-  write(events: readonly StoredEvent[]): Promise<void>;
+  /** Resolves when whoever reads has taken the text. `unsealedAfter`: they are shown before they have a place of their own. */
+  write(events: readonly StoredEvent[], mark?: { readonly unsealedAfter: Cursor | null }): Promise<void>;
 }
 
 export function formOf(context: Context, cloudEvents: boolean): Form {
   if (cloudEvents) return byLine(context, cloudEventJson);
-  if (context.flags.json) return byLine(context, (event) => eventJson(event, { cursor: event.cursor }));
+  if (context.flags.json)
+    return byLine(context, (event, unsealedAfter) =>
+      eventJson(event, unsealedAfter === null ? { cursor: event.cursor } : { cursor: unsealedAfter, unsealed: true }),
+    );
   return forPeople(context);
 }
 
@@ -28,8 +32,9 @@ export function eventJson(event: StoredEvent, more: Readonly<Record<string, unkn
   return escapeSteering(`${event.body.slice(0, -1)},${added.slice(1)}`);
 }
 
-function cloudEventJson(event: StoredEvent): string {
-  return isReadable(event) ? jsonText(toCloudEvent(event.toJSON())) : unreadableJson(event, {});
+function cloudEventJson(event: StoredEvent, unsealedAfter: Cursor | null): string {
+  const mark = unsealedAfter === null ? {} : { unsealed: true };
+  return isReadable(event) ? jsonText({ ...toCloudEvent(event.toJSON()), ...mark }) : unreadableJson(event, mark);
 }
 
 /** Neither cut off nor several lines, of which each would be taken for an event; more is not looked at for each of millions. */
@@ -59,12 +64,12 @@ function unreadableJson({ stream, revision, type, recordedAt, digest }: StoredEv
 /** What is written at once, so that neither many small writes nor one huge one is waited for. */
 const chunkLength = 64 * 1024;
 
-function byLine(context: Context, text: (event: StoredEvent) => string): Form {
+function byLine(context: Context, text: (event: StoredEvent, unsealedAfter: Cursor | null) => string): Form {
   return {
-    write: async (events) => {
+    write: async (events, { unsealedAfter } = none) => {
       let chunk = '';
       for (const event of events) {
-        chunk += `${text(event)}\n`;
+        chunk += `${text(event, unsealedAfter)}\n`;
         if (chunk.length < chunkLength) continue;
         await context.print(chunk);
         chunk = '';
@@ -85,19 +90,22 @@ function forPeople(context: Context): Form {
   ];
   const layout = new Layout(columns, io.stdout);
   return {
-    write: async (events) => {
-      const rows = events.map(row);
+    write: async (events, { unsealedAfter } = none) => {
+      const rows = events.map((event) => row(event, unsealedAfter !== null));
       layout.widen(rows);
       await context.print(rows.map((cells) => layout.line(cells)).join(''));
     },
   };
 }
 
-function row(event: StoredEvent): readonly string[] {
+const none = { unsealedAfter: null };
+
+function row(event: StoredEvent, isUnsealed: boolean): readonly string[] {
   const place = `${event.stream}@${event.revision}`;
   if (!isReadable(event)) return ['', place, event.type, '', `unreadable: ${unreadable}`].map(visible);
   const { at, actor, stage } = event.envelope;
-  const cells = [moment(at), place, event.type, actor, gist(event.reading, stage)];
+  const heart = gist(event.reading, stage);
+  const cells = [moment(at), place, event.type, actor, isUnsealed ? `unsealed: ${heart}` : heart];
   return cells.map(visible);
 }
 

@@ -19,7 +19,7 @@ export async function showEvent(
   options: { readonly cloudevents?: true },
 ): Promise<number> {
   return await withLedgerToRead(context, async (ledger) => {
-    const event = await findEvent(ledger, reference);
+    const event = await findEvent(context, ledger, reference);
     if (!isReadable(event)) throw new DamagedEvent(event.stream, event.revision, unreadable);
     if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
     else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);

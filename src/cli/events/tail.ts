@@ -6,6 +6,7 @@ import { parseStream } from '../../../schemas/streams.ts';
 import type { Cursor } from '../../ledger/cursor.ts';
 import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
@@ -57,14 +58,36 @@ async function follow(
   { form, follower, ...wanted }: Following,
 ): Promise<number> {
   let { after } = wanted;
+  const early = new ShownEarly();
   const begin = (): AsyncIterable<Delivery> =>
-    ledger.subscribe({ ...wanted, ...(after === undefined ? {} : { after }), signal });
+    ledger.subscribe({ ...wanted, ...(after === undefined ? {} : { after }), signal, unsealed: true });
   for await (const delivery of follower.following(begin)) {
     after = delivery.cursor;
-    if (delivery.kind === 'events') await form.write(delivery.events);
+    if (delivery.kind === 'events') await form.write(early.without(delivery.events));
+    if (delivery.kind !== 'unsealed') continue;
+    early.add(delivery.events);
+    await form.write(delivery.events, { unsealedAfter: after });
   }
   if (after !== undefined) await hint(`stopped; to go on: icecore tail -f --after ${shellWord(after)}`);
   return exitCodeOf(signal.reason as StopSignal);
+}
+
+/** Evidence that was shown before it was reported is not shown again. */
+class ShownEarly {
+  readonly #last = new Map<string, number>();
+
+  add(events: readonly StoredEvent[]): void {
+    for (const { stream, revision } of events) this.#last.set(stream, revision);
+  }
+
+  without(events: readonly StoredEvent[]): readonly StoredEvent[] {
+    return events.filter(({ stream, revision }) => {
+      const last = this.#last.get(stream);
+      // An attempt is reported whole: with its last event it is done with.
+      if (last === revision) this.#last.delete(stream);
+      return last === undefined || revision > last;
+    });
+  }
 }
 
 function wantedOf({ type, stream }: TailOptions): Wanted {

@@ -37,7 +37,7 @@ export async function annotate(
     if (stage !== null) stageOf(read, stage);
     const { run } = read;
     const about = {
-      ...(options.event === undefined ? {} : { event: await eventOf(ledger, read, options.event) }),
+      ...(options.event === undefined ? {} : { event: await eventOf(context, ledger, read, options.event) }),
       ...(options.knob === undefined ? {} : { knob: knobOf(read, options.knob) }),
       ...(tags.length === 0 ? {} : { tags }),
     };
@@ -60,8 +60,13 @@ function knobOf(read: RunRead, knob: string): string {
 }
 
 /** Events of the histories it shares count as its own; answers of models belong to no run. */
-async function eventOf(ledger: Ledger, { run, name, parent }: RunRead, reference: string): Promise<string> {
-  const { id, envelope } = await findEvent(ledger, reference);
+async function eventOf(
+  context: Context,
+  ledger: Ledger,
+  { run, name, parent }: RunRead,
+  reference: string,
+): Promise<string> {
+  const { id, envelope } = await findEvent(context, ledger, reference);
   if (envelope.run === null || envelope.run === run || (parent !== null && envelope.run === parent.run)) return id;
   throw new IcecoreError('usage', `--event: ${id} is an event of run ${envelope.run}, not of ${name}`, {
     facts: { field: '--event', found: id, run: envelope.run },

@@ -2,32 +2,47 @@
 // to in the end is held against a run that nothing disturbed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import type { FaultBench } from '../../ledger/kafka/testing/faults/bench.ts';
-import type { Drawn } from '../../ledger/kafka/testing/faults/fault.ts';
+import type { Kafka } from '../../ledger/kafka/testing/broker.ts';
+import type { Drawn } from '../../ledger/kafka/testing/disturbed.ts';
+import { Evidence } from '../../ledger/kafka/testing/evidence.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { countInTables } from '../../projections/testing/counted.ts';
 import { bare, bin } from './harness.ts';
 
 const name = 'disturbed';
 const stages = 2;
 
-export async function evidenceStoreAway(bench: FaultBench, drawn: Drawn): Promise<readonly string[]> {
-  const folder = bench.folder();
+export async function evidenceStoreAway(kafka: Kafka, drawn: Drawn): Promise<readonly string[]> {
+  const root = mkdtempSync(join(tmpdir(), 'icecore-away-'));
+  try {
+    return await awayIn(root, kafka, drawn);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonly string[]> {
+  const { own } = kafka;
+  if (own === null) throw new Error('not brokers of our own');
+  const folder = mkdtempSync(join(root, 'part-'));
   const decisions = `sqlite:${join(folder, 'decisions.db')}`;
-  const evidence = bench.unmade();
+  const evidence = new Evidence(kafka, 'partitions=3').url;
   const split = (patience: number): string => `split:${decisions}+${evidence}&patience=${patience}`;
   const seed = Math.floor(drawn('seed') * 1_000);
   writeRunFile(folder, seed);
 
   const given = new Run(folder, ['run', '--file', 'run.json', '--ledger', split(2)]);
   await given.says(/engineer rules/);
-  await bench.own.kill(0);
+  await own.kill(0);
   const { code, stderr } = await given.ended();
-  await bench.own.restart(0);
+  await own.restart(0);
   const faults = expected('the run that gave up', { code, stderr }, 1, [
     /store of evidence does not answer .*; waiting for it for 2\.0 s at most/,
     /the evidence of the ledger: .*(?:cannot be reached|no answer came)/,
@@ -37,19 +52,24 @@ export async function evidenceStoreAway(bench: FaultBench, drawn: Drawn): Promis
   const going = new Run(folder, ['run', '--resume', name, '--json', '--ledger', split(120)]);
   for (const [before, moment] of [/goes on in stage/, /^stage 1: /].entries()) {
     await going.says(moment);
-    await bench.own.kill(0);
+    await own.kill(0);
     await going.says(/does not answer/, before + 1);
-    await bench.own.restart(0);
+    await own.restart(0);
     await going.says(/is back/, before + 1);
   }
   const done = await going.ended();
   faults.push(...expected('the run that waited', done, 0, [/store of evidence is back/]));
   const verified = await new Run(folder, ['verify', '--ledger', split(120)]).ended();
   faults.push(...expected('verify', verified, 0, []));
-  const undisturbed = await theUndisturbed(bench, seed);
+  const undisturbed = await theUndisturbed(mkdtempSync(join(root, 'part-')), seed);
   if (comparable(done.stdout) !== undisturbed)
     faults.push(`it came to ${comparable(done.stdout)} instead of ${undisturbed}`);
-  return [...faults, ...(await onceInTables(bench, await bench.openElsewhere(split(120))))];
+  const ledger = await openLedger(split(120));
+  try {
+    return [...faults, ...(await onceInTables(mkdtempSync(join(root, 'part-')), ledger))];
+  } finally {
+    await ledger.close();
+  }
 }
 
 function writeRunFile(folder: string, seed: number): void {
@@ -58,8 +78,7 @@ function writeRunFile(folder: string, seed: number): void {
 }
 
 /** Of the same settings, with all of it in one file. */
-async function theUndisturbed(bench: FaultBench, seed: number): Promise<string> {
-  const folder = bench.folder();
+async function theUndisturbed(folder: string, seed: number): Promise<string> {
   writeRunFile(folder, seed);
   const { stdout } = await new Run(folder, ['run', '--file', 'run.json', '--json']).ended();
   return comparable(stdout);
@@ -81,8 +100,8 @@ function expected(who: string, { code, stderr }: Ended, wanted: number, says: re
   return code === wanted ? unsaid : [`${who} ended with ${code}: ${stderr}`, ...unsaid];
 }
 
-async function onceInTables(bench: FaultBench, ledger: Ledger): Promise<readonly string[]> {
-  const counted = await bench.countInTables(ledger, bench.folder());
+async function onceInTables(folder: string, ledger: Ledger): Promise<readonly string[]> {
+  const counted = await countInTables(ledger, folder);
   const faults: string[] = [];
   for await (const ends of ledger.streams()) {
     for (const { stream, revision } of ends) {

@@ -30,7 +30,7 @@ export async function redactEvents(
   requireReason(reason);
   const who = actorOf(actor);
   return await withLedgerToChange(context, async (ledger) => {
-    const events = redactable(await findAll(ledger, references), partly === true);
+    const events = redactable(await findAll(context, ledger, references), partly === true);
     const url = blobsUrl(context);
     // Only now: where nothing can be redacted, it does not matter whether there are blobs.
     const redaction = { events, reason, actor: who, everywhere: everywhere === true };
@@ -50,15 +50,19 @@ export async function redactEvents(
   });
 }
 
-async function findAll(ledger: Ledger, references: readonly string[]): Promise<readonly StoredEvent[]> {
+async function findAll(
+  context: Context,
+  ledger: Ledger,
+  references: readonly string[],
+): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
-  for (const reference of references) events.push(await find(ledger, reference));
+  for (const reference of references) events.push(await find(context, ledger, reference));
   return events;
 }
 
-async function find(ledger: Ledger, reference: string): Promise<StoredEvent> {
+async function find(context: Context, ledger: Ledger, reference: string): Promise<StoredEvent> {
   try {
-    return await findEvent(ledger, reference);
+    return await findEvent(context, ledger, reference);
   } catch (error) {
     if (!(error instanceof IcecoreError)) throw error;
     const { kind, message, facts, remedy } = error;

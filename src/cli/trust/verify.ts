@@ -125,7 +125,7 @@ function misused(what: string): IcecoreError {
 
 async function prove(context: Context, reference: string, kept: KeptHead | null): Promise<number> {
   return await withLedgerToRead(context, async (ledger) => {
-    const proof = await proveEvent(ledger, await findEvent(ledger, reference), kept?.head ?? null);
+    const proof = await proveEvent(ledger, await findEvent(context, ledger, reference), kept?.head ?? null);
     await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
     return 0;
   });

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { requireOneForm } from '../output/one-form.ts';
 import { type RunReference, runReference } from '../runs/reference.ts';
+import { withFinder } from '../tables/finder.ts';
 import { markdownText } from './markdown.ts';
 import { sayNext } from './next.ts';
 import { storyOf } from './story.ts';
@@ -40,7 +41,9 @@ async function toldAs(context: Context, reference: RunReference, knob: string | 
   return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const textOf = textsOf(context);
-    return await whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf });
+    return await withFinder(context, ledger, (finder) =>
+      whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf, finder }),
+    );
   });
 }
 

@@ -168,7 +168,9 @@ export function appending(bench: () => Bench): void {
       await expect(collect(ledger.readAll())).rejects.toMatchObject(closed);
     });
   });
+}
 
+export function bulky(bench: () => Bench): void {
   describe('a large append', () => {
     it('stores just what the same events one by one would leave', async () => {
       const atOnce = await bench().fresh();

@@ -1,7 +1,7 @@
 // The contract every store of events must keep, written once. A store supplies a fixture; what it cannot do it declares
 // in its capabilities, and then the contract holds it to refusing that.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { appending } from './appending.ts';
+import { appending, bulky } from './appending.ts';
 import { Bench, type Fixture } from './fixture.ts';
 import { following } from './following.ts';
 import { processes } from './processes.ts';
@@ -30,6 +30,6 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await fixture?.dispose();
     });
 
-    for (const part of [appending, repeating, reading, replicating, following, processes]) part(theBench);
+    for (const part of [appending, bulky, repeating, reading, replicating, following, processes]) part(theBench);
   });
 }

@@ -91,9 +91,9 @@ export function repeating(bench: () => Bench): void {
   describe('repeating', () => {
     it('an append is a success that stores nothing, also after a restart', async () => {
       const ledger = await bench().fresh();
-      const first = await ledger.append(evidenceStream, someRollouts(0, 5), any);
+      const { place: _, ...first } = await ledger.append(evidenceStream, someRollouts(0, 5), any);
       const existed = new Array(5).fill(true);
-      expect(await ledger.append(evidenceStream, someRollouts(0, 5), any)).toEqual({ ...first, existed });
+      expect(await ledger.append(evidenceStream, someRollouts(0, 5), any)).toMatchObject({ ...first, existed });
       const again = await bench().reopen(ledger);
       expect(await again.append(evidenceStream, someRollouts(0, 5), any)).toMatchObject({ revision: 4, existed });
       expect(await idsIn(again, evidenceStream)).toHaveLength(5);

@@ -1,101 +1,60 @@
-// The way to the server: the client, made anew when one has stopped answering, and what went wrong in words of icecore. What
-// may go well another time is tried again until the patience is over.
+// The way to the server: the client by its documented calls, and its failures in the words of icecore. Every call names
+// credentials: without them the client appends over a call that has no deadline and one table of answers for the whole process.
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  AccessDeniedError,
+  type BaseOptions,
+  type Credentials,
+  EventStoreDBClient,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../certificates.ts';
 import { eventStoreLogin } from '../credentials.ts';
-import type { OnWait } from '../ledger.ts';
-import { patiently, Waits } from '../remote/patience.ts';
-import { Stumble } from '../remote/stumble.ts';
-import { SteadyClient } from './client.ts';
-import { EventStoreAway, EventStoreTooOld } from './errors.ts';
-import { AnsweredStumble, failureOf, leaderIn, stumbleOf } from './failures.ts';
-import { type EventStorePlace, type Host, hostText } from './place.ts';
+import { TransientError } from '../remote/errors.ts';
+import { EventStoreRefused, EventStoreRejected, ServerUntrusted, TlsMismatch } from './errors.ts';
+import type { EventStorePlace } from './place.ts';
 
-/** An answer that takes longer will not come any more. */
+/** An answer that takes longer is not waited for. */
 const answerMs = 10_000;
 
+/** The client sends none over a connection without TLS, and appends with a deadline all the same. */
+const noCredentials: Credentials = { username: 'icecore', password: 'icecore' };
+
 export class Connection {
-  readonly #place: EventStorePlace;
-  readonly #waits: Waits;
-  readonly #ending = new AbortController();
-  #client: SteadyClient | null = null;
-  /** Whom a server named that does not lead. */
-  #leader: Host | null = null;
+  readonly client: EventStoreDBClient;
+  /** Of every call. */
+  readonly options: Required<BaseOptions>;
+  /** A read that says nothing for so long is broken off. */
+  readonly quietMs: number;
 
-  constructor(place: EventStorePlace, onWait: OnWait | undefined) {
-    this.#place = place;
-    this.#waits = new Waits((what) =>
-      onWait?.({ store: 'ledger', away: what === null ? null : { what, seconds: place.patience } }),
-    );
+  /** Throws EventStoreRefused. */
+  constructor(place: EventStorePlace) {
+    this.quietMs = Math.min(answerMs, place.patience * 1_000);
+    this.options = { credentials: credentialsOf(place), requiresLeader: true, deadline: this.quietMs };
+    this.client = clientOf(place);
   }
 
-  get hosts(): readonly string[] {
-    return this.#place.hosts.map(hostText);
-  }
-
-  /** One call, tried again while the server stumbles. Throws EventStoreAway, or what is no stumble. */
-  async ask<Result>(call: (client: SteadyClient) => Promise<Result>): Promise<Result> {
-    return await this.patiently(() => this.once(call));
-  }
-
-  /** Throws EventStoreTooOld where the server says it is. */
-  async requireVersion(): Promise<string> {
-    const version = await this.ask((client) => client.serverVersion());
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (version !== '' && (major < 23 || (major === 23 && minor < 10))) throw new EventStoreTooOld(this.hosts);
-    return version;
-  }
-
-  /** What has begun is finished; nothing is tried again once that is wanted no more. */
-  async patiently<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    const ended = signal === undefined ? this.#ending.signal : AbortSignal.any([signal, this.#ending.signal]);
-    const patience = { ms: this.#place.patience * 1_000, waits: this.#waits, signal: ended };
-    return await patiently(patience, attempt, (last) => new EventStoreAway(this.hosts, last.message, last));
-  }
-
-  /** One try. Throws Stumble, or what will not go better another time. */
-  async once<Result>(call: (client: SteadyClient) => Promise<Result>): Promise<Result> {
-    const client = this.client();
+  /** One call. Throws TransientError, or what will fail another time too. */
+  async ask<Result>(
+    call: (client: EventStoreDBClient, options: Required<BaseOptions>) => Promise<Result>,
+  ): Promise<Result> {
     try {
-      return await this.#answered(call(client));
+      return await this.answered(call(this.client, this.options));
     } catch (error) {
-      throw this.failed(client, error);
+      throw failureOf(error);
     }
   }
 
-  client(): SteadyClient {
-    this.#client ??= makeClient(this.#place, this.#leader);
-    return this.#client;
-  }
-
-  /** What went wrong, in words of icecore. Where the way is broken, the next call goes by another. */
-  failed(client: SteadyClient, error: unknown): Error {
-    const failure = failureOf(error);
-    if (!(failure instanceof Stumble) || failure instanceof AnsweredStumble) return failure;
-    if (this.#client === client) {
-      this.#leader = leaderIn(error);
-      this.#client = null;
-      void client.end();
-    }
-    return failure;
-  }
-
-  /** From now on nothing is waited for. */
-  end(reason: Error): void {
-    this.#ending.abort(reason);
-  }
-
-  async close(): Promise<void> {
-    const client = this.#client;
-    this.#client = null;
-    await client?.end();
-  }
-
-  async #answered<Result>(answer: Promise<Result>): Promise<Result> {
+  /** An answer may never come, though the call has a deadline. */
+  async answered<Result>(answer: Promise<Result>): Promise<Result> {
     const over = new AbortController();
-    const most = Math.min(answerMs, this.#place.patience * 1_000);
-    const silence = pause(most, undefined, { signal: over.signal }).then(() => {
-      throw stumbleOf(`no answer within ${most / 1_000} s`);
+    const silence = pause(this.quietMs, undefined, { signal: over.signal }).then(() => {
+      throw new TransientError(`the server said nothing for ${this.quietMs / 1_000} s`);
     });
     try {
       return await Promise.race([answer, silence]);
@@ -105,19 +64,97 @@ export class Connection {
       answer.catch(() => {});
     }
   }
+
+  /** The client ends its streams at once, and waits for some of them longer than anybody should. */
+  close(): void {
+    this.client.dispose().catch(() => {});
+  }
 }
 
-function makeClient(place: EventStorePlace, leader: Host | null): SteadyClient {
-  const { hosts, discover, tls, ca } = place;
+function credentialsOf(place: EventStorePlace): Credentials {
+  const login = eventStoreLogin(place, process.env);
+  if (login !== null) return { username: login.user, password: login.password };
+  if (!place.tls) return noCredentials;
+  throw new EventStoreRefused('a server with TLS asks for a user, and none is named');
+}
+
+function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBClient {
   const [first] = hosts;
   if (first === undefined) throw new TypeError('a place without hosts');
   const security = tls ? (ca === null ? {} : { rootCertificate: readCertificates(ca) }) : { insecure: true };
-  const found = eventStoreLogin(place, process.env);
-  const login = found === null ? undefined : { username: found.user, password: found.password };
-  // The defaults of the client wait for seconds between two questions: whoever calls has patience of his own.
-  const finding = { maxDiscoverAttempts: 3, discoveryInterval: 100, gossipTimeout: 3 } as const;
-  if (leader !== null) return new SteadyClient({ endpoint: leader }, security, login);
-  if (discover) return new SteadyClient({ discover: first, nodePreference: 'leader', ...finding }, security, login);
-  if (hosts.length === 1) return new SteadyClient({ endpoint: first }, security, login);
-  return new SteadyClient({ endpoints: [...hosts], nodePreference: 'leader', ...finding }, security, login);
+  // By default the client waits for seconds between two attempts; the engine above has patience of its own.
+  const finding = {
+    maxDiscoverAttempts: 3,
+    discoveryInterval: 100,
+    gossipTimeout: 3,
+    nodePreference: 'leader',
+  } as const;
+  if (discover) return new EventStoreDBClient({ discover: first, ...finding }, security);
+  if (hosts.length === 1) return new EventStoreDBClient({ endpoint: first }, security);
+  return new EventStoreDBClient({ endpoints: [...hosts], ...finding }, security);
+}
+
+/** The server answered, and the answer is left to the caller. */
+const answers = [
+  WrongExpectedVersionError,
+  StreamNotFoundError,
+  StreamDeletedError,
+  MaxAppendSizeExceededError,
+] as const;
+
+/** Codes of gRPC that will be the same another time. */
+const codes = {
+  invalidArgument: 3,
+  permissionDenied: 7,
+  failedPrecondition: 9,
+  outOfRange: 11,
+  unimplemented: 12,
+} as const;
+const lasting: readonly unknown[] = Object.values(codes);
+
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | null)?.code;
+}
+
+/** A position at which the server has no event. */
+export function isBadPosition(error: unknown): boolean {
+  return error instanceof EventStoreRejected && error.facts['code'] === codes.invalidArgument;
+}
+
+/** One side uses TLS and the other does not, or the server is named by a number. */
+const mismatch = /SSL routines|wrong version number|packet length too long|ServerName to an IP|EPROTO|bad record type/i;
+const distrust = /certificate|self[- ]signed|unable to verify|altnames/i;
+
+/** An error that is not known to last may pass: a connection breaks in many ways, and the client names few of them. */
+export function failureOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new TransientError(String(error), { cause: error });
+  if (error instanceof IcecoreError || error instanceof TransientError) return error;
+  if (answers.some((answer) => error instanceof answer)) return error;
+  const what = oneLine(error.message);
+  if (error instanceof AccessDeniedError) return new EventStoreRefused('access denied', error);
+  if (error instanceof NotLeaderError) return notLeader(error);
+  const code = codeOf(error);
+  if (lasting.includes(code)) return new EventStoreRejected(what, code, error);
+  if (mismatch.test(error.message)) return new TlsMismatch(what, error);
+  if (distrust.test(error.message)) return new ServerUntrusted(error.message, error);
+  if (error instanceof TypeError || error instanceof RangeError) return error;
+  return new TransientError(what, { cause: error });
+}
+
+/** The server did not do what it was asked. The client goes to the leader by itself. */
+export class NotLeader extends TransientError {
+  override readonly name = 'NotLeader';
+}
+
+function notLeader(error: NotLeaderError): NotLeader {
+  const { address, port } = error.leader;
+  return new NotLeader(`it is not the leader, ${address}:${port} is`, { cause: error });
+}
+
+/** As gRPC says it, without its empty notes. */
+function oneLine(message: string): string {
+  return message
+    .replace(/\.? *Resolution note:\s*/, '')
+    .replace(/\s+/g, ' ')
+    .replace(/[.\s]+$/, '');
 }

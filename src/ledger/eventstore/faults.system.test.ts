@@ -112,7 +112,7 @@ describe('a server', () => {
     const hasty = await ledgers.open(at('&patience=2'), { onWait: (waiting) => told.push(waiting) });
     await server.restart(async () => {
       await expect(hasty.append(notesStream, [note(0)], { expect: 'none' })).rejects.toMatchObject({
-        name: 'EventStoreAway',
+        name: 'ServerAway',
         kind: 'unavailable',
       });
     });
@@ -185,7 +185,7 @@ describe('a server and its clients', () => {
   });
 });
 
-describe('what a mirror has', () => {
+describe('what is read of everything', () => {
   it('misses nothing wherever the pages of the server end', async () => {
     const reader = await ledgers.elsewhere(() => ledgers.open(at(), { readOnly: true }));
     // The server reads 32 events at a time, the identity of the ledger among them.

@@ -5,8 +5,7 @@ import { countedEvents } from '../counted.ts';
 import { LedgerMissing } from '../errors.ts';
 import { checkLastEvents } from '../last-events.ts';
 import type { Ledger } from '../ledger.ts';
-import { Connection } from './connection.ts';
-import { type EventStorePlace, hostText } from './place.ts';
+import type { EventStorePlace } from './place.ts';
 import { openEventStore } from './store.ts';
 
 interface Located {
@@ -17,7 +16,6 @@ interface Located {
 export async function checkEventStore(at: Located): Promise<readonly Check[]> {
   const checks: Check[] = [];
   try {
-    checks.push(await checkServer(at.place));
     const ledger = await openEventStore(at, { readOnly: true });
     try {
       checks.push(await describe(ledger, at.place), await checkKept(ledger), await checkLastEvents(ledger));
@@ -33,16 +31,6 @@ export async function checkEventStore(at: Located): Promise<readonly Check[]> {
     );
   }
   return checks;
-}
-
-async function checkServer(place: EventStorePlace): Promise<Check> {
-  const connection = new Connection(place, undefined);
-  try {
-    const version = await connection.requireVersion();
-    return ok('server', `${place.hosts.map(hostText).join(', ')}, ${version === '' ? 'of no known version' : version}`);
-  } finally {
-    await connection.close();
-  }
 }
 
 async function describe(ledger: Ledger, { prefix, tls }: EventStorePlace): Promise<Check> {

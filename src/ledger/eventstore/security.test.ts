@@ -12,7 +12,7 @@ let server: TestServer;
 let tls: Certificate;
 let ca: string;
 
-const users = { ada: { password: 'secret', groups: ['$admins'] } };
+const users = { ada: 'secret' };
 const at = (login: string, settings: string): string =>
   `esdb://${login}localhost:${server.address.split(':')[1]}/safe?patience=1${settings}`;
 
@@ -56,4 +56,8 @@ it('a wrong password is refused, with where to look', async () => {
 
 it('a user without a password is refused before anything is sent', async () => {
   await expect(ledgers.open(at('ada@', `&ca=${ca}`))).rejects.toMatchObject({ name: 'EventStoreRefused' });
+});
+
+it('a server with TLS and no user named is refused before anything is sent', async () => {
+  await expect(ledgers.open(at('', `&ca=${ca}`))).rejects.toMatchObject({ name: 'EventStoreRefused' });
 });

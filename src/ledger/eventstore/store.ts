@@ -1,244 +1,111 @@
-// The store in EventStoreDB: decisions, and evidence where it is not too much. The server says who was first, keeps the streams
-// and their revisions, and has one order of all there is; what was read of it lies in a mirror on this machine (mirror/), in which
-// all reading is done once it has caught up.
-import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
-import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+// Opening a ledger in EventStoreDB. Its identity is the first event of a stream of its own: of two processes that make it at the same time
+// the first wins, and both find what it wrote.
+import { randomUUID } from 'node:crypto';
+import { StreamNotFoundError, WrongExpectedVersionError } from '@eventstore/db-client';
+import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
-import type {
-  Appended,
-  AppendOptions,
-  Capabilities,
-  Delivery,
-  DigestsOf,
-  EventRange,
-  Head,
-  Ledger,
-  OpenOptions,
-  ReadAllOptions,
-  ReadOptions,
-  Replicated,
-  StoreFault,
-  StreamEnd,
-  SubscribeOptions,
-} from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
-import { StreamTurns } from '../remote/stream-turns.ts';
-import { Attempts } from '../sqlite/attempts.ts';
-import { Cursors } from '../sqlite/cursors.ts';
-import { Feeds } from '../sqlite/feeds.ts';
-import { Survey } from '../sqlite/survey.ts';
-import type { StoredEvent } from '../stored.ts';
-import { auditServer } from './audit.ts';
-import { CatchingUp } from './catching-up.ts';
+import type { Ledger, OpenOptions } from '../ledger.ts';
+import { partIn } from '../part.ts';
+import { ServerAway } from '../remote/errors.ts';
+import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
+import type { Position } from '../remote/log.ts';
+import { retry } from '../remote/retry.ts';
 import { Connection } from './connection.ts';
-import { follow } from './following.ts';
-import { makeLedger, readIdentity } from './identity.ts';
-import { Keeping } from './keeping.ts';
-import { type Mirror, mirrorFault, mirrorPath, openMirror } from './mirror/mirror.ts';
-import { OwnStreams } from './own-streams.ts';
+import { directoryPath } from './directory.ts';
+import { EventStoreLog } from './log.ts';
 import { type EventStorePlace, nameOf } from './place.ts';
-import { replicate, wantedOf } from './replicating.ts';
-import { Sending } from './sending.ts';
 import { StreamNames } from './streams.ts';
-import { headOf, rangesOf } from './survey.ts';
-import { type Parts, Writing } from './writing.ts';
+import { positionText } from './wire.ts';
 
-const capabilities: Capabilities = {
-  attempts: 'open',
-  totalOrder: true,
-  expectations: ['any', 'none', 'exists', 'revision'],
-  // What is larger than the server takes at once goes in several appends.
-  atomicAppend: false,
-  atomicReplicate: false,
-  backwards: true,
-  indexedStreams: true,
-  findById: true,
-  ids: 'stream',
-  fairWriters: false,
-  maxEventBytes,
-};
+/** How icecore arranges a ledger on the server. */
+const formatVersion = 2;
 
 interface Located {
   readonly url: string;
   readonly place: EventStorePlace;
 }
 
+interface Identity {
+  readonly ledger: string;
+  /** Of these very streams: a copy of the ledger elsewhere has another. */
+  readonly incarnation: string;
+  readonly part: Ledger['part'];
+  readonly position: Position;
+}
+
+/** Throws LedgerMissing, NotALedger, NewerLedger, ServerAway. */
 export async function openEventStore({ url, place }: Located, options: OpenOptions): Promise<Ledger> {
-  const { signal } = options;
-  signal?.throwIfAborted();
-  const connection = new Connection(place, options.onWait);
+  const { signal = never, readOnly = false } = options;
+  signal.throwIfAborted();
+  const { patience } = place;
+  const waits = waitsOf(options.onWait, patience);
+  const connection = new Connection(place);
   const names = new StreamNames(place.prefix);
-  const giveUp = (): void => connection.end(signal?.reason);
-  signal?.addEventListener('abort', giveUp, { once: true });
   try {
-    await connection.requireVersion();
-    if (options.create === true && options.readOnly !== true) {
-      await makeLedger(connection, names, options.createAs ?? newRunId(), options.part);
-    }
-    const identity = await readIdentity(connection, names, url);
-    const mirror = await openMirror(mirrorPath(identity.incarnation, nameOf(place)), identity.ledger);
-    return new EventStoreLedger({ url, connection, names, mirror, part: identity.part }, options.readOnly ?? false);
-  } catch (error) {
-    await connection.close();
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
-}
-
-interface Opened {
-  readonly url: string;
-  readonly connection: Connection;
-  readonly names: StreamNames;
-  readonly mirror: Mirror;
-  readonly part: Ledger['part'];
-}
-
-class EventStoreLedger implements Ledger {
-  readonly id: string;
-  readonly url: string;
-  readonly capabilities = capabilities;
-  readonly part: Ledger['part'];
-  readonly #readOnly: boolean;
-  readonly #connection: Connection;
-  readonly #mirror: Mirror;
-  readonly #attempts: Attempts;
-  readonly #cursors: Cursors;
-  readonly #feeds: Feeds;
-  readonly #survey: Survey;
-  readonly #parts: Parts;
-  readonly #writing: Writing;
-  readonly #turns = new StreamTurns();
-  readonly #end = new AbortController();
-  #closing: Promise<void> | null = null;
-
-  constructor({ url, connection, names, mirror, part }: Opened, readOnly: boolean) {
-    this.id = mirror.identity.ledger;
-    this.url = url;
-    this.part = part;
-    this.#readOnly = readOnly;
-    this.#connection = connection;
-    this.#mirror = mirror;
-    this.#attempts = new Attempts(mirror.identity.path, url, mirrorFault);
-    this.#cursors = new Cursors(this.id, url, mirror.reading, this.#attempts);
-    this.#feeds = new Feeds(mirror.identity, mirror.reading, this.#cursors, this.#attempts);
-    this.#survey = new Survey(mirror.reading, this.#cursors, this.#attempts);
-    this.#parts = {
-      mirror,
-      catchingUp: new CatchingUp(connection, mirror, names, this.#end.signal),
-      sending: new Sending(connection, names),
-      keeping: new Keeping(connection, names, mirror),
-      own: new OwnStreams(),
+    const open = async (): Promise<Identity> => {
+      if (options.create === true && !readOnly) {
+        await makeLedger(connection, names, options.createAs ?? newRunId(), options.part);
+      }
+      return await readIdentity(connection, names, url);
     };
-    this.#writing = new Writing(this.#parts);
+    const away = (last: ConstructorParameters<typeof ServerAway>[1]): ServerAway => new ServerAway(url, last);
+    const identity = await retry({ ms: patience * 1_000, waits, signal }, open, away);
+    const path = directoryPath(identity.incarnation, nameOf(place));
+    const { ledger, part, position: origin } = identity;
+    const log = new EventStoreLog(connection, names, { ledger, part, url, origin, path });
+    return new RemoteLedger(log, { patience, waits, readOnly });
+  } catch (error) {
+    connection.close();
+    throw error;
   }
+}
 
-  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
-    const signal = this.#writable(options.signal);
-    const turn = this.#turns.of(stream);
-    const done = await turn.take(() => this.#writing.append(stream, events, options, signal), signal);
-    const { position, ...appended } = done;
-    return { ...appended, cursor: this.#cursors.at(Math.max(position, 0)) };
-  }
+const { signal: never } = new AbortController();
 
-  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
-    const ended = this.#writable(signal);
-    const wanted = wantedOf(events);
-    const streams = events.map(({ stream }) => stream);
-    const done = await this.#turns.ofAll(streams, ended, () => replicate(this.#parts, wanted, ended));
-    return { existed: done.existed, cursor: this.#cursors.at(Math.max(done.position, 0)) };
-  }
+async function readIdentity(connection: Connection, names: StreamNames, url: string): Promise<Identity> {
+  const first = await firstOf(connection, names.identity);
+  if (first === null) throw new LedgerMissing(url);
+  const { format, ledger, incarnation, part } = first.data;
+  if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
+  const isNamed = typeof ledger === 'string' && typeof incarnation === 'string' && /^[0-9a-f-]{36}$/.test(incarnation);
+  if (format === formatVersion && isNamed) return { ledger, incarnation, part: partIn(part), position: first.position };
+  throw new NotALedger(url, `its first event says ${JSON.stringify(first.data).slice(0, 80)}`);
+}
 
-  read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#caughtUp(() => {
-      this.#parts.keeping.requireWhole(stream);
-      return this.#feeds.ofStream(stream, options);
-    });
+async function makeLedger(
+  connection: Connection,
+  names: StreamNames,
+  ledger: string,
+  part: Ledger['part'],
+): Promise<void> {
+  if ((await firstOf(connection, names.identity)) !== null) return;
+  const data = { format: formatVersion, ledger, incarnation: randomUUID(), ...(part === undefined ? {} : { part }) };
+  const made = { id: randomUUID(), contentType: 'application/json', type: 'LedgerMade', data, metadata: {} } as const;
+  try {
+    await connection.ask((client, options) =>
+      client.appendToStream(names.identity, made, { ...options, expectedRevision: 'no_stream' }),
+    );
+  } catch (error) {
+    if (!(error instanceof WrongExpectedVersionError)) throw error;
   }
+}
 
-  readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#caughtUp(() => this.#feeds.ofAll(options));
-  }
-
-  async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
-    this.#requireOpen();
-    yield* follow(this.#connection, this.#parts.catchingUp, this.#feeds, options, this.#ended(options.signal));
-  }
-
-  streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
-    return this.#caughtUp(() => this.#survey.streams(prefix));
-  }
-
-  digests(of: DigestsOf): AsyncGenerator<string> {
-    return this.#caughtUp(() => this.#survey.digests(of));
-  }
-
-  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
-    await this.#catchUp();
-    return await rangesOf(this.#mirror, this.#cursors, events, span);
-  }
-
-  async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
-    this.#requireOpen();
-    yield* auditServer(this.#mirror, this.#parts.catchingUp, wholly, this.#ended());
-  }
-
-  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const digits = id.toLowerCase().replaceAll('-', '');
-    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
-    await this.#catchUp();
-    const [low, high] = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
-    return await this.#attempts.make(() => this.#mirror.reading.byId(low, high, limit));
-  }
-
-  async head(): Promise<Head> {
-    await this.#catchUp();
-    return await headOf(this.#mirror, this.#cursors);
-  }
-
-  compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    return this.#cursors.compare(a, b);
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#closeAll();
-    return this.#closing;
-  }
-
-  async #closeAll(): Promise<void> {
-    const closed = new LedgerClosed(this.url);
-    this.#attempts.end();
-    this.#end.abort(closed);
-    this.#connection.end(closed);
-    await this.#turns.allDone();
-    await this.#connection.close();
-    this.#mirror.close();
-  }
-
-  async #catchUp(): Promise<void> {
-    this.#requireOpen();
-    await this.#parts.catchingUp.toNow(this.#ended());
-  }
-
-  async *#caughtUp<Item>(read: () => AsyncGenerator<Item>): AsyncGenerator<Item> {
-    await this.#catchUp();
-    yield* read();
-  }
-
-  #requireOpen(): void {
-    if (this.#end.signal.aborted) throw new LedgerClosed(this.url);
-  }
-
-  /** Aborts when the ledger is closed, or somebody has it stopped. */
-  #ended(signal?: AbortSignal): AbortSignal {
-    return signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal]);
-  }
-
-  #writable(signal: AbortSignal | undefined): AbortSignal {
-    this.#requireOpen();
-    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
-    signal?.throwIfAborted();
-    return this.#ended(signal);
-  }
+/** Null where the stream does not exist. */
+async function firstOf(
+  connection: Connection,
+  stream: string,
+): Promise<{ readonly data: Readonly<Record<string, unknown>>; readonly position: Position } | null> {
+  return await connection.ask(async (client, options) => {
+    try {
+      for await (const { event } of client.readStream(stream, { ...options, maxCount: 1 })) {
+        const data: unknown = event?.data;
+        const found = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+        return { data: found, position: positionText(event?.position) };
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return null;
+      throw error;
+    }
+  });
 }

@@ -1,93 +1,115 @@
-// Events on the server: the bytes that were hashed come back as they were, whatever JSON does with them on the way.
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
+// Events on the server: other programs see their fields, and the bytes that were hashed come back as they were.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import type { Proposed } from './messages.ts';
-import { StreamNames, settingsOf } from './streams.ts';
-import { foundIn, proposedOf } from './wire.ts';
+import { sha256 } from '../identity/ids.ts';
+import type { OutgoingEvent } from '../remote/log.ts';
+import { StreamNames } from './streams.ts';
+import { arrivedOf, compare, idOnServer, positionText, proposalOf, type ServerRecord, serverPosition } from './wire.ts';
 
-const id = '00000000-0000-4000-8000-000000000001';
 const names = new StreamNames('lab');
-const event = { id, type: 'RunAnnotated', run: 'calm', causes: [] };
-const digest = 'd'.repeat(64);
+const id = '00000000-0000-4000-8000-000000000001';
+const envelope = {
+  actor: 'human/ada',
+  at: '2026-01-02T03:04:05.678Z',
+  causes: [{ event: id.replace('1', '2') }],
+  id,
+  previous: null,
+  revision: 3,
+  run: 'calm',
+  stage: null,
+  stream: 'notes-calm',
+  type: 'RunAnnotated',
+  version: 1,
+};
 
-/** What the server answers of an event that was sent to it. */
-function answered(sent: Proposed): streams.ReadResp {
-  const { RecordedEvent } = streams.ReadResp.ReadEvent;
-  const recorded = new RecordedEvent();
-  const identifier = new shared.StreamIdentifier();
-  identifier.setStreamName(Buffer.from(names.onServer('notes-calm')));
-  const uuid = new shared.UUID();
-  uuid.setString(sent.id);
-  recorded.setStreamIdentifier(identifier);
-  recorded.setId(uuid);
-  recorded.setStreamRevision('3');
-  recorded.setCommitPosition('77');
-  recorded.setPreparePosition('77');
-  recorded.setData(sent.data);
-  recorded.setCustomMetadata(sent.metadata);
-  recorded.getMetadataMap().set('type', sent.type).set('content-type', 'application/json').set('created', '50000');
-  const event = new streams.ReadResp.ReadEvent();
-  event.setEvent(recorded);
-  const answer = new streams.ReadResp();
-  answer.setEvent(event);
-  return streams.ReadResp.deserializeBinary(answer.serializeBinary());
+function outgoing(fields: object, recordedMs: number | null = null): OutgoingEvent {
+  const body = canonicalJson({ ...envelope, ...fields });
+  return { revision: 3, body, digest: sha256(body), recordedMs };
 }
 
-function metadataOf(sent: Proposed): unknown {
-  return JSON.parse(sent.metadata.toString());
+/** What the client reads of an event that was sent to it. */
+function recordOf(sent: OutgoingEvent, changes: Partial<ServerRecord> = {}): ServerRecord {
+  const { type, data, metadata } = proposalOf(sent);
+  const [written, facts]: unknown[] = [data, metadata].map((value) => JSON.parse(JSON.stringify(value)));
+  const position = { commit: 77n, prepare: 77n };
+  const streamId = names.onServer('notes-calm');
+  const record = { streamId, revision: 3n, type, created: new Date(5), data: written, metadata: facts, position };
+  return { ...record, ...changes };
 }
 
 describe('an event on the server', () => {
-  it('comes back in the bytes that were hashed, whatever they are', () => {
+  it('comes back in the bytes that were hashed, whatever its data and whatever else its envelope holds', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
-        const body = canonicalJson(value);
-        const found = foundIn(answered(proposedOf({ body, digest, event, recordedMs: null })), names);
-        expect(found).toMatchObject({ kind: 'event', body, digest, position: 77, revision: 3, recordedMs: 5 });
+      fc.property(fc.jsonValue(), fc.dictionary(fc.stringMatching(/^x[a-z]*$/), fc.jsonValue()), (data, more) => {
+        const sent = outgoing({ data, ...more });
+        const event = { stream: 'notes-calm', revision: 3, id, body: sent.body, digest: sent.digest, recordedMs: 5 };
+        expect(arrivedOf(recordOf(sent), names)).toMatchObject({ kind: 'event', position: '77', event });
       }),
       { numRuns: 200 },
     );
   });
 
-  it('has an id there that is made of all that was hashed, and its own in the ledger', () => {
-    const one = proposedOf({ body: '{}', digest, event, recordedMs: null });
-    const other = proposedOf({ body: '{}', digest: 'e'.repeat(64), event, recordedMs: null });
-    expect(one.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(other.id).not.toBe(one.id);
-    expect(foundIn(answered(one), names)).toMatchObject({ id: id.replaceAll('-', '') });
+  it('has its own fields as data, the rest of its envelope as metadata, and what the server knows as causes', () => {
+    const { data, metadata, type } = proposalOf(outgoing({ data: { note: 'a' } }));
+    expect({ data, type }).toEqual({ data: { note: 'a' }, type: 'RunAnnotated' });
+    const causation = { $correlationId: 'calm', $causationId: id.replace('1', '2') };
+    expect(metadata).toMatchObject({ id, actor: 'human/ada', previous: null, run: 'calm', ...causation });
+    expect(metadata).not.toHaveProperty('data');
   });
 
-  it('that comes from another ledger keeps the moment it was recorded', () => {
-    const sent = proposedOf({ body: '{}', digest, event, recordedMs: 1_700_000_000_123 });
-    expect(foundIn(answered(sent), names)).toMatchObject({ recordedMs: 1_700_000_000_123 });
+  it('has an id there that is made of all that was hashed', () => {
+    const [one, other] = [outgoing({ data: 1 }), outgoing({ data: 2 })].map((sent) => proposalOf(sent).id);
+    expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(one).toBe(idOnServer(outgoing({ data: 1 }).digest));
+    expect(other).not.toBe(one);
   });
 
-  it('says what belongs together and what came of what, as the server knows it', () => {
-    const causes = [{ stream: 'evidence-calm-1-0-0', from: 0, to: 3, root: 'r' }, { event: 'cause' }];
-    expect(metadataOf(proposedOf({ body: '{}', digest, event: { ...event, causes }, recordedMs: null }))).toEqual({
-      id,
-      digest,
-      $correlationId: 'calm',
-      $causationId: 'cause',
-    });
+  it('that was copied keeps the time of its original', () => {
+    const arrived = arrivedOf(recordOf(outgoing({ data: {} }, 1_234_567)), names);
+    expect(arrived).toMatchObject({ event: { recordedMs: 1_234_567 } });
   });
 });
 
-describe('the streams of a ledger on the server', () => {
-  it('begin with its prefix, and up to the first dash with their category', () => {
-    expect(names.onServer('run-calm-otter')).toBe('lab.run-calm-otter');
-    expect(names.inLedger('lab.run-calm-otter')).toBe('run-calm-otter');
+describe('a record that is no event of the ledger', () => {
+  const sent = outgoing({ data: { note: 'a' } });
+  it.each<[string, Partial<ServerRecord>]>([
+    ['other data', { data: { note: 'b' } }],
+    ['data that are no JSON', { data: new Uint8Array([1]) }],
+    ['another type', { type: 'Redacted' }],
+    ['another revision', { revision: 4n }],
+    ['another stream', { streamId: names.onServer('notes-other') }],
+    ['no metadata', { metadata: undefined }],
+    ['metadata that are no JSON', { metadata: new Uint8Array([1]) }],
+    ['metadata of another program', { metadata: { digest: 'd'.repeat(64) } }],
+  ])('is rejected: %s', (_, changes) => {
+    expect(arrivedOf(recordOf(sent, changes), names)).toMatchObject({ kind: 'rejected' });
   });
 
-  for (const other of ['lab2.run-calm', 'lab.two.run-calm', 'run-calm', 'lab.orders-1', '$$lab.run-calm', 'lab.run-']) {
-    it(`are not those of others: ${other}`, () => expect(names.inLedger(other)).toBeNull());
-  }
+  it('is none of the ledger in a stream of others, and tells of settings in a stream of metadata', () => {
+    expect(arrivedOf(recordOf(sent, { streamId: 'orders-1' }), names)).toBeNull();
+    const settings = { streamId: `$$${names.onServer('notes-calm')}`, data: { $maxCount: 1 } };
+    expect(arrivedOf(recordOf(sent, settings), names)).toMatchObject({ kind: 'settings', losing: '$maxCount is 1' });
+  });
+});
 
-  it('have settings in streams beside them', () => {
-    expect(settingsOf('$$lab.run-calm')).toBe('lab.run-calm');
-    expect(settingsOf('lab.run-calm')).toBeNull();
+describe('a position', () => {
+  const place = fc.record({
+    commit: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+    prepare: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+  });
+
+  it('is the same after it was written as text, and ordered as on the server', () => {
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        expect(serverPosition(positionText(a))).toEqual(a);
+        const isBefore = a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);
+        expect(compare(positionText(a), positionText(b)) < 0).toBe(isBefore);
+      }),
+    );
+  });
+
+  it.each(['', 'x', '-1', '1/', '1/2/3', '99999999999999999999'])('is not "%s"', (text) => {
+    expect(() => serverPosition(text)).toThrow('another form');
   });
 });

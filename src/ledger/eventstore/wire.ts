@@ -1,162 +1,138 @@
-// An event on the server: its type and id are the server's, its data the canonical JSON that was hashed, so that the server's
-// own pages and projections can read it; its metadata have the digest and what the server knows as correlation and causation.
-import type streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { NewEvent } from '../../../schemas/envelope.ts';
+// An event on the server, as other programs see it: its type is ours, its data are the event's data, its metadata the rest of the
+// envelope with its digest, and what the server knows as correlation and causation. The canonical JSON is made again on
+// reading, and only an equal digest makes a record an event of the ledger.
+import type { JSONEventData, Position as ServerPosition } from '@eventstore/db-client';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import type { Proposed } from './messages.ts';
+import { sha256 } from '../identity/ids.ts';
+import { BadPosition } from '../remote/errors.ts';
+import type { FoundEvent, OutgoingEvent, Position, Rejected } from '../remote/log.ts';
 import { type StreamNames, settingsOf } from './streams.ts';
 
-export interface Outgoing {
-  readonly body: string;
-  readonly digest: string;
-  readonly event: Pick<NewEvent, 'id' | 'type' | 'run' | 'causes'>;
-  /** Null: now, by the server's clock. */
-  readonly recordedMs: number | null;
-}
-
-/** An event of the ledger, as it lies in the server's log. */
-export interface Arrived {
-  readonly kind: 'event';
-  readonly position: number;
-  readonly serverId: string;
-  readonly stream: string;
-  readonly revision: number;
+/** What is used of a record that the client read. */
+export interface ServerRecord {
+  readonly streamId: string;
+  readonly revision: bigint;
   readonly type: string;
-  /** 32 hexadecimal digits. */
-  readonly id: string;
-  readonly recordedMs: number;
-  readonly digest: string;
-  readonly body: string;
+  readonly created: Date;
+  readonly data: unknown;
+  readonly metadata: unknown;
+  readonly position?: ServerPosition;
 }
 
-/** What the server is to keep of a stream; its name as the server has it. */
-export interface Settings {
-  readonly kind: 'settings';
-  readonly position: number;
-  readonly serverId: string;
-  readonly of: string;
-  /** In words; null where it keeps everything. */
-  readonly losing: string | null;
-}
+/** A record of the ledger's streams. */
+export type Arrived = { readonly position: Position } & (
+  | { readonly kind: 'event'; readonly event: FoundEvent }
+  | { readonly kind: 'rejected'; readonly stream: string; readonly revision: number; readonly rejected: Rejected }
+  /** What the server is to keep of a stream, by its name there; `losing`: why it would remove events. */
+  | { readonly kind: 'settings'; readonly of: string; readonly losing: string | null }
+);
 
-/** None of the ledger's business, but that much was read. */
-export interface Other {
-  readonly kind: 'other';
-  readonly position: number;
-  readonly serverId: string;
-}
+type Envelope = Readonly<Record<string, unknown>>;
 
-export type Found = Arrived | Settings | Other;
-
-interface Metadata {
-  /** The event's own; the server has another. */
-  readonly id: string;
-  readonly digest: string;
-  /** Only where it is not when the server wrote it. */
-  readonly recordedAt?: string;
-  readonly $correlationId?: string;
-  readonly $causationId?: string;
-}
-
-export function proposedOf({ body, digest, event, recordedMs }: Outgoing): Proposed {
-  const { id, type, run, causes } = event;
-  const cause = causes.find((one) => 'event' in one);
-  const metadata: Metadata = {
-    id,
+export function proposalOf({ body, digest, recordedMs }: OutgoingEvent): JSONEventData {
+  const { data, stream: _, revision: __, type, ...rest } = parseJson(body) as Envelope;
+  const causes = rest['causes'] as readonly { readonly event?: string }[];
+  const cause = causes.find(({ event }) => event !== undefined)?.event;
+  const metadata = {
+    ...rest,
     digest,
     ...(recordedMs === null ? {} : { recordedAt: new Date(recordedMs).toISOString() }),
-    ...(run === null ? {} : { $correlationId: run }),
-    ...(cause === undefined ? {} : { $causationId: cause.event }),
+    ...(rest['run'] === null ? {} : { $correlationId: rest['run'] }),
+    ...(cause === undefined ? {} : { $causationId: cause }),
   };
-  return { id: idOnServer(digest), type, data: Buffer.from(body), metadata: Buffer.from(JSON.stringify(metadata)) };
+  const id = idOnServer(digest);
+  return { id, contentType: 'application/json', type: String(type), data: data as JSONEventData['data'], metadata };
 }
 
 /**
- * What the server takes for the same event it stores once and calls a success, by the id alone. So its id is made of all that was
- * hashed: another content under the same id of ours is another event there.
+ * The server takes two events with the same id for one, and looks no further. So its id is made of the digest: another content
+ * under the same id of ours is another event there.
  */
 export function idOnServer(digest: string): string {
   const [, first, second, third, fourth, fifth] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
   return `${first}-${second}-8${third}-8${fourth}-${fifth}`;
 }
 
-/** What the server counts of an event when it looks whether an append is too large, or a little more. */
-export function bytesOf({ type, data, metadata }: Proposed): number {
-  return data.length + metadata.length + 2 * type.length + 64;
-}
-
-/** Of what others wrote, which says none. */
-export const noDigest: string = '0'.repeat(64);
 const deletedType = '$streamDeleted';
 
-/** The event in an answer of the server; null where it holds none. */
-export function foundIn(answer: streams.ReadResp, names: StreamNames): Found | null {
-  const event = answer.getEvent()?.getEvent();
-  if (event === undefined) return null;
-  const position = Number(event.getCommitPosition());
-  const serverId = plainId(event.getId()?.getString());
-  const name = textIn(event.getStreamIdentifier()?.getStreamName_asU8());
-  const settings = settingsOf(name);
-  if (settings !== null)
-    return { kind: 'settings', position, serverId, of: settings, losing: losingIn(textIn(event.getData_asU8())) };
-  const system = event.getMetadataMap();
-  const type = system.get('type') ?? '';
-  if (type === deletedType) return { kind: 'settings', position, serverId, of: name, losing: 'it was deleted' };
-  const stream = names.inLedger(name);
-  if (stream === null) return { kind: 'other', position, serverId };
-  const { id, digest, recordedAt } = metadataIn(textIn(event.getCustomMetadata_asU8()));
-  const recordedMs = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN;
-  return {
-    kind: 'event',
-    position,
-    serverId,
-    stream,
-    revision: Number(event.getStreamRevision()),
-    type,
-    id: typeof id === 'string' && uuidPattern.test(id) ? plainId(id) : serverId,
-    recordedMs: Number.isNaN(recordedMs) ? createdMs(system.get('created')) : recordedMs,
-    digest: typeof digest === 'string' && digestPattern.test(digest) ? digest : noDigest,
-    body: textIn(event.getData_asU8()),
-  };
+/** Null for a record of no stream of the ledger. */
+export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | null {
+  const position = positionText(record.position);
+  const of = settingsOf(record.streamId);
+  if (of !== null) return { kind: 'settings', position, of, losing: losingIn(record.data) };
+  if (record.type === deletedType) return { kind: 'settings', position, of: record.streamId, losing: 'it was deleted' };
+  const stream = names.inLedger(record.streamId);
+  if (stream === null) return null;
+  const revision = Number(record.revision);
+  const event = eventIn(record, stream, revision, position);
+  if (typeof event !== 'string') return { kind: 'event', position, event };
+  const rejected = { where: `${stream}@${revision}`, why: event };
+  return { kind: 'rejected', position, stream, revision, rejected };
 }
 
-const digestPattern = /^[0-9a-f]{64}$/;
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** 32 hexadecimal digits. */
-export function plainId(id: string | undefined): string {
-  return (id ?? '').replaceAll('-', '').toLowerCase();
+/** In words, why it is no event of the ledger. */
+function eventIn(
+  { type, created, data, metadata }: ServerRecord,
+  stream: string,
+  revision: number,
+  position: Position,
+): FoundEvent | string {
+  const { digest, recordedAt, ...rest } = isObject(metadata) ? metadata : {};
+  if (typeof digest !== 'string') return 'another program wrote it: it has no digest';
+  const envelope = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('$')));
+  const body = canonicalOf({ ...envelope, data, revision, stream, type });
+  const id = rest['id'];
+  if (body === null || typeof id !== 'string' || sha256(body) !== digest)
+    return 'its digest is not that of its content';
+  const copiedMs = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN;
+  const recordedMs = Number.isNaN(copiedMs) ? created.getTime() : copiedMs;
+  return { stream, revision, type, id, recordedMs, digest, body, position };
 }
 
-function textIn(bytes: Uint8Array | undefined): string {
-  return bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-}
-
-/** The server counts tenths of a microsecond since 1970. */
-function createdMs(ticks: string | undefined): number {
-  return Math.floor(Number(ticks ?? 0) / 10_000);
-}
-
-function metadataIn(text: string): Readonly<Partial<Record<keyof Metadata, unknown>>> {
-  const value = parsed(text);
-  return typeof value === 'object' && value !== null ? value : {};
-}
-
-function parsed(text: string): unknown {
+function canonicalOf(value: unknown): string | null {
   try {
-    return parseJson(text);
+    return canonicalJson(value);
   } catch {
     return null;
   }
 }
 
-/** The settings by which a server removes events, as it writes them. */
+function isObject(value: unknown): value is Envelope {
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
+}
+
+/** The settings that let a server remove events, as it writes them. */
 const removing = ['$maxCount', '$maxAge', '$tb'] as const;
 
-function losingIn(text: string): string | null {
-  const data = parsed(text);
-  if (typeof data !== 'object' || data === null) return null;
-  const settings = data as Readonly<Record<string, unknown>>;
-  const found = removing.filter((name) => settings[name] !== undefined);
-  return found.length === 0 ? null : found.map((name) => `${name} is ${String(settings[name])}`).join(', ');
+function losingIn(data: unknown): string | null {
+  if (!isObject(data)) return null;
+  const found = removing.filter((name) => data[name] !== undefined);
+  return found.length === 0 ? null : found.map((name) => `${name} is ${String(data[name])}`).join(', ');
+}
+
+/** A position as text: an event is prepared and committed at one place, between events the server may say two. */
+export function positionText(position: ServerPosition | undefined): Position {
+  // A server that says no position says the largest number.
+  if (position === undefined || position.commit > 2n ** 63n)
+    throw new TypeError('the server says no position of an event');
+  const { commit, prepare } = position;
+  return commit === prepare ? `${commit}` : `${commit}/${prepare}`;
+}
+
+/** Throws BadPosition. */
+export function serverPosition(position: Position): ServerPosition {
+  const [, commit, prepare] = /^([0-9]{1,19})(?:\/([0-9]{1,19}))?$/.exec(position) ?? [];
+  if (commit === undefined) throw new BadPosition(position, 'it has another form');
+  return { commit: BigInt(commit), prepare: BigInt(prepare ?? commit) };
+}
+
+export function compare(a: Position, b: Position): number {
+  const [first, second] = [serverPosition(a), serverPosition(b)];
+  const difference = first.commit - second.commit || first.prepare - second.prepare;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+export function laterOf(a: Position, b: Position): Position {
+  return compare(a, b) < 0 ? b : a;
 }

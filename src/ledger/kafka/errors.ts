@@ -1,67 +1,195 @@
-// What can go wrong with a ledger in Kafka that no other store knows.
+// What can go wrong between icecore and Kafka, and what kafkajs's errors mean.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Lane } from './lanes.ts';
+import { TransientError } from '../remote/errors.ts';
 
-/** A part of the log is gone: its beginning was removed, or it ends before what was read of it. */
-export class HistoryShrank extends IcecoreError {
-  override readonly name = 'HistoryShrank';
+/** The largest time difference that Kafka can be told to accept: `message.timestamp.*.max.ms`, in milliseconds. */
+export const anyTime = String(2n ** 63n - 1n);
 
-  constructor({ topic, partition }: Lane, start: number, end: number, known: number) {
-    const what = start > 0 ? `begins at offset ${start}` : `ends at offset ${end}, and was read up to ${known}`;
-    super('damaged', `${topic}/${partition} ${what}: a part of the history is gone`, {
-      facts: { topic, partition, start, end, known },
-      remedy:
-        'Write nothing. Bring the topic back from a copy; see that retention.ms and retention.bytes are -1 and that no broker may lead that lacks what was acknowledged (unclean.leader.election.enable=false).',
+/** No broker answers, or none that leads the partition. */
+export class KafkaAway extends IcecoreError {
+  override readonly name = 'KafkaAway';
+
+  constructor(brokers: readonly string[], what: string, cause?: unknown) {
+    super('unavailable', `the Kafka brokers at ${brokers.join(', ')} cannot be reached: ${what}`, {
+      facts: { brokers, what },
+      cause,
+      remedy: 'Start them, or name others in the URL, and run the same again: what was stored is not stored twice.',
     });
   }
 }
 
-/** What lies behind the beginning of a transaction is shown to nobody until that is over. */
-export class Undecided extends IcecoreError {
-  override readonly name = 'Undecided';
+/** Events that were there once are not there any more. */
+export class EvidenceMissing extends IcecoreError {
+  override readonly name = 'EvidenceMissing';
 
-  constructor({ topic, partition }: Lane, from: number) {
-    super(
-      'unavailable',
-      `${topic}/${partition} cannot be read from offset ${from} on: somebody else's transaction is still open there`,
-      {
-        facts: { topic, partition, from },
-        remedy:
-          'Find it with `kafka-transactions.sh --bootstrap-server HOST:PORT find-hanging`, end it, and run the same again: what was stored is not stored twice.',
-      },
-    );
+  constructor(topic: string, what: string, facts: Readonly<Record<string, unknown>> = {}) {
+    super('damaged', `${topic}: ${what}`, {
+      facts: { topic, what, ...facts },
+      remedy:
+        'Write nothing. Restore the topic from a backup. Check that retention.ms and retention.bytes are -1 and that unclean.leader.election.enable is false.',
+    });
   }
 }
 
-/** What was sent and stored is in a form that nobody here can read. */
-export class SentUnreadable extends IcecoreError {
-  override readonly name = 'SentUnreadable';
+/** The broker takes no batch of that size. */
+export class BatchTooLarge extends IcecoreError {
+  override readonly name = 'BatchTooLarge';
 
-  constructor({ topic, partition }: Lane, offset: number, why: string) {
-    super(
-      'unsupported',
-      `what was sent to ${topic}/${partition} and lies there at offset ${offset} cannot be read: ${why}`,
-      {
-        facts: { topic, partition, offset, why },
-        remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config compression.type=producer, and run the same again.`,
-      },
-    );
+  constructor(topic: string, cause: unknown) {
+    super('storage', `${topic} refuses a batch because of its size`, {
+      facts: { topic },
+      cause,
+      remedy: 'Raise max.message.bytes on the topic: `icecore doctor` says to what.',
+    });
   }
 }
 
-/** Who wrote a stream without a chain was asleep, or cut off, while another took it over. */
-export class TakenOver extends IcecoreError {
-  override readonly name = 'TakenOver';
+/** The time of a record is too far from the broker's own. */
+export class TimeRefused extends IcecoreError {
+  override readonly name = 'TimeRefused';
 
-  constructor(stream: string, revision: number) {
-    super(
-      'conflict',
-      `${stream}: another writer has taken it over; what was to be revision ${revision} and on is not stored`,
-      {
-        facts: { stream, revision },
-        remedy:
-          'One writer at a time writes to it: stop this one or the other. Running the same again takes it over in turn, and what is stored is not stored twice.',
-      },
-    );
+  constructor(topic: string, cause: unknown) {
+    const [after, before] = ['message.timestamp.after.max.ms', 'message.timestamp.before.max.ms'];
+    super('storage', `${topic} refuses the time of an event: ${after} or ${before} allows none so far from now`, {
+      facts: { topic },
+      cause,
+      remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${after}=${anyTime},${before}=${anyTime}`,
+    });
   }
+}
+
+/** The broker does not know this user, or does not let the user do this. */
+export class KafkaRefused extends IcecoreError {
+  override readonly name = 'KafkaRefused';
+
+  constructor(what: string, cause: unknown) {
+    super('storage', `Kafka refuses: ${what}`, {
+      facts: { what },
+      cause,
+      remedy: 'Check ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and what that user may do with the topics.',
+    });
+  }
+}
+
+export class BrokerUntrusted extends IcecoreError {
+  override readonly name = 'BrokerUntrusted';
+
+  constructor(what: string, cause: unknown) {
+    super('storage', `the certificate of a Kafka broker is not trusted: ${what}`, {
+      facts: { what },
+      cause,
+      remedy: 'Name the file with the certificate of whoever signed it in the URL: ?tls=true&ca=FILE',
+    });
+  }
+}
+
+/** Refused for what was asked, not for who asked it. */
+export class KafkaRejected extends IcecoreError {
+  override readonly name = 'KafkaRejected';
+
+  constructor(what: string, cause: unknown) {
+    super('storage', `Kafka does not do what was asked: ${what}`, {
+      facts: { what },
+      cause,
+      remedy: 'Check the settings of the brokers and of the topic: `icecore doctor` says what icecore needs.',
+    });
+  }
+}
+
+/** What is stored is in a form that Node cannot decompress, or is damaged. */
+export class BatchUnreadable extends IcecoreError {
+  override readonly name = 'BatchUnreadable';
+
+  constructor(what: string, cause: unknown) {
+    super('unsupported', `a batch in Kafka cannot be read: ${what}`, {
+      facts: { what },
+      cause,
+      remedy:
+        'Set compression.type=producer on the topic. icecore reads zstd, gzip and uncompressed batches; copy others to a new topic with one of these.',
+    });
+  }
+}
+
+/** A bare `kafka:` URL was opened: Kafka holds the evidence of a split ledger, and nothing else. */
+export class EvidenceOnly extends IcecoreError {
+  override readonly name = 'EvidenceOnly';
+
+  constructor(url: string) {
+    super('usage', `${url} can hold the evidence of a ledger, and is no whole ledger`, {
+      facts: { url },
+      remedy: `Name a store for the run events too: split:DECISIONS+${url}, for example split:sqlite:.icecore/ledger.db+${url}`,
+    });
+  }
+}
+
+/** In the words of OpenSSL and Node. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_NOT_YET_VALID',
+  'CERT_HAS_EXPIRED',
+  'CERT_SIGNATURE_FAILURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+const refusal = /AUTHORIZATION_FAILED$|^SASL_AUTHENTICATION_FAILED$|SASL_MECHANISM$|SASL_STATE$/;
+
+/** What kafkajs takes for final, and passes: a controller that is elected, a broker that is started. */
+const passing = new Set([
+  'UNKNOWN',
+  'BROKER_NOT_AVAILABLE',
+  'NOT_CONTROLLER',
+  'KAFKA_STORAGE_ERROR',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'REBALANCE_IN_PROGRESS',
+  'UNKNOWN_MEMBER_ID',
+  'ILLEGAL_GENERATION',
+  'LEADER_NOT_AVAILABLE',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+]);
+
+const lostConnections =
+  /^KafkaJS(?:Connection|ConnectionClosed|RequestTimeout|BrokerNotFound|NoBrokerAvailable|GroupCoordinatorNotFound|Timeout|LockTimeout|MetadataNotLoaded|TopicMetadataNotLoaded)(?:Error)?$/;
+
+/** What an error of kafkajs means, in an error of ours; what is none of kafkajs's stays as it is. */
+export function meaningOf(error: unknown, topic: string): unknown {
+  const chain = causesOf(error);
+  const first = chain.at(0);
+  if (first === undefined || first instanceof IcecoreError || first instanceof TransientError) return error;
+  if (!chain.some(({ name }) => name.startsWith('KafkaJS'))) return unreadable(first) ?? error;
+  const codes = chain.map((one) => ('code' in one ? String(one.code) : ''));
+  const types = chain.map((one) => ('type' in one ? String(one.type) : ''));
+  const text = first.message;
+  if (codes.some((code) => untrusted.has(code))) return new BrokerUntrusted(text, error);
+  const isRefused = chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
+  if (isRefused || types.some((type) => refusal.test(type))) return new KafkaRefused(text, error);
+  if (types.some((type) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE')) {
+    return new BatchTooLarge(topic, error);
+  }
+  if (types.includes('INVALID_TIMESTAMP')) return new TimeRefused(topic, error);
+  if (chain.some(({ name }) => name === 'KafkaJSNotImplemented')) return new BatchUnreadable(text, error);
+  const passes = chain.some(
+    (one) =>
+      lostConnections.test(one.name) ||
+      ('retriable' in one && one.retriable === true) ||
+      ('type' in one && passing.has(String(one.type))),
+  );
+  return passes ? new TransientError(text, { cause: error }) : new KafkaRejected(text, error);
+}
+
+/** Of Node's decompression, or of a batch that says it holds more records than it does. */
+function unreadable(error: Error): BatchUnreadable | null {
+  const code = 'code' in error ? String(error.code) : '';
+  const isDecoding = /^(?:Z_|ZSTD_|ERR_BUFFER_|ERR_OUT_OF_RANGE)/.test(code) || error instanceof RangeError;
+  return isDecoding ? new BatchUnreadable(error.message, error) : null;
+}
+
+function causesOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let next = error; next instanceof Error && !chain.includes(next); next = next.cause) chain.push(next);
+  return chain;
 }

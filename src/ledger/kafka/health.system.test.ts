@@ -1,69 +1,152 @@
-// What is said of a ledger in a real Kafka whose topics hold what is no event, or were set otherwise than it makes them.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+// What is said of evidence in a real Kafka, its settings and its access.
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../checks.ts';
-import { type KafkaPrefixes, kafkaPrefixes } from '../contract/kafka-fixture.ts';
 import { openLedger } from '../open.ts';
-import { connect } from './connect.ts';
 import { checkKafka } from './health.ts';
-import { parseKafkaUrl } from './place.ts';
-import { whyNoKafka } from './testing/broker.ts';
-import { partitionsOf, rejectedTopic, topicOf, topicsWanted } from './topics.ts';
-import type { Transport } from './transport/transport.ts';
+import { loginMechanisms, parseKafkaUrl } from './place.ts';
+import { openKafka } from './store.ts';
+import { type Guarded, type Kafka, startKafka, whyNoKafka } from './testing/broker.ts';
+import { closeLogs, Evidence, endless, eventsOf, streamNumber, warmUp, write } from './testing/evidence.ts';
 
 const why = whyNoKafka();
 
-describe.skipIf(why !== null)(`The health of a ledger in Kafka${why === null ? '' : `, left out: ${why}`}`, () => {
-  let prefixes: KafkaPrefixes;
-  let transport: Transport;
-  let url = '';
-  let prefix = '';
+describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, left out: ${why}`}`, () => {
+  let kafka: Kafka;
   beforeAll(async () => {
-    prefixes = await kafkaPrefixes('partitions=1');
-    transport = await connect(parseKafkaUrl(prefixes.url()));
+    kafka = await startKafka();
+    await warmUp(kafka);
   });
-  beforeEach(() => {
-    url = prefixes.url();
-    ({ prefix } = parseKafkaUrl(url));
-  });
-  afterAll(async () => {
-    await transport?.close();
-    await prefixes?.dispose();
-  });
+  afterEach(closeLogs);
+  afterAll(() => kafka?.stop());
 
-  /** Its notes lie in a topic that somebody else made. */
-  async function made(others: Readonly<Record<string, string>> = {}): Promise<void> {
-    const notes = topicsWanted(prefix, partitionsOf(1), -1).filter(({ name }) => name === topicOf(prefix, 'notes'));
-    await transport.create(
-      notes.map((topic) => ({ ...topic, settings: { ...topic.settings, ...others }, wished: {} })),
-    );
-    await (await openLedger(url, { create: true })).close();
-  }
-
-  async function check(name: string): Promise<Check | undefined> {
+  async function checked(url: string): Promise<ReadonlyMap<string, Check>> {
     const checks = await checkKafka({ url, place: parseKafkaUrl(url) });
-    return checks.find((one) => one.name === name);
+    return new Map(checks.map((check) => [check.name, check]));
   }
 
-  it('counts what is no event as soon as it is there, and a copy of it is made by who opens the ledger to write', async () => {
-    await made();
-    await transport.produce(topicOf(prefix, 'notes'), 0, [{ key: 'nobody', value: '', headers: {}, timestamp: 0 }]);
-    expect(await check('rejected')).toMatchObject({ status: 'warning', found: '1 record is no event, or holds none' });
-    expect(await transport.ends(rejectedTopic(prefix))).toMatchObject([{ end: 0 }]);
-    await (await openLedger(url)).close();
-    expect(await transport.ends(rejectedTopic(prefix))).toMatchObject([{ end: 1 }]);
+  it('is described', async () => {
+    const evidence = new Evidence(kafka);
+    expect([...(await checked(evidence.url)).values()]).toMatchObject([{ name: 'ledger', status: 'warning' }]);
+    const log = await evidence.make();
+    await write(log, streamNumber(0), 3);
+    const checks = await checked(evidence.url);
+    expect(checks.get('ledger')).toMatchObject({
+      status: 'ok',
+      found: expect.stringContaining(`${log.ledger}, 3 records`),
+    });
+    expect(checks.get('replicas')?.status).toBe('warning');
+    for (const name of ['history', 'leaders', 'times', 'clocks', 'sizes']) expect(checks.get(name)?.status).toBe('ok');
   });
 
-  it('warns where a topic refuses events for their times', async () => {
-    await made({ 'message.timestamp.after.max.ms': '3600000' });
-    const found = expect.stringContaining(`message.timestamp.after.max.ms=3600000 on ${topicOf(prefix, 'notes')}`);
-    expect(await check('clocks')).toMatchObject({ status: 'warning', found });
+  it.each([
+    ['clocks', 'message.timestamp.after.max.ms', '3600000'],
+    ['times', 'message.timestamp.type', 'LogAppendTime'],
+    ['sizes', 'max.message.bytes', '1000000'],
+    ['leaders', 'unclean.leader.election.enable', 'true'],
+  ])('is warned of where the setting is dangerous: %s', async (name, setting, value) => {
+    const evidence = new Evidence(kafka);
+    await evidence.make();
+    await evidence.administer((admin) => {
+      const configEntries = [{ name: setting, value }];
+      return admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: 2, name: evidence.events, configEntries }],
+      });
+    });
+    expect((await checked(evidence.url)).get(name)).toMatchObject({ status: 'warning' });
   });
 
-  it('is bad where a topic packs events so that nobody can read them', async () => {
-    await expect(made({ 'compression.type': 'lz4' })).rejects.toMatchObject({ name: 'WouldLoseHistory' });
-    expect(await check('ledger')).toMatchObject({
-      status: 'failed',
-      remedy: expect.stringContaining('compression.type=producer'),
+  it.each([
+    ['lz4', 'WouldLoseHistory', 'compression.type=producer'],
+    ['snappy', 'WouldLoseHistory', 'compression.type=producer'],
+  ])('is not opened where the broker packs events so that nobody can read them: %s', async (codec, name, remedy) => {
+    const evidence = new Evidence(kafka);
+    await evidence.make();
+    await evidence.administer((admin) => {
+      const configEntries = [{ name: 'compression.type', value: codec }];
+      return admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: 2, name: evidence.events, configEntries }],
+      });
+    });
+    const refusal = expect.objectContaining({ name, remedy: expect.stringContaining(remedy) });
+    await expect(openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, {})).rejects.toEqual(refusal);
+    expect((await checked(evidence.url)).get('ledger')).toMatchObject({ status: 'failed' });
+  });
+
+  it('refuses what is too large, or of a time it does not take, and says what to set', async () => {
+    const evidence = new Evidence(kafka, 'partitions=1&compression=none');
+    const log = await evidence.make();
+    await evidence.administer((admin) => {
+      const configEntries = [
+        { name: 'max.message.bytes', value: '2000' },
+        { name: 'message.timestamp.before.max.ms', value: '1000' },
+      ];
+      return admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: 2, name: evidence.events, configEntries }],
+      });
+    });
+    const large = log.append(streamNumber(0), eventsOf(streamNumber(0), 0, 50), { isNew: true, signal: endless });
+    await expect(large).rejects.toMatchObject({ name: 'BatchTooLarge' });
+    const old = eventsOf(streamNumber(1), 0, 1).map((event) => ({ ...event, recordedMs: 1_000 }));
+    const late = log.append(streamNumber(1), old, { isNew: true, signal: endless });
+    await expect(late).rejects.toMatchObject({
+      name: 'TimeRefused',
+      remedy: expect.stringContaining('before.max.ms='),
+    });
+  });
+
+  it('is no ledger by itself, to be written to or to be read', async () => {
+    const evidence = new Evidence(kafka);
+    await evidence.make();
+    for (const options of [{}, { readOnly: true }, { create: true }]) {
+      await expect(openLedger(evidence.url, options)).rejects.toMatchObject({
+        name: 'EvidenceOnly',
+        remedy: expect.stringContaining(`split:DECISIONS+${evidence.url}`),
+      });
+    }
+  });
+
+  it.each(['zstd', 'gzip', 'none'])('holds events compressed by %s', async (codec) => {
+    const evidence = new Evidence(kafka, `partitions=1&compression=${codec}`);
+    const written = await write(await evidence.make(), streamNumber(0), 100);
+    const ledger = await openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, { readOnly: true });
+    const digests: string[] = [];
+    for await (const { events } of ledger.readAttempts([written])) digests.push(...events.map(({ digest }) => digest));
+    expect(digests).toEqual(written.digests);
+    await ledger.close();
+  });
+
+  describe.skipIf(process.env['ICECORE_TEST_KAFKA'])('that is guarded', () => {
+    const guarded = (): Guarded => kafka.own?.guarded as Guarded;
+    afterEach(() => vi.unstubAllEnvs());
+
+    function enter(password: string, mechanism: string, ca = `&ca=${encodeURIComponent(guarded().ca)}`): Evidence {
+      vi.stubEnv('ICECORE_KAFKA_USER', guarded().user);
+      vi.stubEnv('ICECORE_KAFKA_PASSWORD', password);
+      return new Evidence({ brokers: [guarded().broker] }, `tls=true${ca}&login=${mechanism}`);
+    }
+
+    it.each(loginMechanisms)('lets in who says who it is: %s', async (mechanism) => {
+      const log = await enter(guarded().password, mechanism).make();
+      const written = await write(log, streamNumber(0), 10);
+      expect(await log.endOf(streamNumber(0), endless)).toMatchObject({ digest: written.digests.at(-1) });
+    });
+
+    it.each(loginMechanisms)(
+      'keeps out who does not, and it is said at once where that stands: %s',
+      async (mechanism) => {
+        const remedy = expect.stringContaining('ICECORE_KAFKA_PASSWORD');
+        await expect(enter('babbage', mechanism).make()).rejects.toMatchObject({ name: 'KafkaRefused', remedy });
+      },
+    );
+
+    it('is not believed where its certificate is not trusted', async () => {
+      await expect(enter(guarded().password, 'plain', '').make()).rejects.toMatchObject({
+        name: 'BrokerUntrusted',
+        remedy: expect.stringContaining('ca=FILE'),
+      });
     });
   });
 });

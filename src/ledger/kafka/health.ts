@@ -1,27 +1,32 @@
-// What can be said about a ledger in Kafka without changing it: whether its topics keep all that was written, on how many
-// brokers, whether what was read of it last is what was hashed, and what of it does not count.
+// What can be said about evidence in Kafka without changing it: whether its topics keep all that was written, on how many
+// brokers, and whether what is read of it is what was hashed.
 import { type Check, failure, ok, warning } from '../checks.ts';
-import { countedEvents } from '../counted.ts';
 import { LedgerMissing } from '../errors.ts';
-import { checkLastEvents } from '../last-events.ts';
-import type { Ledger } from '../ledger.ts';
-import { connect } from './connect.ts';
+import { KafkaClient, type TopicFound } from './client.ts';
+import { anyTime } from './errors.ts';
 import type { KafkaPlace } from './place.ts';
-import { type KafkaLedger, openKafka } from './store.ts';
-import { anyTimes, largestBatchBytes, rejectedTopic, topicsOf } from './topics.ts';
-import { anyTime, type TopicFound, type Transport } from './transport/transport.ts';
+import { type KafkaLedger, type KafkaLocation, openKafka } from './store.ts';
+import { anyTimes, largestBatchBytes, topicsOf } from './topics.ts';
 
-export async function checkKafka(at: { readonly url: string; readonly place: KafkaPlace }): Promise<readonly Check[]> {
-  let transport: Transport | null = null;
+export async function checkKafka(at: KafkaLocation): Promise<readonly Check[]> {
+  let client: KafkaClient | null = null;
   try {
-    transport = await connect(at.place);
     const ledger = await openKafka(at, { readOnly: true });
     try {
+      client = new KafkaClient(at.place);
+      const { events, sealed, ledger: identity } = topicsOf(at.place.prefix);
+      const found = await client.describe([events, sealed, identity]);
+      const topics = found.filter((topic) => topic !== null);
+      const evidence = topics.filter(({ name }) => name === events);
       return [
         await describe(ledger, at.place),
-        ...(await checkTopics(transport, at.place)),
-        checkRejected(ledger, at.place),
-        await checkLastEvents(ledger),
+        // That they keep everything is required whenever the ledger is opened.
+        ok('history', `kept for ever in ${events}`),
+        checkReplicas(topics),
+        checkLeaders(topics),
+        checkTimes(evidence),
+        checkClocks(evidence),
+        checkSizes(topics),
       ];
     } finally {
       await ledger.close();
@@ -30,28 +35,14 @@ export async function checkKafka(at: { readonly url: string; readonly place: Kaf
     if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
     return [warning('ledger', `none at ${at.url} yet`, 'Make one with `icecore init`.')];
   } finally {
-    await transport?.close();
+    await client?.close();
   }
 }
 
-async function describe(ledger: Ledger, { brokers, client }: KafkaPlace): Promise<Check> {
+/** Without an index, records are counted rather than events. */
+async function describe(ledger: KafkaLedger, { brokers }: KafkaPlace): Promise<Check> {
   const { events } = await ledger.head();
-  return ok('ledger', `${brokers.join(', ')}: ${ledger.id}, ${countedEvents(events)}, by ${client}`);
-}
-
-async function checkTopics(transport: Transport, { prefix }: KafkaPlace): Promise<readonly Check[]> {
-  const names = topicsOf(prefix);
-  const found = await transport.describe(names);
-  const topics = found.filter((topic) => topic !== null);
-  return [
-    // That they keep everything is looked at whenever the ledger is opened.
-    ok('history', `kept for ever in ${topics.length} topics`),
-    checkReplicas(topics),
-    checkLeaders(topics),
-    checkTimes(topics),
-    checkClocks(topics),
-    checkSizes(topics),
-  ];
+  return ok('ledger', `${brokers.join(', ')}: ${ledger.id}, ${events === 1 ? '1 record' : `${events} records`}`);
 }
 
 function checkReplicas(topics: readonly TopicFound[]): Check {
@@ -108,15 +99,4 @@ function checkSizes(topics: readonly TopicFound[]): Check {
   const found = `batches of up to ${Math.floor(least / 2 ** 20)} MiB`;
   if (least >= largestBatchBytes) return ok('sizes', found);
   return warning('sizes', found, `Set max.message.bytes=${largestBatchBytes}: large appends may be refused.`);
-}
-
-/** All that is there has been looked at before. */
-function checkRejected(ledger: KafkaLedger, { prefix }: KafkaPlace): Check {
-  const count = ledger.countRejected();
-  if (count === 0) return ok('rejected', 'nothing that is no event');
-  return warning(
-    'rejected',
-    count === 1 ? '1 record is no event, or holds none' : `${count} records are no events, or hold none`,
-    `Copies of them are in ${rejectedTopic(prefix)}, each with its reason, once somebody has opened the ledger who may write to it.`,
-  );
 }

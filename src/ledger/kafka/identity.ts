@@ -1,103 +1,94 @@
-// Whose topics they are: a ledger's identity and how many partitions it was made with stand in a topic of their own. Who
-// makes it at the same time as somebody else writes that too; the first record there holds for all.
-import { randomUUID } from 'node:crypto';
+// Whose topics they are: the first record of the topic `<prefix>.ledger` says it. Whoever makes the ledger at the same time
+// writes a record too; the first one holds for all.
 import { parseJson } from '../../../schemas/json-text.ts';
-import { categories } from '../../../schemas/streams.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { partIn } from '../part.ts';
+import type { KafkaClient } from './client.ts';
 import type { KafkaPlace } from './place.ts';
-import { identityTopic, type Partitions, partitionsOf, requireAsMade, topicOf, topicsWanted } from './topics.ts';
-import { TopicMissing } from './transport/errors.ts';
-import type { TopicFound, Transport } from './transport/transport.ts';
+import type { Readers } from './reader.ts';
+import { requireKeeping, type Topics, topicsWanted } from './topics.ts';
 
-/** How icecore lays a ledger out in Kafka. */
-const formatVersion = 1;
+/** How icecore lays evidence out in Kafka. */
+const formatVersion = 2;
 
 export interface KafkaIdentity {
   readonly ledger: string;
-  /** Of these very topics: others that bear the same ledger, as a copy does, have another. */
-  readonly incarnation: string;
-  readonly partitions: Partitions;
   readonly part: Ledger['part'];
+  /** How many the events' topic was made with: a stream of which nothing is known is looked for in one of these first. */
+  readonly partitions: number;
 }
 
-/** Throws LedgerMissing, NotALedger, NewerLedger, WouldLoseHistory, PartitionsChanged. */
-export async function readIdentity(transport: Transport, place: KafkaPlace, url: string): Promise<KafkaIdentity> {
-  const identity = await firstIdentity(transport, place, url);
+export interface Making {
+  readonly client: KafkaClient;
+  readonly readers: Readers;
+  readonly topics: Topics;
+  readonly place: KafkaPlace;
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** Throws LedgerMissing, NotALedger, NewerLedger, WouldLoseHistory. */
+export async function readIdentity(making: Making): Promise<KafkaIdentity> {
+  const { client, topics, url } = making;
+  const [events = null, sealed = null, ledger = null] = await client.describe(namesOf(topics));
+  if (ledger === null) throw new LedgerMissing(url);
+  if (events === null || sealed === null) {
+    throw new NotALedger(url, `there is no topic ${events === null ? topics.events : topics.sealed}`);
+  }
+  const identity = await firstIdentity(making);
   if (identity === null) throw new LedgerMissing(url);
-  const { prefix } = place;
-  const counts = new Map(categories.map((category) => [topicOf(prefix, category), identity.partitions[category]]));
-  counts.set(identityTopic(prefix), 1);
-  for (const topic of await described(transport, [...counts.keys()])) requireAsMade(topic, counts.get(topic.name) ?? 0);
+  requireKeeping(events);
   return identity;
 }
 
-async function described(transport: Transport, names: readonly string[]): Promise<readonly TopicFound[]> {
-  const found = await transport.describe(names);
-  return found.map((topic, index) => {
-    if (topic === null) throw new TopicMissing(names[index] as string);
-    return topic;
-  });
-}
-
 /** Does nothing where it is made already. */
-export async function makeLedger(
-  transport: Transport,
-  place: KafkaPlace,
-  url: string,
-  id: string,
-  part?: Ledger['part'],
-): Promise<void> {
-  // Who reads a topic that nobody knows waits a while, as it may have been made a moment ago; who asks for it does not.
-  const [known = null] = await transport.describe([identityTopic(place.prefix)]);
-  if (known !== null && (await firstIdentity(transport, place, url)) !== null) return;
-  await transport.create(topicsWanted(place.prefix, partitionsOf(place.partitions), place.replicas));
-  // Who began to make it may have wanted another number, and topics that are there are left as they are.
-  const [evidence] = await described(transport, [topicOf(place.prefix, 'evidence')]);
-  const partitions = partitionsOf(evidence?.partitions ?? place.partitions);
-  const value = JSON.stringify({ format: formatVersion, ledger: id, incarnation: randomUUID(), partitions, part });
-  const record = { key: 'ledger', value, headers: {}, timestamp: Date.now() };
-  await transport.produce(identityTopic(place.prefix), 0, [record]);
+export async function makeEvidence(making: Making, ledger: string, part: Ledger['part']): Promise<void> {
+  const { client, topics, place } = making;
+  const found = await client.describe(namesOf(topics), false);
+  if (!found.includes(null) && (await firstIdentity(making)) !== null) return;
+  const { partitions, replicas } = place;
+  await client.create(topicsWanted(topics, { brokers: await client.countBrokers(), partitions, replicas }));
+  // Topics that are there are left as they are, whoever began to make them.
+  const [events = null] = await client.describe([topics.events], false);
+  const value = JSON.stringify({ format: formatVersion, ledger, part, partitions: events?.partitions });
+  await client.publish(topics.ledger, [{ key: 'ledger', value, partition: 0 }]);
 }
 
-async function firstIdentity(transport: Transport, { prefix }: KafkaPlace, url: string): Promise<KafkaIdentity | null> {
-  const topic = identityTopic(prefix);
-  try {
-    for (let from = 0; ; ) {
-      const { records, next, end } = await transport.fetch(topic, 0, from, { maxBytes: 65_536, maxWaitMs: 0 });
-      const [first] = records;
-      if (first !== undefined) return identityIn(String(first.value ?? ''), url);
-      if (next >= end) return null;
-      from = next;
-    }
-  } catch (error) {
-    if (error instanceof TopicMissing) return null;
-    throw error;
+function namesOf({ events, sealed, ledger }: Topics): readonly string[] {
+  return [events, sealed, ledger];
+}
+
+async function firstIdentity({
+  client,
+  readers,
+  topics: { ledger },
+  url,
+  signal,
+}: Making): Promise<KafkaIdentity | null> {
+  const [{ low, high } = { low: 0, high: 0 }] = await client.watermarks(ledger);
+  if (low === high) return null;
+  for await (const { records } of readers.read([{ topic: ledger, partition: 0, from: low, until: high }], signal)) {
+    const [first] = records;
+    if (first !== undefined) return identityIn(first.value?.toString('utf8') ?? '', url);
   }
+  return null;
 }
 
 function identityIn(text: string, url: string): KafkaIdentity {
-  const said = parse(text);
-  const { format, ledger, incarnation, partitions, part } = said as Readonly<Record<string, unknown>>;
+  const { format, ledger, part, partitions } = fieldsOf(text);
   if (typeof format === 'number' && format > formatVersion) throw new NewerLedger(url, format, formatVersion);
-  const isNamed = typeof ledger === 'string' && typeof incarnation === 'string' && /^[0-9a-f-]{36}$/.test(incarnation);
-  if (format !== formatVersion || !isNamed || !arePartitions(partitions)) {
+  const isMade = format === formatVersion && typeof ledger === 'string';
+  if (!isMade || !Number.isInteger(partitions)) {
     throw new NotALedger(url, `its first record says ${text.slice(0, 80)}`);
   }
-  return { ledger, incarnation, partitions, part: partIn(part) };
+  return { ledger, part: partIn(part), partitions: Number(partitions) };
 }
 
-function arePartitions(value: unknown): value is Partitions {
-  if (typeof value !== 'object' || value === null) return false;
-  const counts = value as Readonly<Record<string, unknown>>;
-  return categories.every((category) => Number.isInteger(counts[category]) && Number(counts[category]) > 0);
-}
-
-function parse(text: string): object {
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = parseJson(text);
-    return typeof value === 'object' && value !== null ? value : {};
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
     return {};
   }

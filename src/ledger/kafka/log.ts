@@ -1,165 +1,554 @@
-// Lanes as readers are given them: pages of events that count, each with the time of its block. Whatever is read for the first
-// time is taken into the index on the way; so a reader of new events reads them once.
-import { patiently } from '../sqlite/patience.ts';
-import { Turns } from '../turns.ts';
-import type { Asking } from './asking.ts';
-import { HistoryShrank, SentUnreadable } from './errors.ts';
-import type { Admitted, LaneState } from './index/admitting.ts';
-import type { Block, Index } from './index/index.ts';
-import type { Lane, Lanes } from './lanes.ts';
-import type { Rejecting } from './rejecting.ts';
-import { endOf, type Sent } from './sending.ts';
-import type { Fetched, Transport } from './transport/transport.ts';
-import { Placing } from './wire.ts';
+// The log of evidence in Kafka: attempts are appended each by one producer session, and read by the place where they were
+// written. Kafka has no index of streams: one of which no place is known is looked for by a scan of its partition.
+import { AttemptBroken, UnsupportedByStore } from '../errors.ts';
+import type { EvidencePlace } from '../ledger.ts';
+import { maxEventBytes } from '../limits.ts';
+import { BadPosition } from '../remote/errors.ts';
+import type {
+  FoundEvent,
+  LogAppended,
+  LogEnd,
+  LogStream,
+  LogTraits,
+  OutgoingEvent,
+  Page,
+  Position,
+  Rejected,
+  ServerLog,
+  StreamRange,
+} from '../remote/log.ts';
+import type { Waits } from '../remote/retry.ts';
+import { AttemptEvents, type AttemptToRead, groupsOf, isWithin, roundsOf } from './attempts.ts';
+import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
+import { BatchTooLarge, EvidenceMissing, KafkaRefused, meaningOf, TimeRefused } from './errors.ts';
+import type { KafkaIdentity } from './identity.ts';
+import { compareOffsets, type Offsets, offsetsOf, positionOf, positionsIn } from './positions.ts';
+import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
+import { Sealed, type SealedAttempt } from './sealed.ts';
+import { Deliveries, type KnownStream, PartitionStreams } from './streams.ts';
+import { largestBatchBytes, losingSettings, type Topics } from './topics.ts';
+import { eventIn, messageOf, streamOfKey } from './wire.ts';
 
-export interface EventPage {
-  readonly events: readonly Admitted[];
-  /** The offset to go on from. */
-  readonly next: number;
+/** Events of an attempt, in order; the attempts come in the order in which they were asked for. */
+export interface AttemptPage {
+  readonly stream: string;
+  readonly events: readonly FoundEvent[];
+  /** No more of this attempt follow. */
+  readonly isLast: boolean;
 }
 
-/** The ends of all lanes by number: a reader that has come there has seen all there was. */
-export type Ends = readonly number[];
+/** Of its headers beside what its canonical text holds, at most. */
+const eventOverheadBytes = 1_000;
+/** A send that takes longer is worth a word. */
+const reportAfterMs = 1_000;
 
-interface Parts {
-  readonly transport: Transport;
-  readonly lanes: Lanes;
-  readonly index: Index;
-  readonly indexPath: string;
-  readonly asking: Asking;
-  /** Null where nothing is to be written. */
-  readonly rejecting: Rejecting | null;
+/** So many streams of its own a session remembers, those it wrote last. */
+const rememberedStreams = 10_000;
+
+interface Hint {
+  readonly count: number;
+  readonly place: EvidencePlace;
 }
 
-export class Log {
-  readonly lanes: Lanes;
-  readonly index: Index;
-  readonly indexPath: string;
-  readonly asking: Asking;
-  readonly #parts: Parts;
-  /** Those who want a lane taken in at the same time read it once. */
-  readonly #turns: readonly Turns[];
+export interface LogParts {
+  readonly client: KafkaClient;
+  readonly readers: Readers;
+  readonly topics: Topics;
+  readonly identity: KafkaIdentity;
+  readonly url: string;
+  readonly waits: Waits;
+}
 
-  constructor(parts: Parts) {
-    const { lanes, index, indexPath, asking } = parts;
-    this.#parts = parts;
-    this.lanes = lanes;
-    this.index = index;
-    this.indexPath = indexPath;
-    this.asking = asking;
-    this.#turns = lanes.all.map(() => new Turns());
+export class KafkaLog implements ServerLog {
+  readonly ledger: string;
+  readonly part: 'decisions' | 'evidence' | undefined;
+  readonly url: string;
+  readonly traits: LogTraits = {
+    maxEventBytes,
+    // The broker's limit is of compressed records with their headers; these do not always compress.
+    maxAppendBytes: largestBatchBytes / 2,
+    maxAppendEvents: recordsOfSend,
+    eventOverheadBytes,
+    backwards: true,
+    indexedStreams: false,
+    totalOrder: false,
+    attempts: 'reported',
+  };
+  readonly #client: KafkaClient;
+  readonly #readers: Readers;
+  readonly #topics: Topics;
+  readonly #partitionsMade: number;
+  readonly #waits: Waits;
+  readonly #sealed: Sealed;
+  readonly #scan: Scan;
+  /** Streams that this session has written. */
+  readonly #own = new Map<string, KnownStream>();
+  readonly #broken = new Map<string, string>();
+  readonly #hints = new Map<string, Hint>();
+  /** Partitions as they were last seen. */
+  #ends: number[] = [];
+
+  constructor({ client, readers, topics, identity, url, waits }: LogParts) {
+    this.#waits = waits;
+    this.#client = client;
+    this.#readers = readers;
+    this.#topics = topics;
+    this.#partitionsMade = identity.partitions;
+    this.ledger = identity.ledger;
+    this.part = identity.part;
+    this.url = url;
+    this.#sealed = new Sealed(client, readers, topics.sealed);
+    this.#scan = new Scan(readers, topics.events);
   }
 
-  /** The same lanes, taken into another index. */
-  with(index: Index, indexPath: string): Log {
-    return new Log({ ...this.#parts, index, indexPath, rejecting: null });
-  }
-
-  /** Of the lanes wanted; those of the others are 0. */
-  async ends(lanes: readonly Lane[]): Promise<Ends> {
-    const ends = new Array<number>(this.lanes.count).fill(0);
-    // Before the ends are asked for: whoever else shares the index may take in what is stored after that.
-    const known = this.index.lanes();
-    const topics = [...new Set(lanes.map(({ topic }) => topic))];
-    const found = await Promise.all(topics.map((topic) => this.#parts.transport.ends(topic)));
-    for (const lane of lanes) {
-      const there = found[topics.indexOf(lane.topic)]?.find(({ partition }) => partition === lane.partition);
-      const { start, end } = there ?? { start: 0, end: 0 };
-      const { next } = known[lane.number] as LaneState;
-      if (start > 0 || end < next) throw new HistoryShrank(lane, start, end, next);
-      ends[lane.number] = end;
+  async append(
+    stream: string,
+    events: readonly OutgoingEvent[],
+    { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
+  ): Promise<LogAppended> {
+    if (!stream.startsWith('evidence-'))
+      throw new UnsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
+    const why = this.#broken.get(stream);
+    if (why !== undefined) throw new AttemptBroken(stream, why);
+    const known = this.#own.get(stream) ?? (isNew ? null : await this.#findByScan(stream, signal));
+    const end = known?.revision ?? -1;
+    const [first, last] = [events[0], events.at(-1)];
+    if (first === undefined || last === undefined || first.revision !== end + 1) {
+      return { kind: 'wrong-end', revision: end };
     }
-    return ends;
+    const partition = known?.place.partition ?? (await this.#partitionOf(stream));
+    const { from, to } = await this.#send(stream, events, partition, known?.place.to ?? -1);
+    const place = { partition, from: known?.place.from ?? from, to };
+    remember(this.#own, stream, { place, revision: last.revision, digest: last.digest });
+    this.#ends[partition] = Math.max(this.#ends[partition] ?? 0, to + 1);
+    return { kind: 'appended', position: positionOf(this.#knownEnds()), place };
   }
 
-  /** The events of a lane from an offset on and before another, as many as come with one answer. */
-  async page(lane: Lane, from: number, until: number, signal?: AbortSignal, bytes?: number): Promise<EventPage> {
-    signal?.throwIfAborted();
-    if (this.index.lane(lane.number).next < from) await this.takeIn(lane, from, signal);
-    const known = (): number => Math.min(until, Math.max(from + 1, this.index.lane(lane.number).next));
-    const fetched = await this.asking.fetch(lane, { from, known, signal, ...(bytes === undefined ? {} : { bytes }) });
-    const admitted = await this.#admit(lane, from, fetched);
-    const { events, next } = admitted ?? (await this.#known(lane, from, fetched, signal));
-    if (next <= until) return { events, next };
-    return { events: events.filter(({ record }) => record.offset < until), next: until };
+  /** One batch, so all or none. kafkajs counts a rejected send as not sent, and it may be stored: the session ends with it. */
+  async #send(
+    stream: string,
+    events: readonly OutgoingEvent[],
+    partition: number,
+    after: number,
+  ): Promise<{ readonly from: number; readonly to: number }> {
+    const messages = events.map((event) => messageOf(stream, event, partition));
+    const producer = await this.#client.takeProducer(this.#topics.events);
+    let from: number;
+    try {
+      from = await this.#reported(this.#client.send(producer, this.#topics.events, messages));
+    } catch (error) {
+      this.#client.drop(producer);
+      throw this.#brokenBy(stream, error);
+    }
+    this.#client.giveBack(producer);
+    if (!(from > after)) {
+      throw this.#brokenBy(stream, new Error(`the broker took records for repeated ones and stored none (${from})`));
+    }
+    return { from, to: from + events.length - 1 };
   }
 
-  /** Takes a lane into the index up to an offset. */
-  async takeIn(lane: Lane, until: number, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.index.lane(lane.number).next >= until) return;
-    await (this.#turns[lane.number] as Turns).take(async () => {
-      for (;;) {
-        const { next } = this.index.lane(lane.number);
-        if (next >= until) return;
-        await this.#admit(lane, next, await this.asking.fetch(lane, { from: next, known: () => until, signal }));
+  /** kafkajs itself repeats what is not acknowledged, and says nothing. */
+  async #reported<Result>(sending: Promise<Result>): Promise<Result> {
+    let isLong = false;
+    const timer = setTimeout(() => {
+      isLong = true;
+      this.#waits.begin('records are sent, and not acknowledged');
+    }, reportAfterMs);
+    let isBack = false;
+    try {
+      const result = await sending;
+      isBack = true;
+      return result;
+    } finally {
+      clearTimeout(timer);
+      if (isLong) this.#waits.end(isBack);
+    }
+  }
+
+  #brokenBy(stream: string, cause: unknown): unknown {
+    const meaning = meaningOf(cause, this.#topics.events);
+    const why = meaning instanceof Error ? meaning.message : String(meaning);
+    remember(this.#broken, stream, why);
+    this.#own.delete(stream);
+    // Certainly not stored, and no new attempt would fare better.
+    const isFinal =
+      meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof KafkaRefused;
+    return isFinal ? meaning : new AttemptBroken(stream, why, cause);
+  }
+
+  /** Where a caller knows so many events of a stream to be. */
+  learnPlace(stream: string, count: number, place: EvidencePlace): void {
+    remember(this.#hints, stream, { count, place });
+  }
+
+  async *readStream(
+    stream: string,
+    { from = 0, to = Number.POSITIVE_INFINITY, backwards = false, limit = Number.POSITIVE_INFINITY }: StreamRange,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly FoundEvent[]> {
+    const isMeant = ({ revision }: FoundEvent): boolean => revision >= from && revision <= to;
+    if (backwards) {
+      const found: FoundEvent[] = [];
+      for await (const events of this.#eventsOf(stream, to, signal)) found.push(...events.filter(isMeant));
+      const last = found.reverse().slice(0, limit);
+      for (let at = 0; at < last.length; at += recordsOfSend) yield last.slice(at, at + recordsOfSend);
+      return;
+    }
+    let left = limit;
+    for await (const events of this.#eventsOf(stream, to, signal)) {
+      const page = events.filter(isMeant).slice(0, left);
+      left -= page.length;
+      if (page.length > 0) yield page;
+      if (left <= 0) return;
+    }
+  }
+
+  /** From its first event on: where its place is known, it is read there, otherwise it is looked for. */
+  async *#eventsOf(stream: string, to: number, signal: AbortSignal): AsyncGenerator<readonly FoundEvent[]> {
+    const events = new AttemptEvents({ stream, count: to + 1 });
+    const hint = await this.#hintFor(stream, signal);
+    if (hint !== null && isWithin(hint.place, await this.#watermarks())) {
+      yield* this.#fill(events, hint.place, signal);
+      if (events.isComplete || events.revision + 1 >= hint.count) return;
+    }
+    const known = await this.#findByScan(stream, signal);
+    if (known !== null) yield* this.#fill(events, known.place, signal);
+    const [found, count] = [events.revision + 1, hint?.count ?? 0];
+    if (!events.isComplete && found < count) throw this.#missing({ stream, count, place: hint?.place }, found);
+  }
+
+  async *#fill(
+    events: AttemptEvents,
+    place: EvidencePlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly FoundEvent[]> {
+    for await (const fetched of this.#readers.read([this.#spanOf(place)], signal)) {
+      this.#distribute(fetched, new Map([[events.stream, events]]));
+      const page = events.takeAll();
+      if (page.length > 0) yield page;
+      if (events.isComplete) return;
+    }
+  }
+
+  /**
+   * The events of attempts, attempt after attempt, in the order in which they are asked for. Attempts near each other in one
+   * partition are read as one range; those of about forty thousand events may be in memory at once. Throws EvidenceMissing
+   * where an attempt does not have as many events as it should.
+   */
+  async *readAttempts(attempts: readonly AttemptToRead[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
+    for (const group of groupsOf(attempts)) yield* this.#readGroup(group, signal);
+  }
+
+  async *#readGroup(group: readonly AttemptToRead[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
+    const filling = new Map(group.map((attempt) => [attempt.stream, new AttemptEvents(attempt)]));
+    const inOrder = [...filling.values()];
+    const drain = function* (): Generator<AttemptPage> {
+      for (let first = inOrder[0]; first !== undefined; first = inOrder[0]) {
+        const { stream, isComplete: isLast } = first;
+        const events = first.takeAll();
+        if (isLast || events.length > 0) yield { stream, events, isLast };
+        if (!isLast) return;
+        inOrder.shift();
       }
-    }, signal);
-  }
+    };
 
-  async takeInToEnd(lane: Lane, signal?: AbortSignal): Promise<void> {
-    await this.takeIn(lane, (await this.ends([lane]))[lane.number] ?? 0, signal);
-  }
-
-  /** Whether all that was sent counts. Throws SentUnreadable. */
-  async count(lane: Lane, sent: readonly Sent[], signal: AbortSignal): Promise<boolean> {
-    await this.takeIn(lane, endOf(sent), signal);
-    const isRefused = ({ first, count }: Sent): boolean =>
-      this.index.refusedIn(lane.number, first, first + count).size > 0;
-    const refused = sent.find(isRefused);
-    if (refused === undefined) return true;
-    const [found] = this.index.refused(lane.number, refused.first - 1);
-    if (found?.why === 'foreign') throw new SentUnreadable(lane, found.first, found.because ?? '');
-    return false;
-  }
-
-  async takeAllIn(lanes: readonly Lane[], ends: Ends, signal?: AbortSignal): Promise<void> {
-    for (const lane of lanes) await this.takeIn(lane, ends[lane.number] ?? 0, signal);
-  }
-
-  /** Null where the lane does not stand at this offset: it was taken in before, by whomever. */
-  async #admit(lane: Lane, from: number, { records, unreadable, next }: Fetched): Promise<EventPage | null> {
-    if (this.index.lane(lane.number).next !== from) return null;
-    const page = { lane: lane.number, from, next, records, unreadable };
-    const taken = await patiently(this.indexPath, () => this.index.admitting.admit(page));
-    if (taken === null) return null;
-    if (taken.hasRejected) await this.#parts.rejecting?.copyAll();
-    return { events: taken.events, next };
-  }
-
-  /** Of what the index knows, no more: the rest is taken in by whoever asks for it next. */
-  async #known(lane: Lane, from: number, fetched: Fetched, signal?: AbortSignal): Promise<EventPage> {
-    const { records, next } = fetched;
-    const known = this.index.lane(lane.number).next;
-    if (known <= from) {
-      await this.takeIn(lane, next, signal);
-      return await this.#known(lane, from, fetched, signal);
+    const marks = await this.#watermarks();
+    const places: EvidencePlace[] = [];
+    for (const { stream, place } of group) {
+      const hint = this.#own.get(stream)?.place ?? place ?? (await this.#hintFor(stream, signal))?.place;
+      if (hint !== undefined && isWithin(hint, marks)) places.push(hint);
     }
-    const end = Math.min(next, known);
-    const refused = this.index.refusedIn(lane.number, from, end);
-    const times = new Times(this.index.blocks(lane.number, from, end));
-    const placing = new Placing();
-    const events: Admitted[] = [];
+    for (const spans of roundsOf(this.#topics.events, places)) {
+      for await (const fetched of this.#readers.read(spans, signal)) {
+        this.#distribute(fetched, filling);
+        yield* drain();
+      }
+    }
+    yield* drain();
+    for (let first = inOrder[0]; first !== undefined; first = inOrder[0]) {
+      yield* this.#completeByScan(first, group, signal);
+      yield* drain();
+    }
+  }
+
+  /** Its place was wrong, or not known. */
+  async *#completeByScan(
+    events: AttemptEvents,
+    group: readonly AttemptToRead[],
+    signal: AbortSignal,
+  ): AsyncGenerator<AttemptPage> {
+    const { stream } = events;
+    const known = await this.#findByScan(stream, signal);
+    if (known !== null) {
+      for await (const page of this.#fill(events, known.place, signal)) yield { stream, events: page, isLast: false };
+    }
+    const attempt = group.find((one) => one.stream === stream);
+    if (!events.isComplete && attempt !== undefined) throw this.#missing(attempt, events.revision + 1);
+  }
+
+  async endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null> {
+    const known = this.#own.get(stream) ?? (await this.#findByScan(stream, signal));
+    return known === null ? null : { revision: known.revision, digest: known.digest };
+  }
+
+  /** Kafka has no index of streams: this reads everything. */
+  async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
+    const marks = await this.#watermarks();
+    await this.#scan.extend([...marks.keys()], marks, signal);
+    const candidates = [...marks.keys()];
+    const none = marks.map(() => 0);
+    const names = this.#scan.names(prefix);
+    for (let at = 0; at < names.length; at += recordsOfSend) {
+      yield names.slice(at, at + recordsOfSend).flatMap((stream) => {
+        const known = this.#scan.find(stream, candidates);
+        if (known === null) return [];
+        const { revision, digest, place } = known;
+        return [{ stream, revision, digest, position: positionsIn(none, place.partition)(place.to) }];
+      });
+    }
+  }
+
+  async *follow(
+    options: {
+      readonly after: Position | null;
+      readonly until?: Position;
+      readonly live: boolean;
+      readonly types?: readonly string[];
+    },
+    signal: AbortSignal,
+  ): AsyncGenerator<Page> {
+    const { after, until, live, types } = options;
+    const marks = await this.#watermarks();
+    const start = after === null ? [] : this.#offsetsOf(after);
+    const end = until === undefined ? null : this.#offsetsOf(until);
+    const offsets = marks.map((_, partition) => start[partition] ?? 0);
+    const spans = marks.map(({ low, high }, partition): Span => {
+      const from = offsets[partition] ?? 0;
+      if (from < low || from > high) throw this.#gone(partition, from, { low, high });
+      const to = Math.min(high, end?.[partition] ?? (end === null ? high : 0));
+      return { topic: this.#topics.events, partition, from, until: live ? null : to };
+    });
+    const highs = spans.map(({ until: to }, partition) => to ?? marks[partition]?.high ?? 0);
+    const isCaughtUp = (): boolean => highs.every((high, partition) => (offsets[partition] ?? 0) >= high);
+    if (isCaughtUp()) yield { events: [], rejected: [], position: positionOf(offsets), isCaughtUp: true };
+    if (!live && isCaughtUp()) return;
+    const deliveries = new Deliveries(after === null);
+    for await (const fetched of this.#readers.read(spans, signal, live ? waitMs.live : waitMs.ranges)) {
+      const { partition, next, high } = fetched;
+      const page = pageOf(fetched, positionsIn(offsets, partition), deliveries, types);
+      offsets[partition] = next;
+      if (live) highs[partition] = Math.max(next, high);
+      yield { ...page, position: positionOf(offsets), isCaughtUp: isCaughtUp() };
+    }
+  }
+
+  /** `events` counts records, whoever wrote them, and whatever else has an offset: it is an upper bound. */
+  async head(): Promise<{ readonly position: Position | null; readonly events: number }> {
+    const marks = await this.#watermarks();
+    const events = marks.reduce((sum, { low, high }) => sum + high - low, 0);
+    return { position: events === 0 ? null : positionOf(marks.map(({ high }) => high)), events };
+  }
+
+  comparePositions(a: Position, b: Position): 'before' | 'equal' | 'after' | 'concurrent' {
+    return compareOffsets(this.#offsetsOf(a), this.#offsetsOf(b));
+  }
+
+  /** Records that are no events are found by whoever follows the log. */
+  async *faults(): AsyncGenerator<{ readonly where: string; readonly what: string }> {
+    const [found = null] = await this.#client.describe([this.#topics.events]);
+    for (const { topic, setting, found: value, does, wanted } of found === null ? [] : losingSettings(found)) {
+      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${wanted}` };
+    }
+    const marks = await this.#watermarks();
+    for (const [partition, { low }] of marks.entries()) {
+      const where = `${this.#topics.events}/${partition}`;
+      if (low > 0) yield { where, what: `it begins at offset ${low}: what was before is gone` };
+    }
+  }
+
+  /** Tells consumers that know nothing of icecore what is sealed, up to a cursor of the run events. */
+  publishSealed(attempts: readonly SealedAttempt[], checkpoint: string): Promise<void> {
+    return this.#sealed.publish(attempts, checkpoint);
+  }
+
+  /** The cursor of the run events that was published last; null where none was. */
+  publishedUpTo(signal: AbortSignal): Promise<string | null> {
+    return this.#sealed.publishedUpTo(signal);
+  }
+
+  /** How many records this session has fetched: those it wanted, and what came with them. */
+  get fetched(): number {
+    return this.#readers.fetched;
+  }
+
+  async close(): Promise<void> {
+    await this.#readers.close();
+    await this.#client.close();
+  }
+
+  #offsetsOf(position: Position): Offsets {
+    const offsets = offsetsOf(position);
+    if (offsets === null) throw new BadPosition(position, 'it is no list of offsets');
+    return offsets;
+  }
+
+  /** As much as this session knows of the partitions it did not look at lately. */
+  #knownEnds(): Offsets {
+    return Array.from(this.#ends, (end) => end ?? 0);
+  }
+
+  async #watermarks(): Promise<readonly Watermarks[]> {
+    const marks = await this.#client.watermarks(this.#topics.events);
+    this.#ends = marks.map(({ high }, partition) => Math.max(high, this.#ends[partition] ?? 0));
+    return marks;
+  }
+
+  async #hintFor(stream: string, signal: AbortSignal): Promise<Hint | null> {
+    const own = this.#own.get(stream);
+    if (own !== undefined) return { count: own.revision + 1, place: own.place };
+    const learned = this.#hints.get(stream);
+    if (learned !== undefined) return learned;
+    const { count = 0, place } = (await this.#sealed.find(stream, signal)) ?? {};
+    return place === undefined ? null : { count, place };
+  }
+
+  /** As standard producers place a key, as long as nobody adds partitions. */
+  async #partitionOf(stream: string): Promise<number> {
+    if (this.#ends.length === 0) await this.#watermarks();
+    return hashedPartition(stream, this.#ends.length);
+  }
+
+  /** Reads what it has not read of the partitions where the stream may be. */
+  async #findByScan(stream: string, signal: AbortSignal): Promise<KnownStream | null> {
+    const marks = await this.#watermarks();
+    const hashed = hashedPartition(stream, marks.length);
+    // With partitions that were added later, it may be where its name led before.
+    const isAsMade = marks.length === this.#partitionsMade;
+    const others = isAsMade ? [] : [...marks.keys()].filter((partition) => partition !== hashed);
+    const candidates = [hashed, ...others];
+    await this.#scan.extend(candidates, marks, signal);
+    const known = this.#scan.find(stream, candidates);
+    if (known !== null) return known;
+    const shrunk = candidates.find((partition) => (marks[partition]?.low ?? 0) > 0);
+    if (shrunk !== undefined) throw this.#gone(shrunk, 0, marks[shrunk] as Watermarks);
+    return null;
+  }
+
+  #gone(partition: number, offset: number, { low, high }: Watermarks): EvidenceMissing {
+    const has = offset < low ? `begins at offset ${low}` : `ends at offset ${high}`;
+    const what = `partition ${partition} ${has}: offset ${offset} is gone`;
+    return new EvidenceMissing(this.#topics.events, what, { partition, offset, low, high });
+  }
+
+  #missing({ stream, count, place }: AttemptToRead, found: number): EvidenceMissing {
+    const facts = { stream, count, found, place };
+    return new EvidenceMissing(this.#topics.events, `${stream} has ${found} events, and should have ${count}`, facts);
+  }
+
+  #spanOf({ partition, from, to }: EvidencePlace): Span {
+    return { topic: this.#topics.events, partition, from, until: to + 1 };
+  }
+
+  #distribute({ partition, records }: Fetched, filling: ReadonlyMap<string, AttemptEvents>): void {
+    const positionAfter = positionsIn(
+      this.#ends.map(() => 0),
+      partition,
+    );
     for (const record of records) {
-      if (record.offset >= end || refused.has(record.offset)) continue;
-      const placed = placing.placedIn(record);
-      if (typeof placed !== 'string') events.push({ record, placed, time: times.at(record.offset) });
+      filling.get(record.key?.toString('utf8') ?? '')?.add(record, positionAfter);
     }
-    return { events, next: end };
   }
 }
 
-/** The times of blocks, asked for in the order of offsets. */
-class Times {
-  readonly #blocks: readonly Block[];
-  #at = 0;
+/** What a scan from the beginning of the partitions has found so far. */
+class Scan {
+  readonly #readers: Readers;
+  readonly #topic: string;
+  readonly #partitions = new Map<number, { streams: PartitionStreams; next: number }>();
+  #turn: Promise<void> = Promise.resolve();
 
-  constructor(blocks: readonly Block[]) {
-    this.#blocks = blocks;
+  constructor(readers: Readers, topic: string) {
+    this.#readers = readers;
+    this.#topic = topic;
   }
 
-  at(offset: number): number {
-    while ((this.#blocks[this.#at + 1]?.first ?? Number.POSITIVE_INFINITY) <= offset) this.#at++;
-    return this.#blocks[this.#at]?.time ?? 0;
+  /** Up to these watermarks. One after the other, so that nothing is read twice. */
+  extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
+    const extended = this.#turn.then(() => this.#extend(partitions, marks, signal));
+    this.#turn = extended.catch(() => {});
+    return extended;
+  }
+
+  find(stream: string, candidates: readonly number[]): KnownStream | null {
+    for (const partition of candidates) {
+      const known = this.#partitions.get(partition)?.streams.get(stream) ?? null;
+      if (known !== null) return known;
+    }
+    return null;
+  }
+
+  names(prefix: string): readonly string[] {
+    const names = [...this.#partitions.values()].flatMap(({ streams }) => streams.names(prefix));
+    return [...new Set(names)].sort();
+  }
+
+  async #extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
+    const spans = partitions.flatMap((partition): readonly Span[] => {
+      const { low, high } = marks[partition] ?? { low: 0, high: 0 };
+      const from = Math.max(low, this.#scanOf(partition).next);
+      return from < high ? [{ topic: this.#topic, partition, from, until: high }] : [];
+    });
+    if (spans.length === 0) return;
+    for await (const { partition, records, next } of this.#readers.read(spans, signal)) {
+      const scan = this.#scanOf(partition);
+      for (const record of records) {
+        const stream = streamOfKey(record.key);
+        const event = stream === null ? null : eventIn(stream, record);
+        if (event !== null && typeof event !== 'string') scan.streams.add(event, Number(record.offset));
+      }
+      scan.next = next;
+    }
+  }
+
+  #scanOf(partition: number): { streams: PartitionStreams; next: number } {
+    const scan = this.#partitions.get(partition) ?? { streams: new PartitionStreams(partition), next: 0 };
+    this.#partitions.set(partition, scan);
+    return scan;
+  }
+}
+
+function pageOf(
+  { topic, partition, records }: Fetched,
+  positionAfter: (offset: number) => Position,
+  deliveries: Deliveries,
+  types: readonly string[] | undefined,
+): Pick<Page, 'events' | 'rejected'> {
+  const events: FoundEvent[] = [];
+  const rejected: Rejected[] = [];
+  for (const record of records) {
+    const where = `${topic}/${partition}@${record.offset}`;
+    const stream = streamOfKey(record.key);
+    const event = stream === null ? 'its key is no evidence stream' : eventIn(stream, record);
+    if (typeof event === 'string') {
+      rejected.push({ where, why: event });
+      continue;
+    }
+    const standing = deliveries.standingOf(event);
+    if (standing === 'after a gap') {
+      rejected.push({ where, why: `events of ${event.stream} before revision ${event.revision} are missing` });
+    }
+    if (standing !== 'counts' || types?.includes(event.type) === false) continue;
+    events.push({ ...event, position: positionAfter(Number(record.offset)) });
+  }
+  return { events, rejected };
+}
+
+function remember<Value>(map: Map<string, Value>, stream: string, value: Value): void {
+  map.delete(stream);
+  map.set(stream, value);
+  if (map.size <= rememberedStreams) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    break;
   }
 }

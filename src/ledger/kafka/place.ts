@@ -1,18 +1,20 @@
-// Where a ledger is kept in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
+// Where the evidence of a ledger is kept in Kafka: `kafka://host:port,host:port/prefix?setting=value`. All topics of a ledger begin with its
 // prefix. Who one is stands in the environment, never in a URL, which ends up in logs and settings.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearest } from '../../../schemas/nearest.ts';
-import { type Compression, compressions, type LoginMechanism, loginMechanisms } from './transport/transport.ts';
 
-export const clients = ['kafkajs', 'platformatic'] as const;
+export const compressions = ['zstd', 'gzip', 'none'] as const;
 
-export type Client = (typeof clients)[number];
+export type Compression = (typeof compressions)[number];
+
+export const loginMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+
+export type LoginMechanism = (typeof loginMechanisms)[number];
 
 export interface KafkaPlace {
   /** `host:port` each, in the order of the URL. */
   readonly brokers: readonly string[];
   readonly prefix: string;
-  readonly client: Client;
   readonly compression: Compression;
   /** Of the evidence, for a ledger that is made. */
   readonly partitions: number;
@@ -27,7 +29,6 @@ export interface KafkaPlace {
 }
 
 const defaults: Omit<KafkaPlace, 'brokers' | 'prefix'> = {
-  client: 'kafkajs',
   compression: 'zstd',
   partitions: 6,
   replicas: -1,
@@ -87,7 +88,6 @@ function settingsOf(url: string, query: URLSearchParams): Settings {
 type Read = (value: string) => Partial<Settings> | null;
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['client', oneOf(clients, (client) => ({ client }))],
   ['compression', oneOf(compressions, (compression) => ({ compression }))],
   ['partitions', upTo(10_000, (partitions) => ({ partitions }))],
   ['replicas', upTo(100, (replicas) => ({ replicas }))],

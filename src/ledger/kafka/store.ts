@@ -1,192 +1,144 @@
-// The store in Kafka: evidence at scale. A stream lies in one partition, its events have the revisions their one writer
-// gave them, and every reader finds by the same rule which records count (admission.ts). What a reader has seen is kept in an
-// index on this machine (index/), so that nothing is read twice only to find something in it.
-import type { NewEvent } from '../../../schemas/envelope.ts';
-import type { Cursor, CursorOrder } from '../cursor.ts';
-import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
-import type {
-  Appended,
-  AppendOptions,
-  Capabilities,
-  Delivery,
-  DigestsOf,
-  EventRange,
-  Head,
-  Ledger,
-  OpenOptions,
-  ReadAllOptions,
-  ReadOptions,
-  Replicated,
-  StoreFault,
-  StreamEnd,
-  SubscribeOptions,
-} from '../ledger.ts';
-import { maxEventBytes } from '../limits.ts';
-import type { StoredEvent } from '../stored.ts';
-import { auditLog } from './audit.ts';
-import { Cursors } from './cursors.ts';
-import { Feeds } from './feeds.ts';
-import { findById } from './finding.ts';
-import type { Log } from './log.ts';
-import { type Located, type Opened, openParts } from './opening.ts';
-import { Replicating } from './replicating.ts';
-import { Sending } from './sending.ts';
-import { Session } from './session.ts';
-import { StreamReading } from './stream-reading.ts';
-import { Survey } from './survey.ts';
-import { Writing } from './writing.ts';
+// Opening the evidence of a ledger in Kafka: alone it is a log, above it the engine that all servers share.
+import { newRunId } from '../identity/ids.ts';
+import type { OpenOptions } from '../ledger.ts';
+import { Calls } from '../remote/calls.ts';
+import { ServerAway } from '../remote/errors.ts';
+import { plainId } from '../remote/known-streams.ts';
+import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
+import { retry, type Waits } from '../remote/retry.ts';
+import { StoredEvent } from '../stored.ts';
+import type { AttemptToRead } from './attempts.ts';
+import { KafkaClient } from './client.ts';
+import { makeEvidence, readIdentity } from './identity.ts';
+import { type AttemptPage, KafkaLog } from './log.ts';
+import type { KafkaPlace } from './place.ts';
+import { Readers } from './reader.ts';
+import type { SealedAttempt } from './sealed.ts';
+import { topicsOf } from './topics.ts';
 
-const capabilities: Capabilities = {
-  attempts: 'open',
-  totalOrder: false,
-  expectations: ['any', 'none', 'exists', 'revision'],
-  atomicAppend: false,
-  atomicReplicate: false,
-  backwards: true,
-  indexedStreams: true,
-  findById: true,
-  ids: 'stream',
-  fairWriters: false,
-  maxEventBytes,
-};
-
-export async function openKafka(at: Located, options: OpenOptions): Promise<KafkaLedger> {
-  return new KafkaLedger(await openParts(at, options), options.readOnly ?? false);
+export interface KafkaLocation {
+  readonly url: string;
+  readonly place: KafkaPlace;
 }
 
-export class KafkaLedger implements Ledger {
-  readonly id: string;
-  readonly url: string;
-  readonly capabilities = capabilities;
-  readonly part: Ledger['part'];
-  readonly #opened: Opened;
-  readonly #readOnly: boolean;
-  readonly #log: Log;
-  readonly #cursors: Cursors;
-  readonly #feeds: Feeds;
-  readonly #reading: StreamReading;
-  readonly #survey: Survey;
-  readonly #session = new Session();
-  readonly #writing: Writing;
-  readonly #replicating: Replicating;
+/** Events of an attempt, in order. */
+export interface StoredAttemptPage {
+  readonly stream: string;
+  readonly events: readonly StoredEvent[];
+  /** No more of this attempt follow. */
+  readonly isLast: boolean;
+}
+
+/** The evidence of a split ledger: what any ledger can do, and what only those can use who know which attempts there are. */
+export class KafkaLedger extends RemoteLedger {
+  readonly #log: KafkaLog;
+  readonly #calls: Calls;
   readonly #end = new AbortController();
-  #closing: Promise<void> | null = null;
 
-  constructor(opened: Opened, readOnly: boolean) {
-    const { url, identity, log, transport } = opened;
-    this.id = identity.ledger;
-    this.part = identity.part;
-    this.url = url;
-    this.#opened = opened;
-    this.#readOnly = readOnly;
+  constructor(log: KafkaLog, patience: number, waits: Waits, readOnly: boolean) {
+    super(log, { patience, waits, readOnly });
     this.#log = log;
-    this.#cursors = new Cursors(this.id, url, log.lanes, log.index);
-    this.#feeds = new Feeds(log, this.#cursors);
-    this.#reading = new StreamReading(log, this.#cursors);
-    this.#survey = new Survey(log, this.#cursors, this.#feeds, this.#reading);
-    const sending = new Sending(transport);
-    this.#writing = new Writing(log, this.#reading, sending, this.#session, maxEventBytes);
-    this.#replicating = new Replicating(log, this.#reading, sending, this.#session);
+    this.#calls = new Calls(log, patience * 1_000, waits);
   }
 
-  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
-    const signal = this.#writable(options.signal);
-    const { lane, next, ...appended } = await this.#writing.append(stream, events, options, signal);
-    return { ...appended, cursor: this.#cursorBehind(new Map([[lane.number, next]])) };
+  /** Where so many events of a stream are: a hint, with which it is not looked for. */
+  learnPlace(...stream: Parameters<KafkaLog['learnPlace']>): void {
+    this.#log.learnPlace(...stream);
   }
 
-  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
-    const { existed, ends } = await this.#replicating.replicate(events, this.#writable(signal));
-    return { existed, cursor: this.#cursorBehind(ends) };
+  /**
+   * The events of attempts, attempt after attempt, in the order in which they are asked for: the way to read many. Throws
+   * EvidenceMissing where an attempt has fewer events than it should.
+   */
+  async *readAttempts(attempts: readonly AttemptToRead[]): AsyncGenerator<StoredAttemptPage> {
+    const { signal } = this.#end;
+    let read = 0;
+    let delivered = -1;
+    let reading: AsyncIterator<AttemptPage> | null = null;
+    const next = async (): Promise<IteratorResult<AttemptPage>> => {
+      reading ??= this.#log.readAttempts(attempts.slice(read), signal);
+      try {
+        return await reading.next();
+      } catch (error) {
+        reading = null;
+        throw error;
+      }
+    };
+    try {
+      for (;;) {
+        const { done, value } = await this.#calls.make(next, signal);
+        if (done === true) return;
+        const { stream, isLast } = value;
+        // After a break the attempt comes again from its beginning.
+        const fresh = value.events.filter(({ revision }) => revision > delivered);
+        delivered = isLast ? -1 : (fresh.at(-1)?.revision ?? delivered);
+        if (isLast) read++;
+        yield { stream, isLast, events: fresh.map((event) => this.#stored(event)) };
+      }
+    } finally {
+      await (reading as AsyncIterator<AttemptPage> | null)?.return?.();
+    }
   }
 
-  /** Behind what was sent to some lanes, and where this machine has come in the others. */
-  #cursorBehind(ends: ReadonlyMap<number, number>): Cursor {
-    const known = this.#log.index.lanes();
-    return this.#cursors.everywhere(known.map(({ next }, lane) => Math.max(next, ends.get(lane) ?? 0)));
+  /** Tells consumers that know nothing of icecore what is sealed, up to a cursor of the run events. May be repeated. */
+  publishSealed(attempts: readonly SealedAttempt[], checkpoint: string): Promise<void> {
+    return this.#calls.make(() => this.#log.publishSealed(attempts, checkpoint), this.#end.signal);
   }
 
-  read(stream: string, options: ReadOptions = {}): AsyncIterable<readonly StoredEvent[]> {
-    return this.#opening(() => this.#reading.read(stream, options, this.#ended()));
+  /** The cursor of the run events that was published last; null where none was. */
+  publishedUpTo(): Promise<string | null> {
+    return this.#calls.make(() => this.#log.publishedUpTo(this.#end.signal), this.#end.signal);
   }
 
-  readAll(options: ReadAllOptions = {}): AsyncIterable<readonly StoredEvent[]> {
-    return this.#opening(() => this.#feeds.ofAll(options, this.#ended()));
+  override close(): Promise<void> {
+    this.#end.abort();
+    return super.close();
   }
 
-  subscribe(options: SubscribeOptions = {}): AsyncIterable<Delivery> {
-    return this.#opening(() => this.#feeds.live(options, this.#ended(options.signal)));
+  #stored({
+    stream,
+    revision,
+    type,
+    id,
+    recordedMs,
+    digest,
+    body,
+    position,
+  }: AttemptPage['events'][number]): StoredEvent {
+    const cursor = `${this.#log.ledger}@${position}`;
+    return new StoredEvent(stream, revision, type, plainId(id), recordedMs, digest, body, cursor, digest);
   }
+}
 
-  streams(prefix = ''): AsyncIterable<readonly StreamEnd[]> {
-    return this.#opening(() => this.#survey.streams(prefix, this.#ended()));
-  }
+/** For a split ledger; whoever names a `kafka:` URL alone gets EvidenceOnly. */
+export async function openKafka(at: KafkaLocation, options: OpenOptions): Promise<KafkaLedger> {
+  const { patience } = at.place;
+  const waits = waitsOf(options.onWait, patience);
+  const signal = options.signal ?? new AbortController().signal;
+  const log = await retry(
+    { ms: patience * 1_000, waits, signal },
+    () => openLog(at, options, waits),
+    (last) => new ServerAway(at.url, last),
+  );
+  return new KafkaLedger(log, patience, waits, options.readOnly ?? false);
+}
 
-  digests(of: DigestsOf): AsyncIterable<string> {
-    return this.#opening(() => this.#survey.digests(of, this.#ended()));
-  }
-
-  /** Refused, when it is begun, once the ledger is closed. */
-  async *#opening<Item>(begin: () => AsyncGenerator<Item>): AsyncGenerator<Item> {
-    this.#requireOpen();
-    yield* begin();
-  }
-
-  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
-    this.#requireOpen();
-    return await this.#survey.ranges(events, span, this.#ended());
-  }
-
-  async *audit({ wholly = true }: { wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
-    this.#requireOpen();
-    yield* auditLog(this.#opened.transport, this.#log, this.#reading, { wholly, signal: this.#ended() });
-  }
-
-  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    this.#requireOpen();
-    return await findById(this.#log, this.#reading, id, limit, this.#ended());
-  }
-
-  async head(): Promise<Head> {
-    this.#requireOpen();
-    return await this.#survey.head(this.#ended());
-  }
-
-  /** How many records are no events or hold none, of those that were looked at. */
-  countRejected(): number {
-    this.#requireOpen();
-    return this.#log.index.countRejected();
-  }
-
-  compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    return this.#cursors.compare(a, b);
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#closeAll();
-    return this.#closing;
-  }
-
-  async #closeAll(): Promise<void> {
-    this.#end.abort(new LedgerClosed(this.url));
-    await this.#session.turns.allDone();
-    await this.#opened.transport.close();
-    this.#log.index.close();
-  }
-
-  #requireOpen(): void {
-    if (this.#end.signal.aborted) throw new LedgerClosed(this.url);
-  }
-
-  /** Aborts when the ledger is closed, or somebody has it stopped. */
-  #ended(signal?: AbortSignal): AbortSignal {
-    return signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal]);
-  }
-
-  #writable(signal: AbortSignal | undefined): AbortSignal {
-    this.#requireOpen();
-    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
-    signal?.throwIfAborted();
-    return this.#ended(signal);
+export async function openLog({ url, place }: KafkaLocation, options: OpenOptions, waits: Waits): Promise<KafkaLog> {
+  options.signal?.throwIfAborted();
+  const client = new KafkaClient(place);
+  const topics = topicsOf(place.prefix);
+  const signal = options.signal ?? new AbortController().signal;
+  const readers = new Readers(client, place.prefix, Object.values(topics));
+  try {
+    const making = { client, readers, topics, place, url, signal };
+    if (options.create === true && options.readOnly !== true) {
+      await makeEvidence(making, options.createAs ?? newRunId(), options.part);
+    }
+    const identity = await readIdentity(making);
+    return new KafkaLog({ client, readers, topics, identity, url, waits });
+  } catch (error) {
+    await readers.close();
+    await client.close();
+    throw error;
   }
 }

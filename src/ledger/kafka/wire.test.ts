@@ -1,141 +1,133 @@
 import fc from 'fast-check';
+import type { KafkaMessage, Message } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { evidenceStream, notesStream } from '../contract/samples.ts';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { sha256 } from '../identity/ids.ts';
-import { HeadersInMemory } from './testing/log-in-memory.ts';
-import type { FoundRecord, OutgoingRecord } from './transport/transport.ts';
-import { type Outgoing, Placing, recordOf } from './wire.ts';
+import type { OutgoingEvent } from '../remote/log.ts';
+import { eventIn, messageOf, streamOfKey } from './wire.ts';
 
-function found({ key, value, headers, timestamp }: OutgoingRecord): FoundRecord {
-  const named = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
+const digest = fc.stringMatching(/^[0-9a-f]{64}$/);
+const envelope = fc.record({
+  actor: fc.string({ unit: 'binary', minLength: 1 }).map((text) => text.toWellFormed()),
+  at: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
+  causes: fc.array(
+    fc.oneof(
+      fc.record({ event: fc.uuid() }),
+      fc.record({ stream: fc.constant('evidence-r-1-0-0'), from: fc.nat(), to: fc.nat(), root: digest }),
+    ),
+  ),
+  data: fc.dictionary(
+    fc.oneof(fc.string(), fc.constantFrom('id', 'data', 'causes', ',"data":', ',"id":"', '"')),
+    fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value).toWellFormed())),
+  ),
+  id: fc.uuid(),
+  previous: fc.option(digest),
+  revision: fc.nat(),
+  run: fc.option(fc.stringMatching(/^[a-z0-9]([a-z0-9._-]{0,20}[a-z0-9])?$/)),
+  stage: fc.option(fc.nat({ max: 10_000 })),
+  stream: fc.stringMatching(/^evidence-[a-z0-9]{1,12}-[1-9]-[1-9]-[1-9]$/),
+  type: fc.stringMatching(/^[A-Z][A-Za-z0-9]{0,20}$/),
+  version: fc.integer({ min: 1, max: 1_000 }),
+});
+
+function outgoing(members: { readonly revision: number }): OutgoingEvent {
+  const body = canonicalJson(members);
+  return { revision: members.revision, body, digest: sha256(body), recordedMs: 1_700_000_000_000 };
+}
+
+/** As a consumer of kafkajs gives it. */
+function asFound({ key, value, headers = {}, timestamp = '0' }: Message): KafkaMessage {
   return {
-    offset: 0,
-    timestamp,
-    key: Buffer.from(key),
-    value: Buffer.from(value),
-    headers: new HeadersInMemory(named),
+    key: Buffer.from(key ?? ''),
+    value: value === null ? null : Buffer.from(value),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(String(text))])),
+    ...{ timestamp, attributes: 0, offset: '0' },
   };
 }
 
-/** Any text, halves of characters as well. */
-const anyText = fc.string({ unit: 'binary', maxLength: 40 }).chain((text) => {
-  return fc.constantFrom(text, `${text}\ud800`, `\udfff${text}`);
+const sample = outgoing({
+  ...{ actor: 'producer/a', at: '2026-01-02T03:04:05.678Z', causes: [], data: { reward: 1 }, previous: null },
+  ...{ id: '00000000-0000-8000-8000-000000000001', revision: 3, run: 'r', stage: 1, stream: 'evidence-r-1-0-0' },
+  ...{ type: 'RolloutRecorded', version: 1 },
 });
 
-const event = fc.record({
-  id: fc.uuid(),
-  type: fc.stringMatching(/^[A-Z][A-Za-z]{0,20}$/),
-  at: fc.constant('2026-01-02T03:04:05.678Z'),
-  actor: anyText,
-});
-const place = fc.record({
-  revision: fc.nat(),
-  body: fc.string({ unit: 'binary' }),
-  recordedMs: fc.nat({ max: Date.UTC(2100, 0) }),
-  event,
-});
-const digest = fc.string().map(sha256);
-const writer = fc.record({
-  epoch: fc.integer({ min: 1, max: 9_999_999_999 }),
-  session: fc.stringMatching(/^[0-9a-z]{1,32}$/),
-  first: fc.nat(),
-});
+function changed(change: Partial<KafkaMessage>): KafkaMessage {
+  return { ...asFound(messageOf('evidence-r-1-0-0', sample, 0)), ...change } as KafkaMessage;
+}
 
-const evidence: fc.Arbitrary<Outgoing> = fc
-  .tuple(place, digest, writer)
-  .map(([own, digest, writer]) => ({ ...own, stream: evidenceStream, digest, writer, previous: null }));
-const chained: fc.Arbitrary<Outgoing> = fc
-  .tuple(place, digest, fc.option(digest))
-  .map(([own, digest, previous]) => ({ ...own, stream: notesStream, digest, previous, writer: null }));
-const outgoing = fc.oneof(evidence, chained);
+function withHeader(name: string, value: string | null): KafkaMessage {
+  const { headers, ...found } = changed({});
+  const others = Object.fromEntries(Object.entries(headers ?? {}).filter(([other]) => other !== name));
+  const more = value === null ? {} : { [name]: Buffer.from(value) };
+  return { ...found, headers: { ...others, ...more } } as KafkaMessage;
+}
 
-describe('an event as a record', () => {
-  it('is found where it belongs, whoever its actor is', () => {
+describe('an event as a Kafka record', () => {
+  it('is the same event again when it is read, whatever is in it', () => {
     fc.assert(
-      fc.property(outgoing, (sent) => {
-        const { stream, revision, digest, previous, writer, event } = sent;
-        const own = { stream, revision, digest, previous, writer };
-        const id = event.id.replaceAll('-', '');
-        expect(new Placing().placedIn(found(recordOf(sent)))).toEqual({ ...own, id, type: event.type });
+      fc.property(envelope, (members) => {
+        const event = outgoing(members);
+        const message = messageOf(members.stream, event, 2);
+        expect(message).toMatchObject({ key: members.stream, partition: 2, value: canonicalJson(members.data) });
+        expect(streamOfKey(Buffer.from(members.stream))).toBe(members.stream);
+        const { stream, revision, type, id } = members;
+        expect(eventIn(stream, asFound(message))).toEqual({
+          ...{ stream, revision, type, id, recordedMs: event.recordedMs, digest: event.digest, body: event.body },
+        });
       }),
     );
   });
 
-  it('carries nothing in its headers but printable ASCII, from which the actor is read again', () => {
-    fc.assert(
-      fc.property(outgoing, (sent) => {
-        const { headers } = recordOf(sent);
-        for (const [name, value] of Object.entries(headers)) expect(`${name}${value}`).toMatch(/^[\x21-\x7e]*$/);
-        expect(decodeURIComponent(headers['ce_source'] ?? '')).toBe(sent.event.actor.toWellFormed());
-      }),
-    );
-  });
-});
-
-/** What looks like an event's record, but for one thing. */
-const spoiled: fc.Arbitrary<FoundRecord> = fc
-  .tuple(outgoing, fc.nat(), fc.oneof(anyText, fc.constantFrom('', '9'.repeat(16), '-1', '01', '1.x', '1e3')))
-  .map(([sent, at, text]) => {
-    const record = recordOf(sent);
-    const names = Object.keys(record.headers);
-    return found({ ...record, headers: { ...record.headers, [names[at % names.length] as string]: text } });
+  it('is a CloudEvent in binary mode', () => {
+    expect(messageOf('evidence-r-1-0-0', sample, 0).headers).toEqual({
+      'content-type': 'application/json',
+      ce_specversion: '1.0',
+      ce_id: '00000000-0000-8000-8000-000000000001',
+      ce_source: 'producer/a',
+      ce_type: 'icecore.RolloutRecorded',
+      ce_time: '2026-01-02T03:04:05.678Z',
+      ce_subject: 'evidence-r-1-0-0',
+      ce_schemaversion: '1',
+      ce_revision: '3',
+      ce_run: 'r',
+      ce_stage: '1',
+      ce_digest: sample.digest,
+    });
   });
 
-const anything: fc.Arbitrary<FoundRecord> = fc.record({
-  offset: fc.nat(),
-  timestamp: fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
-  key: fc.option(
-    fc.oneof(fc.uint8Array(), fc.constant(Buffer.from(evidenceStream))).map((bytes) => Buffer.from(bytes)),
-  ),
-  value: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
-  headers: fc
-    .array(fc.tuple(fc.constantFrom('ce_id', 'ce_revision', 'ce_digest', 'ce_type', 'ce_writer'), fc.uint8Array()))
-    .map((pairs) => new HeadersInMemory(pairs.map(([name, bytes]) => [name, Buffer.from(bytes)]))),
-});
-
-describe('a record of anybody', () => {
-  it('is an event with a place that can be counted to, or is said to be none, and never fails', () => {
-    const placing = new Placing();
-    fc.assert(
-      fc.property(fc.oneof(spoiled, anything), (record) => {
-        const placed = placing.placedIn(record);
-        if (typeof placed === 'string') {
-          expect(placed).toMatch(/^its |^the header /);
-        } else {
-          expect(Number.isSafeInteger(placed.revision)).toBe(true);
-          expect(() => new Date(record.timestamp).toISOString()).not.toThrow();
-        }
-      }),
-      { numRuns: 1000 },
-    );
+  it('is not written where it would be another event when it is read', () => {
+    const body = sample.body.replace('"version":1', '"version":1,"wish":2');
+    expect(() => messageOf('evidence-r-1-0-0', { ...sample, body }, 0)).toThrow(/is not that of an event/);
+    expect(() => messageOf('evidence-r-1-0-1', sample, 0)).toThrow(/is not that of an event/);
   });
 
-  it.each<[string, Partial<OutgoingRecord>]>([
-    ['its key is no stream', { key: 'elsewhere' }],
-    ['its timestamp is no time', { timestamp: -1 }],
-    ['its timestamp is no time', { timestamp: 1_767_225_600_000_000_000 }],
-  ])('is none: %s', (why, others) => {
-    const sent = { body: '', recordedMs: 0, revision: 0, digest: sha256(''), stream: notesStream, previous: null };
-    const said = { id: '00000000-0000-0000-0000-000000000000', type: 'RunAnnotated', at: '', actor: 'human/ada' };
-    const record = recordOf({ ...sent, writer: null, event: said });
-    expect(new Placing().placedIn(found({ ...record, ...others }))).toBe(why);
+  it.each([
+    ['no value', changed({ value: null })],
+    ['a value that is no object', changed({ value: Buffer.from('nonsense') })],
+    ['other data', changed({ value: Buffer.from('{"reward":2}') })],
+    ['bytes that are no text', changed({ value: Buffer.from('7bff7d', 'hex') })],
+    ['a time before there was any', changed({ timestamp: '-1' })],
+    ['no headers', changed({ headers: {} })],
+    ['another id', withHeader('ce_id', '00000000-0000-8000-8000-000000000002')],
+    ['no id', withHeader('ce_id', null)],
+    ['another revision', withHeader('ce_revision', '4')],
+    ['a revision that is none', withHeader('ce_revision', '-1')],
+    ['another digest', withHeader('ce_digest', sha256('another'))],
+    ['a type of somebody else', withHeader('ce_type', 'com.example.Thing')],
+    ['a time with quotes in it', withHeader('ce_time', '","causes":[]')],
+    ['a run with quotes in it', withHeader('ce_run', '","x":"')],
+    ['a stage that is none', withHeader('ce_stage', '1.5')],
+    ['a source that is no URI', withHeader('ce_source', '%zz')],
+    ['a version that is none', withHeader('ce_schemaversion', '0x1')],
+    ['a digest before it that is none', withHeader('ce_previous', 'f')],
+    ['other causes', withHeader('ce_causes', '[{}]')],
+    ['a header twice', changed({ headers: { ce_id: [Buffer.from('a'), Buffer.from('b')] } })],
+  ])('is none with %s', (_, record) => {
+    expect(eventIn('evidence-r-1-0-0', record)).toEqual(expect.any(String));
   });
 
-  it('is told apart from the one before it, also under the same or another key', () => {
-    const placing = new Placing();
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.oneof(
-            outgoing.map((sent) => found(recordOf(sent))),
-            spoiled,
-            anything,
-          ),
-        ),
-        (records) => {
-          for (const record of records) expect(placing.placedIn(record)).toEqual(new Placing().placedIn(record));
-        },
-      ),
-    );
+  it.each(['', 'run-r', 'nobody', 'evidence-r-1-0', '\u0000'])('is none under the key %j', (key) => {
+    expect(streamOfKey(Buffer.from(key))).toBeNull();
+    expect(streamOfKey(null)).toBeNull();
   });
 });

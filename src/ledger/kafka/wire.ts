@@ -1,114 +1,194 @@
-// An event as a Kafka record: the key is its stream, the value the canonical bytes that were hashed, and what must be known
-// without parsing them stands in headers, as CloudEvents wants them (binary mode, `ce_` before each attribute).
-import type { NewEvent } from '../../../schemas/envelope.ts';
+// An event as a Kafka record, as CloudEvents' Kafka binding has it in binary mode: the value is the event's data, as JSON, and
+// each attribute is a header `ce_`. The key is the stream. The canonical text that was hashed is made again on reading, and
+// only a record with an equal SHA-256 is the event.
+import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
-import type { FoundRecord, OutgoingRecord } from './transport/transport.ts';
+import { sha256 } from '../identity/ids.ts';
+import type { FoundEvent, OutgoingEvent } from '../remote/log.ts';
 
 const typePrefix = 'icecore.';
 
-/** Whose a stream is that carries no chain: a later epoch fences the writers of earlier ones. */
-export interface Holder {
-  readonly epoch: number;
-  /** Of one taking over, by one opened ledger. */
-  readonly session: string;
-}
+/** What may stand in the path of a URI as it is (RFC 3986); everything else, the % too, is written as %XX. */
+const unsafeInSource = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu;
 
-export interface Writer extends Holder {
-  /** The revision of the event with which it takes the stream over. */
-  readonly first: number;
-}
-
-/** What a record says of its event's place, whoever sent it. */
-export interface Placed {
-  readonly stream: string;
-  readonly revision: number;
-  /** 32 hexadecimal digits. */
+/** What stands before and after the data in an event's canonical JSON. `actor` and `causes` are JSON texts. */
+interface Members {
+  readonly actor: string;
+  readonly at: string;
+  readonly causes: string;
   readonly id: string;
-  readonly type: string;
-  readonly digest: string;
-  /** In a chained stream, the digest of the event before it. */
   readonly previous: string | null;
-  /** Null in a chained stream. */
-  readonly writer: Writer | null;
-}
-
-export interface Outgoing {
+  readonly revision: string;
+  readonly run: string | null;
+  readonly stage: string | null;
   readonly stream: string;
-  readonly revision: number;
-  readonly body: string;
-  readonly digest: string;
-  readonly previous: string | null;
-  readonly writer: Writer | null;
-  readonly recordedMs: number;
-  readonly event: Pick<NewEvent, 'id' | 'type' | 'at' | 'actor'>;
+  readonly type: string;
+  readonly version: string;
 }
 
-/** What may stand in a header as it is; CloudEvents has everything else, and the %, written as %XX. */
-const unsafe = /[^\x21-\x24\x26-\x7e]/gu;
+function bodyOf(members: Members, data: string): string {
+  const { actor, at, causes, id, previous, revision, run, stage, stream, type, version } = members;
+  const before = previous === null ? 'null' : `"${previous}"`;
+  const of = run === null ? 'null' : `"${run}"`;
+  return `{"actor":${actor},"at":"${at}","causes":${causes},"data":${data},"id":"${id}","previous":${before},"revision":${revision},"run":${of},"stage":${stage},"stream":"${stream}","type":"${type}","version":${version}}`;
+}
 
-export function recordOf(outgoing: Outgoing): OutgoingRecord {
-  const { stream, revision, body, digest, previous, writer, recordedMs, event } = outgoing;
+/** What comes after the data, all of it without quotes and escapes inside. */
+const tailPattern =
+  /^,"id":"([^"]*)","previous":(?:null|"([^"]*)"),"revision":(\d+),"run":(?:null|"([^"]*)"),"stage":(?:null|(\d+)),"stream":"([^"]*)","type":"([^"]*)","version":(\d+)\}$/;
+
+/**
+ * Cuts a canonical body into its members and its data; null where it has others. Members stand in the order of their names,
+ * and a quote inside a text is escaped, so `,"data":` first appears where the data begins and `,"id":"` last where it ends.
+ */
+function cut(body: string): { readonly members: Members; readonly data: string } | null {
+  const at = body.indexOf(',"at":"');
+  const causes = body.indexOf(',"causes":', at);
+  const data = body.indexOf(',"data":', causes);
+  const tail = body.lastIndexOf(',"id":"');
+  const found = tailPattern.exec(body.slice(tail));
+  if (found === null) return null;
+  const [, id = '', previous = null, revision = '', run = null, stage = null, stream = '', type = '', version = ''] =
+    found;
+  const members = {
+    actor: body.slice('{"actor":'.length, at),
+    at: body.slice(at + ',"at":"'.length, causes - 1),
+    causes: body.slice(causes + ',"causes":'.length, data),
+    ...{ id, previous, revision, run, stage, stream, type, version },
+  };
+  return { members, data: body.slice(data + ',"data":'.length, tail) };
+}
+
+/** Throws where the event has members that this record cannot carry: then it would not be the same when it is read. */
+export function messageOf(stream: string, event: OutgoingEvent, partition: number): Message {
+  const parts = cut(event.body);
+  const source = parts === null ? null : sourceOf(parts.members.actor);
+  if (parts === null || source === null || bodyOf(parts.members, parts.data) !== event.body) {
+    throw new Error(`the body of ${stream}@${event.revision} is not that of an event`);
+  }
+  const { id, type, at, version, revision, run, stage, causes, previous } = parts.members;
+  if (parts.members.stream !== stream) throw new Error(`the body of ${stream}@${revision} is not that of an event`);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     ce_specversion: '1.0',
-    ce_id: event.id,
-    ce_source: event.actor.replace(unsafe, (character) => encodeURIComponent(character.toWellFormed())),
-    ce_type: typePrefix + event.type,
-    ce_time: event.at,
+    ce_id: id,
+    ce_source: source,
+    ce_type: typePrefix + type,
+    ce_time: at,
     ce_subject: stream,
-    ce_revision: String(revision),
-    ce_digest: digest,
+    ce_schemaversion: version,
+    ce_revision: revision,
+    ce_digest: event.digest,
   };
+  if (run !== null) headers['ce_run'] = run;
+  if (stage !== null) headers['ce_stage'] = stage;
+  if (causes !== '[]') headers['ce_causes'] = causes;
   if (previous !== null) headers['ce_previous'] = previous;
-  if (writer !== null) headers['ce_writer'] = `${writer.epoch}.${writer.session}.${writer.first}`;
-  return { key: stream, value: body, headers, timestamp: recordedMs };
+  const timestamp = String(event.recordedMs ?? Date.now());
+  return { key: stream, value: parts.data, headers, partition, timestamp };
+}
+
+/** Null where the text is not the canonical one of an actor. Mostly it is that of the event before. */
+const sourceOf = rememberingLast((text: string): string | null => {
+  const actor = parseJson(text);
+  if (typeof actor !== 'string' || JSON.stringify(actor) !== text) return null;
+  return actor.replace(unsafeInSource, (character) => encodeURIComponent(character));
+});
+
+/** Null where it is no URI reference. */
+const actorOf = rememberingLast((source: string): string | null => {
+  try {
+    return JSON.stringify(decodeURIComponent(source));
+  } catch {
+    return null;
+  }
+});
+
+function rememberingLast<Result>(compute: (text: string) => Result): (text: string) => Result {
+  let last: { readonly text: string; readonly result: Result } | null = null;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: compute(text) };
+    return last.result;
+  };
 }
 
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/;
 const hexadecimal = /^[0-9a-f]{64}$/;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const writerPattern = /^([1-9][0-9]{0,9})\.([0-9a-z]{1,32})\.(0|[1-9][0-9]{0,14})$/;
-/** The last that a date can be. */
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Without quotes and escapes, so that they stand in JSON as they are. */
+const plain = /^[A-Za-z0-9._:+-]+$/;
+/** The last moment that a date can be, in milliseconds. */
 const latestMs = 8_640_000_000_000_000;
 
-const [openingBrace, closingBrace] = [0x7b, 0x7d];
-
-/** A mere look: whether all of it is as it must be is found by whoever reads it. */
-export function holdsAnEvent({ value }: FoundRecord): boolean {
-  return value?.[0] === openingBrace && value.at(-1) === closingBrace;
+/** The stream that a record claims to be of; null where it is none of ours. */
+export function streamOfKey(key: Buffer | null): string | null {
+  const stream = key?.toString('utf8') ?? '';
+  return streamPattern.test(stream) && !isChained(stream) ? stream : null;
 }
 
-/** Reads records one after the other: those of one stream mostly come together, so its name is read once for them. */
-export class Placing {
-  #key: Buffer | null = null;
-  #stream: string | null = null;
-
-  /** Says in words why a record is no event of a ledger, where it is none. */
-  placedIn({ key, headers, timestamp }: FoundRecord): Placed | string {
-    const stream = this.#streamOf(key);
-    if (stream === null) return 'its key is no stream';
-    const text = (name: string): string => headers.ascii(name) ?? '';
-    const [id, revision, digest, type] = [text('ce_id'), text('ce_revision'), text('ce_digest'), text('ce_type')];
-    if (timestamp < 0 || timestamp > latestMs) return 'its timestamp is no time';
-    if (!uuid.test(id)) return 'the header ce_id is no UUID';
-    if (!wholeNumber.test(revision)) return 'the header ce_revision is no revision';
-    if (!hexadecimal.test(digest)) return 'the header ce_digest is no SHA-256';
-    if (!type.startsWith(typePrefix)) return 'the header ce_type is no type of icecore';
-    const place = { stream, revision: Number(revision), id: id.replaceAll('-', '') };
-    const own = { ...place, type: type.slice(typePrefix.length), digest };
-    if (isChained(stream)) return { ...own, previous: text('ce_previous') || null, writer: null };
-    const [, epoch, session, first] = writerPattern.exec(text('ce_writer')) ?? [];
-    if (epoch === undefined || session === undefined) return 'the header ce_writer names no writer';
-    return { ...own, previous: null, writer: { epoch: Number(epoch), session, first: Number(first) } };
-  }
-
-  #streamOf(key: Buffer | null): string | null {
-    if (key === null) return null;
-    if (this.#key?.equals(key) !== true) {
-      const stream = key.toString('utf8');
-      this.#stream = streamPattern.test(stream) ? stream : null;
-      this.#key = key;
-    }
-    return this.#stream;
-  }
+/** An event but for its position, or in words why the record is none. `stream` is that of the record's key. */
+export function eventIn(stream: string, { value, headers = {}, timestamp }: KafkaMessage): Found | string {
+  if (value === null) return 'it has no value';
+  if (value[0] !== 0x7b || value[value.length - 1] !== 0x7d) return 'its value is no JSON object';
+  const recordedMs = Number(timestamp);
+  if (!(recordedMs >= 0 && recordedMs <= latestMs)) return 'its timestamp is no time';
+  const id = textOf(headers['ce_id'], uuid);
+  if (id === null) return 'the header ce_id is no UUID';
+  const revision = textOf(headers['ce_revision'], wholeNumber);
+  if (revision === null) return 'the header ce_revision is no revision';
+  const digest = textOf(headers['ce_digest'], hexadecimal);
+  if (digest === null) return 'the header ce_digest is no SHA-256';
+  const type = typeIn(headers['ce_type']);
+  if (type === null) return 'the header ce_type is no type of icecore';
+  const version = versionIn(headers['ce_schemaversion']);
+  if (version === null) return 'the header ce_schemaversion is no version';
+  const at = timeIn(headers['ce_time']);
+  if (at === null) return 'the header ce_time is no time';
+  const actor = actorOf(sourceIn(headers['ce_source']) ?? '%');
+  if (actor === null) return 'the header ce_source is no URI reference';
+  const run = runIn(headers['ce_run']);
+  if (run === null && headers['ce_run'] !== undefined) return 'the header ce_run is no run';
+  const stage = stageIn(headers['ce_stage']);
+  if (stage === null && headers['ce_stage'] !== undefined) return 'the header ce_stage is no stage';
+  const previous = textOf(headers['ce_previous'], hexadecimal);
+  if (previous === null && headers['ce_previous'] !== undefined) return 'the header ce_previous is no SHA-256';
+  const causes = textOf(headers['ce_causes'], anyText) ?? '[]';
+  const own = type.slice(typePrefix.length);
+  const members = { actor, at, causes, id, previous, revision, run, stage, stream, type: own, version };
+  const body = bodyOf(members, value.toString('utf8'));
+  if (sha256(body) !== digest) return 'its SHA-256 is not that of the header ce_digest';
+  return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body };
 }
+
+export type Found = Omit<FoundEvent, 'position'>;
+
+/**
+ * Null where it is missing or no such text. Of several headers of one name, nobody knows which one counts. What is not ASCII
+ * becomes other characters, and so another digest.
+ */
+function textOf(header: IHeaders[string], pattern: RegExp): string | null {
+  if (!Buffer.isBuffer(header)) return null;
+  const text = header.toString('latin1');
+  return pattern.test(text) ? text : null;
+}
+
+/** Of a header that mostly is that of the record before. */
+function repeatedTextOf(pattern: RegExp): (header: IHeaders[string]) => string | null {
+  let [last, text] = [Buffer.of(), ''];
+  return (header) => {
+    if (text !== '' && Buffer.isBuffer(header) && last.equals(header)) return text;
+    const found = textOf(header, pattern);
+    // A copy: the record's own bytes are a piece of those of its whole batch.
+    if (found !== null) [last, text] = [Buffer.from(found, 'latin1'), found];
+    return found;
+  };
+}
+
+const anyText = /^/;
+const typeIn = repeatedTextOf(/^icecore\.[A-Za-z][A-Za-z0-9._-]*$/);
+const versionIn = repeatedTextOf(wholeNumber);
+const timeIn = repeatedTextOf(plain);
+const sourceIn = repeatedTextOf(anyText);
+const runIn = repeatedTextOf(plain);
+const stageIn = repeatedTextOf(wholeNumber);

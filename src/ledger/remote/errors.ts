@@ -1,14 +1,101 @@
-// What can go wrong where a log far away says who was first.
+// What can go wrong with a log on a server. TransientError, OutcomeUnknown and BadPosition are what a log says to the engine
+// above it; the others are what the engine says to its callers.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Position } from './log.ts';
 
-/** Others write the same stream all the time. */
+/** Some faults pass within a moment or not at all. */
+export interface PassesSoon {
+  readonly withinMs: number;
+  /** What is thrown when the fault did not pass. */
+  readonly otherwise: () => Error;
+}
+
+/** A call failed and may succeed another time; `message` says what happened. */
+export class TransientError extends Error {
+  override readonly name: string = 'TransientError';
+  /** Null: the fault may last as long as the caller's patience. */
+  readonly soon: PassesSoon | null;
+
+  constructor(
+    what: string,
+    { cause, soon = null }: { readonly cause?: unknown; readonly soon?: PassesSoon | null } = {},
+  ) {
+    super(what, { cause });
+    this.soon = soon;
+  }
+}
+
+/** No answer to an append arrived: the server may have stored the events. */
+export class OutcomeUnknown extends TransientError {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** A log never gave this position, or does not reach it. */
+export class BadPosition extends Error {
+  override readonly name = 'BadPosition';
+  readonly position: Position;
+
+  constructor(position: Position, why: string) {
+    super(why);
+    this.position = position;
+  }
+}
+
+/** The server does not answer for longer than the caller waits. */
+export class ServerAway extends IcecoreError {
+  override readonly name = 'ServerAway';
+
+  constructor(url: string, last: TransientError) {
+    const { message: what } = last;
+    const unknown = last instanceof OutcomeUnknown;
+    super('unavailable', `${url} cannot be reached: ${what}`, {
+      facts: { url, what, ...(unknown ? { maybeStored: true } : {}) },
+      cause: last,
+      remedy:
+        'Start the server, or name another one in the URL, and run the same again: what was stored is not stored twice.',
+    });
+  }
+}
+
+/** Others append to the same stream all the time. */
 export class NeverFirst extends IcecoreError {
   override readonly name = 'NeverFirst';
 
   constructor(stream: string, tries: number) {
-    super('unavailable', `${stream}: ${tries} times somebody else's events came first`, {
+    super('unavailable', `${stream}: another writer was faster ${tries} times in a row`, {
       facts: { stream, tries },
-      remedy: 'See who else writes to it, and run the same again: events that were stored are not stored twice.',
+      remedy: 'See what else writes to it, and run the same again: events that were stored are not stored twice.',
+    });
+  }
+}
+
+/** Another writer appended between two portions of an append that was too large for one. */
+export class PartlyStored extends IcecoreError {
+  override readonly name = 'PartlyStored';
+
+  constructor(stream: string, stored: number, of: number, cause: unknown) {
+    super(
+      'conflict',
+      `${stream}: the first ${stored} of ${of} events are stored, then another writer's events follow`,
+      {
+        facts: { stream, stored, of },
+        cause,
+        remedy:
+          'The append was sent in several portions, as the server limits the size of one. Read the stream again, and append the rest after what is there.',
+      },
+    );
+  }
+}
+
+/** The server no longer has what it had. */
+export class HistoryShrank extends IcecoreError {
+  override readonly name = 'HistoryShrank';
+
+  constructor(last: string, cache: string | null = null) {
+    const forget = cache === null ? '' : ` To go on without what is gone, delete ${cache}.`;
+    super('damaged', `the server no longer has ${last}, which it had before: a part of the history is gone`, {
+      facts: { last, ...(cache === null ? {} : { cache }) },
+      remedy: `Write nothing, and see whether the server was restored from a backup that is older than the events.${forget}`,
     });
   }
 }

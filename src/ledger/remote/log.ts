@@ -58,6 +58,12 @@ export interface LogEnd {
   readonly digest: string;
 }
 
+/** A stream and its end; `position` is that of its last event. */
+export interface LogStream extends LogEnd {
+  readonly stream: string;
+  readonly position: Position;
+}
+
 export type LogAppended =
   | { readonly kind: 'appended'; readonly position: Position; readonly place?: EvidencePlace }
   /** The stream does not end where the caller believed: nothing was stored. `revision` is -1 where it does not exist. */
@@ -68,15 +74,22 @@ export interface LogTraits {
   /** Of one append; what is more goes in several. */
   readonly maxAppendBytes: number;
   readonly maxAppendEvents: number;
+  /** What an event adds to an append beside its canonical JSON, at most: counted in `maxAppendBytes`. */
+  readonly eventOverheadBytes: number;
+  /** `readStream` can go backwards. */
+  readonly backwards: boolean;
+  /** `readStream` costs as much as it yields; otherwise it scans. */
+  readonly indexedStreams: boolean;
   /** Every two events are ordered by position. */
   readonly totalOrder: boolean;
   readonly attempts: 'open' | 'reported';
 }
 
 /**
- * What a server-side store implements. Calls throw TransientError (remote/stumble.ts until it is renamed) for what may pass,
- * which the engine above retries; OutcomeUnknown where an append may or may not have been stored, after which the engine
- * looks for the end of the stream; AttemptBroken where a session-bound stream takes no more events.
+ * What a server-side store implements. Calls throw TransientError (errors.ts) for what may pass, and the engine repeats them;
+ * OutcomeUnknown where an append may or may not have been stored, and the engine repeats it identically, then reads the end of
+ * the stream; AttemptBroken where a session-bound stream takes no more events. Calls that read throw BadPosition for
+ * a position that this log never gave, or that lies after its end. A page holds at most about 4 MiB.
  */
 export interface ServerLog {
   /** The ledger's identity, and the part of a split ledger it is. */
@@ -85,7 +98,11 @@ export interface ServerLog {
   readonly url: string;
   readonly traits: LogTraits;
 
-  /** All of them or none, after exactly the revision before that of the first. */
+  /**
+   * All of them or none, after exactly the revision before that of the first. The engine never has two appends to one stream
+   * under way. `isNew`: the first event begins a stream that nobody has written to. An append that is repeated identically after
+   * OutcomeUnknown is not stored twice. The signal ends the waiting; what the server was sent may still be stored.
+   */
   append(
     stream: string,
     events: readonly OutgoingEvent[],
@@ -98,11 +115,8 @@ export interface ServerLog {
   /** Null where the stream is not there. */
   endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null>;
 
-  /** Streams by name, in order, with the position of their last event. */
-  streams(
-    prefix: string,
-    signal: AbortSignal,
-  ): AsyncIterable<readonly (LogEnd & { readonly stream: string; readonly position: Position })[]>;
+  /** The streams whose names begin with `prefix`, in the order of their names (by UTF-16 code units). */
+  streams(prefix: string, signal: AbortSignal): AsyncIterable<readonly LogStream[]>;
 
   /**
    * Everything after a position. `live`: goes on with what comes until the signal aborts; otherwise ends where the store ended
@@ -121,6 +135,7 @@ export interface ServerLog {
   /** The position of the end, and how many events there are, without reading them. */
   head(signal: AbortSignal): Promise<{ readonly position: Position | null; readonly events: number }>;
 
+  /** Throws BadPosition. */
   comparePositions(a: Position, b: Position): 'before' | 'equal' | 'after' | 'concurrent';
 
   /** What is wrong with the store itself, and not with any event. */

@@ -5,7 +5,6 @@ import { isChained, streamOf } from '../../../schemas/streams.ts';
 import { collect, type Fixture } from '../contract/fixture.ts';
 import { noteIn, rolloutIn } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
-import { newStream, type StreamState } from '../kafka/admission.ts';
 import type { Expectation, Ledger } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
@@ -33,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 class PlannedStream {
   readonly #stream: string;
   readonly #stored = new Map<string, Stored>();
-  #state: StreamState = newStream;
+  #state: Parameters<typeof planned>[0]['state'] = { next: 0, last: null };
 
   constructor(stream: string) {
     this.#stream = stream;
@@ -49,7 +48,7 @@ class PlannedStream {
     const plan = planned(situation, prepared, expect);
     for (const { index, ...place } of plan.fresh) this.#stored.set(prepared[index]?.id ?? '', place);
     const last = isChained(this.#stream) ? (plan.fresh.at(-1)?.digest ?? this.#state.last) : null;
-    this.#state = { next: plan.revision + 1, last, writer: null };
+    this.#state = { next: plan.revision + 1, last };
     return plan;
   }
 }

@@ -1,26 +1,16 @@
-// What went wrong on the way to a server and may go well another time.
+// The former name of TransientError, for the parts that still say it.
+import { type PassesSoon, TransientError } from './errors.ts';
 
-/** Some things pass within a moment or not at all. */
-export interface PassesSoon {
-  readonly withinMs: number;
-  /** What is said when it did not. */
-  readonly otherwise: () => Error;
-}
-
-/** What may go well another time; `message` says what happened. */
-export class Stumble extends Error {
+export class Stumble extends TransientError {
   override readonly name: string = 'Stumble';
   /** Whether the server may have done what it was asked all the same. */
   readonly maybeDone: boolean;
-  /** Null: it may take as long as the patience of whoever asks. */
-  readonly soon: PassesSoon | null;
 
   constructor(
     what: string,
     options: { readonly maybeDone: boolean; readonly cause?: unknown; readonly soon?: PassesSoon },
   ) {
-    super(what, { cause: options.cause });
+    super(what, options);
     this.maybeDone = options.maybeDone;
-    this.soon = options.soon ?? null;
   }
 }

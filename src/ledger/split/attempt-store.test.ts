@@ -39,7 +39,13 @@ class Told implements AttemptStore {
 
   async *readAttempts(attempts: readonly AttemptToRead[]) {
     this.together.push(attempts.map(({ stream }) => stream));
-    for (const { stream, count } of attempts) yield* this.#evidence.read(stream, { from: 0, to: count - 1 });
+    for (const { stream, count } of attempts) {
+      for await (const events of this.#evidence.read(stream, { from: 0, to: count - 1 })) {
+        const cut = Math.ceil(events.length / 2);
+        yield { events: events.slice(0, cut), isLast: false };
+        yield { events: events.slice(cut), isLast: events.at(-1)?.revision === count - 1 };
+      }
+    }
   }
 
   async publishSealed(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {

@@ -15,6 +15,12 @@ export interface AttemptToRead {
   readonly place?: EvidencePlace | undefined;
 }
 
+export interface AttemptPage {
+  readonly events: readonly StoredEvent[];
+  /** No more of this attempt follow. */
+  readonly isLast: boolean;
+}
+
 /** An attempt that counts, and the seal that says so. */
 export interface CountingAttempt extends AttemptToRead {
   readonly root: string;
@@ -22,10 +28,10 @@ export interface CountingAttempt extends AttemptToRead {
 }
 
 export interface AttemptStore {
-  /** Where the store may look first when a stream is read. */
-  learnPlace(stream: string, place: EvidencePlace): void;
-  /** All events of each, attempt after attempt, in batches of one attempt each. */
-  readAttempts(attempts: readonly AttemptToRead[]): AsyncIterable<readonly StoredEvent[]>;
+  /** Where the store may look first for so many events of a stream. */
+  learnPlace(stream: string, count: number, place: EvidencePlace): void;
+  /** All events of each, attempt after attempt. */
+  readAttempts(attempts: readonly AttemptToRead[]): AsyncIterable<AttemptPage>;
   /** An attempt that comes again is no fault. `checkpoint`: the cursor of the last seal, in the store of the run events. */
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void>;
   /** The last checkpoint; null: nothing was published. */
@@ -40,6 +46,7 @@ export function isAttemptStore(ledger: Ledger): ledger is Ledger & AttemptStore 
 export async function publishSeals(decisions: Ledger, evidence: Ledger | null, reports: Reports): Promise<void> {
   if (evidence === null || !isAttemptStore(evidence)) return;
   try {
+    await reports.refresh();
     const published = await evidence.publishedUpTo();
     await publishAfter(published, decisions, evidence, reports).catch((error: unknown) => {
       // The run events were put back from an older copy since.

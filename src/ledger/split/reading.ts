@@ -8,7 +8,7 @@ import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type { Delivery, Ledger, ReadAllOptions, SubscribeOptions } from '../ledger.ts';
 import { eventAt } from '../places.ts';
 import type { StoredEvent } from '../stored.ts';
-import { type AttemptStore, isAttemptStore } from './attempt-store.ts';
+import { type AttemptPage, type AttemptStore, isAttemptStore } from './attempt-store.ts';
 import { beginning, type Cursors, type Place } from './cursors.ts';
 import { EvidenceMissing } from './errors.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
@@ -83,7 +83,7 @@ export class Reading {
         if (step.kind === 'run') yield* this.#eventsOf(step, wanted, false);
         else {
           for (const portion of portions(step)) {
-            const events = isWhole(portion) ? nextOf(pages, portion.attempt) : null;
+            const events = isWhole(portion) ? nextOf(pages) : null;
             for await (const page of this.#portion(portion, events)) {
               const some = page.filter(({ type }) => wanted.takesType(type));
               if (some.length > 0) yield some;
@@ -190,9 +190,9 @@ export class Reading {
     attempt: Attempt,
     { from, to, ...options }: { from: number; to: number; backwards?: boolean; limit?: number },
   ): Pages {
-    const { stream, place } = attempt;
+    const { stream, count, place } = attempt;
     const read = (ledger: Ledger): AsyncIterable<readonly StoredEvent[]> => {
-      if (place !== null && isAttemptStore(ledger)) ledger.learnPlace(stream, place);
+      if (place !== null && isAttemptStore(ledger)) ledger.learnPlace(stream, count, place);
       return ledger.read(stream, { ...options, from, to });
     };
     const most = options.limit ?? Number.POSITIVE_INFINITY;
@@ -355,12 +355,12 @@ async function* groupsOf(steps: AsyncIterable<Step>): AsyncGenerator<readonly St
 }
 
 /** Of the attempts that are read together, the events of the next. */
-async function* nextOf(pages: Pages, { count }: Attempt): Pages {
-  for (let found = 0; found < count; ) {
+async function* nextOf(pages: AsyncGenerator<AttemptPage>): Pages {
+  for (let isLast = false; !isLast; ) {
     const { done, value } = await pages.next();
     if (done === true) return;
-    found += value.length;
-    yield value;
+    yield value.events;
+    isLast = value.isLast;
   }
 }
 
@@ -371,7 +371,7 @@ interface Portion {
   readonly to: number;
 }
 
-export function portionsOf({ report, from, to }: EvidenceStep): readonly Portion[] {
+function portionsOf({ report, from, to }: EvidenceStep): readonly Portion[] {
   return report.attempts
     .map((attempt) => ({
       attempt,

@@ -21,11 +21,11 @@ import type {
   SubscribeOptions,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { isAttemptStore, publishSeals } from './attempt-store.ts';
+import { publishSeals } from './attempt-store.ts';
 import { auditBoth } from './audit.ts';
 import { beginning, Cursors } from './cursors.ts';
 import { partOf, Store } from './parts.ts';
-import { portionsOf, Reading, type Stores, Wanted } from './reading.ts';
+import { Reading, type Stores, Wanted } from './reading.ts';
 import { Reports } from './reports.ts';
 
 export class SplitLedger implements Ledger {
@@ -60,7 +60,8 @@ export class SplitLedger implements Ledger {
       expectations: run.expectations,
       atomicAppend: run.atomicAppend && evidence.atomicAppend,
       atomicReplicate: false,
-      backwards: run.backwards && evidence.backwards,
+      // A store that cannot read everything backwards, having no order between streams, can do so with one of them.
+      backwards: run.backwards && (evidence.backwards || evidence.attempts === 'reported'),
       indexedStreams: run.indexedStreams && evidence.indexedStreams,
       findById: false,
       // Neither store knows the ids of the other.
@@ -78,9 +79,8 @@ export class SplitLedger implements Ledger {
   }
 
   /** Whoever opens it to write does this too: the last who wrote may have been killed before. */
-  async publishSeals(): Promise<void> {
-    await this.#reports.refresh();
-    await publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
+  publishSeals(): Promise<void> {
+    return publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
   }
 
   /** Before it is reported, it has no place in the order of the ledger. */
@@ -88,8 +88,12 @@ export class SplitLedger implements Ledger {
     if (options.expect !== 'any')
       throw new UnsupportedByStore(this.url, 'hold evidence to what is expected of its stream: expect `any`');
     const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
-    this.#own.set(stream, appended.revision);
+    this.#noteOwn(stream, appended.revision);
     return { ...appended, cursor: this.#cursors.write(beginning) };
+  }
+
+  #noteOwn(stream: string, revision: number): void {
+    this.#own.set(stream, Math.max(revision, this.#own.get(stream) ?? -1));
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -134,8 +138,7 @@ export class SplitLedger implements Ledger {
     let existed = 0;
     if (evidence.length > 0) {
       existed += (await this.#stores.evidence.ask((ledger) => ledger.replicate(evidence, signal))).existed;
-      for (const { stream, revision } of evidence)
-        this.#own.set(stream, Math.max(revision, this.#own.get(stream) ?? -1));
+      for (const { stream, revision } of evidence) this.#noteOwn(stream, revision);
     }
     if (run.length === 0) return { existed, cursor: this.#cursors.write(beginning) };
     const done = await this.#stores.decisions.ask((ledger) => ledger.replicate(run, signal));
@@ -174,33 +177,14 @@ export class SplitLedger implements Ledger {
 
   async *digests(of: DigestsOf): AsyncGenerator<string> {
     if (!('stream' in of)) {
-      const evidence = this.#stores.evidence.ledger;
-      if (evidence !== null && isAttemptStore(evidence)) yield* this.#digestsByReading(of);
-      else yield* this.#digestsOfAll(of);
+      // Reading attempts together costs less than to look at the digests of one after the other.
+      for await (const events of this.readAll(spanOf(of))) yield events.map(({ digest }) => digest).join('');
     } else if (partOf(of.stream) === 'decisions') {
       yield* this.#stores.decisions.pages((ledger) => ledger.digests(of));
     } else {
       const last = await this.#lastOf(of.stream);
       const range = { ...of, to: Math.min(of.to ?? last, last) };
       if ((range.from ?? 0) <= range.to) yield* this.#stores.evidence.pages((ledger) => ledger.digests(range));
-    }
-  }
-
-  /** Attempts that are read together come faster than the digests of one after the other. */
-  async *#digestsByReading(of: Span): AsyncGenerator<string> {
-    for await (const events of this.readAll(spanOf(of))) yield events.map(({ digest }) => digest).join('');
-  }
-
-  async *#digestsOfAll(of: Span): AsyncGenerator<string> {
-    const span = spanOf(of);
-    for await (const step of this.#reading.steps(everything, span)) {
-      if (step.kind === 'run') yield step.events.map(({ digest }) => digest).join('');
-      else {
-        for (const { attempt, from, to } of portionsOf(step)) {
-          const range = { stream: attempt.stream, from, to };
-          yield* this.#stores.evidence.pages((ledger) => ledger.digests(range));
-        }
-      }
     }
   }
 
@@ -233,12 +217,9 @@ export class SplitLedger implements Ledger {
     return auditBoth(this.#stores, this.#reports, { wholly, run });
   }
 
-  /** Of run events alone, where their store can: of an id that none of them bears it cannot be said that nothing bears it. */
+  /** Evidence is found by the tables. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const found = this.#decisions.capabilities.findById
-      ? await this.#stores.decisions.ask((ledger) => ledger.find(id, limit))
-      : [];
-    if (found.length === 0) throw new UnsupportedByStore(this.url, 'find evidence by id');
+    const found = await this.#stores.decisions.ask((ledger) => ledger.find(id, limit));
     return found.map((event) => this.#cursors.placed(event, { run: event.cursor, events: 0 }));
   }
 
@@ -255,12 +236,7 @@ export class SplitLedger implements Ledger {
   }
 }
 
-interface Span {
-  readonly after?: Cursor | null;
-  readonly until?: Cursor;
-}
-
-function spanOf({ after, until }: Span): { after?: Cursor; until?: Cursor } {
+function spanOf({ after, until }: { after?: Cursor | null; until?: Cursor }): { after?: Cursor; until?: Cursor } {
   return { ...(after == null ? {} : { after }), ...(until === undefined ? {} : { until }) };
 }
 

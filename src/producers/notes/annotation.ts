@@ -30,8 +30,10 @@ export async function annotate(ledger: Ledger, annotation: Annotation): Promise<
   const appended = await ledger.append(stream, [event], { expect: 'any' });
   const [existed] = appended.existed;
   if (existed !== true) return { event: event.id, stream, revision: appended.revision, isNew: true };
-  const [before] = await ledger.find(event.id, 1);
-  return { event: event.id, stream, revision: before?.revision ?? appended.revision, isNew: false };
+  let { revision } = appended;
+  for await (const notes of ledger.read(stream))
+    revision = notes.find(({ id }) => id === event.id)?.revision ?? revision;
+  return { event: event.id, stream, revision, isNew: false };
 }
 
 function noteEvent({ run, stage, actor, data }: Annotation): NewEventOf<'RunAnnotated'> {

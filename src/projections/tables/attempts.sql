@@ -10,6 +10,8 @@
 --   attempt         the number of the attempt at this part, from 0
 --   counts          whether its evidence counts
 --   sealed          whether a seal vouches for it
+--   finished        whether its writer recorded that it takes no more events; where evidence has a store of its own, others see
+--                   no attempt before
 --   events          number of events in its stream
 --   events_counted  how many of them count, from the first
 --   stream          its stream
@@ -51,6 +53,19 @@ INSERT INTO log.reported_attempts
 SELECT
   run_id, stage, revision, data.part, concat_ws('-', 'evidence', run_id, stage, data.part, data.attempt), data.begin, data.count
 FROM batch WHERE data.begin IS NOT NULL;
+
+CREATE TABLE log.finished_attempts (
+  stream VARCHAR
+);
+
+-- fill from AttemptFinished
+INSERT INTO log.finished_attempts
+SELECT concat_ws('-', 'evidence', run_id, stage, data.part, data.attempt) FROM batch;
+
+-- fill from ShardCompleted
+INSERT INTO log.finished_attempts
+SELECT concat_ws('-', 'evidence', run_id, stage, shard, attempts.attempt)
+FROM (SELECT run_id, stage, data.shard AS shard, unnest(data.attempts) AS attempts FROM batch);
 
 CREATE VIEW log.all_attempts AS
 WITH
@@ -106,7 +121,8 @@ WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
 SELECT
-  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed, a.events,
+  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed,
+  a.stream IN (SELECT stream FROM log.finished_attempts) AS finished, a.events,
   least(a.upto, a.events) AS events_counted, a.stream, a.run_id
 FROM log.all_attempts AS a
 JOIN log.recorders AS n ON n.run_id = a.run_id;

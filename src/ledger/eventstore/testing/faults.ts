@@ -8,6 +8,8 @@ export type Loss = 'cut' | 'restart' | 'unavailable' | 'timeout' | 'silence';
 export type Fate =
   | { readonly lost: 'before' | 'after'; readonly how: Loss }
   | { readonly leader: Endpoint }
+  /** By a refusal that no client knows. */
+  | { readonly refused: true }
   | { readonly heldUntil: Promise<void> };
 
 export interface AppendSeen {
@@ -41,7 +43,7 @@ export class Faults {
     this.onAppend = ({ attempt }) => (attempt === 1 ? { lost: 'after', how } : null);
   }
 
-  /** The next subscriptions end after so many events. */
+  /** The next subscriptions end after so many events and checkpoints. */
   dropSubscriptions(after: number, how: 'cut' | 'unavailable', times = 1): void {
     for (let i = 0; i < times; i++) this.#drops.push({ after, how });
   }
@@ -65,7 +67,7 @@ export class Faults {
     return this.#fates.shift() ?? this.onAppend?.({ stream, ids, attempt }) ?? null;
   }
 
-  /** What to ask before each event goes out to a new subscription, given how many went before it. */
+  /** Called before each event and checkpoint of a new subscription, with how many were sent before. */
   forSubscription(cut: () => void): (sent: number) => void {
     const drop = this.#drops.shift();
     if (drop === undefined) return () => {};

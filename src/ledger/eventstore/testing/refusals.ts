@@ -21,10 +21,10 @@ export class Refusal extends Error {
   }
 }
 
+export const unauthenticated = () => new Refusal(status.UNAUTHENTICATED, 'Bad HTTP response, status code 401');
+
 export const accessDenied = () =>
   new Refusal(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
-
-export const unauthenticated = () => new Refusal(status.UNAUTHENTICATED, 'Bad HTTP response, status code 401');
 
 export const streamDeleted = (stream: string) =>
   new Refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
@@ -32,28 +32,10 @@ export const streamDeleted = (stream: string) =>
     'stream-name': stream,
   });
 
-export const wrongExpectedVersion = (operation: string, stream: string, expected: number, actual: number) =>
-  new Refusal(
-    status.FAILED_PRECONDITION,
-    `${operation} failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expected}, Actual version: ${actual}`,
-    {
-      exception: 'wrong-expected-version',
-      'stream-name': stream,
-      'expected-version': `${expected}`,
-      'actual-version': `${actual}`,
-    },
-  );
-
 export const maximumAppendSizeExceeded = (limit: number) =>
   new Refusal(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': `${limit}`,
-  });
-
-export const requiredMetadataMissing = (property: string) =>
-  new Refusal(status.INVALID_ARGUMENT, `Required Metadata Property '${property}' is missing`, {
-    exception: 'missing-required-metadata-property',
-    'required-metadata-properties': 'type,content-type',
   });
 
 export const notLeader = ({ address, port }: Endpoint) =>
@@ -69,10 +51,8 @@ export const unavailable = () => new Refusal(status.UNAVAILABLE, 'Server Is Not 
 
 export const invalidPosition = () => new Refusal(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
 
-export const invalidArgument = (what: string) => new Refusal(status.INVALID_ARGUMENT, what);
+/** A refusal that no client knows. */
+export const unheardOf = () => new Refusal(status.FAILED_PRECONDITION, 'The moon is full.', { exception: 'full-moon' });
 
-export const unknownResult = (what: string) => new Refusal(status.UNKNOWN, `Unexpected ${what}`);
-
-/** What no one foresaw. */
 export const thrown = (error: unknown) =>
   error instanceof Refusal ? error : new Refusal(status.UNKNOWN, `Exception was thrown by handler. ${error}`);

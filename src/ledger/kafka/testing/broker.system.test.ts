@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Admin } from '@platformatic/kafka';
+import kafkajs, { type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Kafka, startKafka, whyNoKafka } from './broker.ts';
 
@@ -61,17 +61,25 @@ describe.skipIf(reason !== null)('a Kafka for tests', () => {
 });
 
 async function asked<T>(brokers: readonly string[], question: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = new Admin({ clientId: 'test', bootstrapBrokers: [...brokers], retries: 20, retryDelay: 100 });
+  const { Kafka, logLevel } = kafkajs;
+  const kafka = new Kafka({
+    brokers: [...brokers],
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 20, maxRetryTime: 500 },
+  });
+  const admin = kafka.admin();
+  await admin.connect();
   try {
     return await question(admin);
   } finally {
-    await admin.close();
+    await admin.disconnect();
   }
 }
 
 async function madeTopic(brokers: readonly string[], replicas = 1): Promise<string> {
   const topic = `tried-${randomUUID()}`;
-  await asked(brokers, (admin) => admin.createTopics({ topics: [topic], partitions: 1, replicas }));
+  const topics = [{ topic, numPartitions: 1, replicationFactor: replicas }];
+  await asked(brokers, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
   return topic;
 }
 
@@ -80,8 +88,8 @@ function topicsOf(brokers: readonly string[]): Promise<readonly string[]> {
 }
 
 async function brokersOf(brokers: readonly string[]): Promise<readonly string[]> {
-  const { brokers: found } = await asked(brokers, (admin) => admin.metadata({ topics: [] }));
-  return [...found.values()].map(({ host, port }) => `${host}:${port}`);
+  const found = await asked(brokers, (admin) => admin.describeCluster());
+  return found.brokers.map(({ host, port }) => `${host}:${port}`);
 }
 
 async function isThere(broker = ''): Promise<boolean> {

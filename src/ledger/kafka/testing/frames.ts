@@ -35,3 +35,12 @@ export function headOfRequest(frame: Buffer): { readonly api: number; readonly n
 export function numberOfAnswer(frame: Buffer): number {
   return frame.readInt32BE(4);
 }
+
+const invalidProducerEpoch = 47;
+
+/** Of an answer to a request to produce, of versions before 9, says of its first partition that the producer was fenced. */
+export function fenceAnswer(frame: Buffer): void {
+  const topicName = 12;
+  const errorCode = topicName + 2 + frame.readInt16BE(topicName) + 8;
+  frame.writeInt16BE(invalidProducerEpoch, errorCode);
+}

@@ -1,15 +1,14 @@
-// A proxy between Kafka's clients and a broker that does on demand what networks do unasked: break off, break off just
-// before an answer, slow down, go silent, refuse.
+// A proxy between Kafka's clients and a broker that does on demand what networks do by themselves: break off, break off just
+// before an answer, go silent; and that says of a producer that it was fenced.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import { framesOf, headOfRequest, numberOfAnswer } from './frames.ts';
+import { fenceAnswer, framesOf, headOfRequest, numberOfAnswer } from './frames.ts';
 
 /** Requests of Kafka's protocol, by their number there. */
-export const apis = { produce: 0, fetch: 1, metadata: 3, joinGroup: 11, initProducerId: 22 } as const;
+const apis = { produce: 0, fetch: 1 } as const;
 
-export type Api = keyof typeof apis;
+type Api = keyof typeof apis;
 
 export interface ProxyPlace {
   /** The port to listen on; 0: any. */
@@ -21,7 +20,7 @@ export interface ProxyPlace {
 /** Waits for the next request of a kind. */
 interface Trap {
   readonly api: number;
-  readonly does: 'cut request' | 'cut answer' | 'hold answer' | 'tell';
+  readonly does: 'cut request' | 'cut answer' | 'fence';
   readonly sprung: () => void;
 }
 
@@ -31,7 +30,6 @@ export class KafkaProxy {
   readonly #connections = new Set<Connection>();
   readonly #traps: Trap[] = [];
   #port: number;
-  #delayMs = 0;
   #flowing: PromiseWithResolvers<void> | null = null;
 
   private constructor({ listen, to }: ProxyPlace) {
@@ -42,7 +40,7 @@ export class KafkaProxy {
 
   static async start(place: ProxyPlace): Promise<KafkaProxy> {
     const made = new KafkaProxy(place);
-    await made.admit();
+    await made.#listen();
     return made;
   }
 
@@ -67,22 +65,14 @@ export class KafkaProxy {
     return this.#trap(api, `cut ${cut}`);
   }
 
-  /**
-   * The broker does what the next request of this kind asks, and the client never hears of it, though its connection
-   * stays. Resolves when the broker has answered.
-   */
-  holdAnswer(api: Api): Promise<void> {
-    return this.#trap(api, 'hold answer');
+  /** The broker does what the next request to produce asks, and the client is told that another producer took its place. */
+  fence(): Promise<void> {
+    return this.#trap('produce', 'fence');
   }
 
-  /** Resolves when the next request of this kind has been handed on. */
-  next(api: Api): Promise<void> {
-    return this.#trap(api, 'tell');
-  }
-
-  /** From now on each answer comes so much later, one after the other; 0: no longer. */
-  delay(ms: number): void {
-    this.#delayMs = ms;
+  /** Forgets what was to happen at coming requests. */
+  calm(): void {
+    this.#traps.length = 0;
   }
 
   /** Nothing passes any more, in either direction, and nobody is told. */
@@ -96,12 +86,7 @@ export class KafkaProxy {
     this.#flowing = null;
   }
 
-  /** New connections are refused; those that are there stay. */
-  refuse(): void {
-    this.#server.close();
-  }
-
-  async admit(): Promise<void> {
+  async #listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
@@ -110,8 +95,7 @@ export class KafkaProxy {
   async close(): Promise<void> {
     this.flow();
     this.cut();
-    if (!this.#server.listening) return;
-    this.refuse();
+    this.#server.close();
     await once(this.#server, 'close');
   }
 
@@ -137,9 +121,8 @@ export class KafkaProxy {
       const { api, number } = headOfRequest(frame);
       const trap = this.#takeTrap(api);
       if (trap?.does === 'cut request') return this.#spring(trap);
-      if (trap?.does.endsWith('answer')) connection.traps.set(number, trap);
+      if (trap !== undefined) connection.traps.set(number, trap);
       yield frame;
-      if (trap?.does === 'tell') trap.sprung();
     }
   }
 
@@ -147,13 +130,10 @@ export class KafkaProxy {
     for await (const frame of framesOf(said)) {
       await this.#flowing?.promise;
       const trap = connection.traps.get(numberOfAnswer(frame));
-      if (trap?.does === 'hold answer') {
+      if (trap?.does === 'fence') {
+        fenceAnswer(frame);
         trap.sprung();
-        await once(connection.client, 'close');
-        return;
-      }
-      if (trap !== undefined) return this.#spring(trap);
-      if (this.#delayMs > 0) await pause(this.#delayMs);
+      } else if (trap !== undefined) return this.#spring(trap);
       yield frame;
     }
   }

@@ -1,5 +1,6 @@
 // Evidence folded: which attempts count and how far, the rollouts and failures in them, what they add up to.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
 import { json, momentOf } from './cells.ts';
 import { counted, evidenceOf } from './history.ts';
 import { type Log, numberIn, numbersIn, type Of, type Recorded, type Row, reasonIn, textIn } from './log.ts';
@@ -26,10 +27,26 @@ function attemptsOf(log: Log): readonly Attempt[] {
       const vouched = seals[0]?.data.attempts.find((one) => one.stream === stream)?.count ?? 0;
       const rivals = found.filter((one) => one.stage === stage && one.part === part);
       const isNewest = rivals.every((one) => one.attempt <= attempt);
-      const counting = seals.length > 0 ? Math.min(vouched, events.length) : isNewest ? events.length : 0;
+      const unsealed = reportedOf(log, { run, stage, part, attempt }) ?? (isNewest ? events.length : 0);
+      const counting = Math.min(seals.length > 0 ? vouched : unsealed, events.length);
       return { run, stage, part, shard, attempt, stream, events, counting, isSealed: seals.length > 0 && counting > 0 };
     });
   });
+}
+
+/** How many events count of an attempt that was reported to follow others; null where it was not. */
+function reportedOf(log: Log, of: Pick<Attempt, 'run' | 'stage' | 'part' | 'attempt'>): number | null {
+  const reports = log.of('AttemptFinished').flatMap(({ run, stage, data }) => {
+    const { part, attempt, begin, count } = data;
+    return begin !== undefined && run === of.run && stage === of.stage && part === of.part
+      ? [{ attempt, begin, count }]
+      : [];
+  });
+  const at = reports.findIndex(({ attempt }) => attempt === of.attempt);
+  const own = reports[at];
+  if (own === undefined) return null;
+  const next = Math.min(...reports.slice(at + 1).map(({ begin }) => begin));
+  return Math.max(0, Math.min(own.count, next - own.begin));
 }
 
 export function attempts(log: Log): Row[] {
@@ -41,11 +58,19 @@ export function attempts(log: Log): Row[] {
     attempt,
     counts: counting > 0,
     sealed: isSealed,
+    finished: isFinished(log, stream),
     events: events.length,
     events_counted: counting,
     stream,
     run_id: run,
   }));
+}
+
+function isFinished(log: Log, stream: string): boolean {
+  return log.of('AttemptFinished', 'ShardCompleted').some(({ run, stage, data }) => {
+    const [part, all] = 'part' in data ? [data.part, [data]] : [data.shard, data.attempts];
+    return all.some(({ attempt }) => streamOf.evidence(run ?? '', stage ?? 0, part, attempt) === stream);
+  });
 }
 
 interface InAttempt<Event> {

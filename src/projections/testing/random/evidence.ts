@@ -1,7 +1,7 @@
 // The evidence of random stages: attempts of shards, some of which lose, rollouts with what may be left out left out,
 // failures of them, and seals that vouch for a part.
 import type { EventData } from '../../../../schemas/catalogue.ts';
-import { streamOf } from '../../../../schemas/streams.ts';
+import { parseStream, streamOf } from '../../../../schemas/streams.ts';
 import type { Environment } from './environment.ts';
 import { failureClasses } from './measures.ts';
 import type { Draw } from './words.ts';
@@ -20,7 +20,20 @@ export function writeEvidence(world: World, run: string, stage: number, environm
     .many(4, (index) => draw.many(2, (attempt) => streamOf.evidence(run, stage, parts[index] ?? 0, attempt * 2)))
     .flat();
   for (const stream of draw.shuffled(streams)) moreEvidence(world, stream, stage, environment);
+  for (const stream of draw.some(streams, 40)) finish(world, stream);
   return streams;
+}
+
+function finish(world: World, stream: string): void {
+  const name = parseStream(stream);
+  if (name?.category !== 'evidence') throw new Error(`no attempt: ${stream}`);
+  const { run, stage, part, shard, attempt } = name;
+  const fields = { attempt, count: world.lengthOf(stream), root: world.draw.digest() };
+  const work = streamOf.work(run);
+  const begin = world.draw.chance(60) ? { begin: world.draw.below(6) } : {};
+  if (shard === null || world.draw.chance(70)) world.add(work, 'AttemptFinished', stage, { part, ...fields, ...begin });
+  else
+    world.add(work, 'ShardCompleted', stage, { shard, attempt: 0, fencingToken: 1, holder: 'me', attempts: [fields] });
 }
 
 export function moreEvidence(world: World, stream: string, stage: number, environment: Environment): void {

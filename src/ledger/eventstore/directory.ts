@@ -1,0 +1,225 @@
+// What streams there are, where each ends and how many events the ledger holds, without their contents: kept up by following the
+// ledger, and saved in the user's cache with the position that was reached, so that no process reads what another has read.
+// It may be deleted at any time, and is made again from the server.
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseJson } from '../../../schemas/json-text.ts';
+import { isChained } from '../../../schemas/streams.ts';
+import { temporaryPath } from '../blobs/temporary.ts';
+import { cacheFolder } from '../cache-folder.ts';
+import { makeFolder } from '../folder.ts';
+import { HistoryShrank } from '../remote/errors.ts';
+import type { LogStream, Position } from '../remote/log.ts';
+import { type Connection, isBadPosition } from './connection.ts';
+import { endOfAll, everythingAfter } from './everything.ts';
+import type { StreamNames } from './streams.ts';
+import { type Arrived, compare } from './wire.ts';
+
+/** A file of another version is left alone. */
+const version = 1;
+/** After so many records or events of others were read, a catch-up saves how far it has come. */
+const savedEvery = 20_000;
+
+interface Known extends LogStream {
+  /** Of the last record, whoever wrote it. */
+  readonly seen: number;
+  /** How many of the records are events of the ledger. */
+  readonly count: number;
+}
+
+interface Saved {
+  readonly version: typeof version;
+  readonly position: Position | null;
+  /** The last event of the ledger. */
+  readonly last: LogStream | null;
+  readonly streams: readonly Known[];
+  readonly losing: readonly (readonly [stream: string, what: string])[];
+  readonly gaps: readonly (readonly [place: string, what: string])[];
+}
+
+const empty: Saved = { version, position: null, last: null, streams: [], losing: [], gaps: [] };
+
+/** `incarnation`: of the ledger on this very server; `place`: by which name it is reached. */
+export function directoryPath(incarnation: string, place: string): string {
+  const where = createHash('sha256').update(place).digest('hex').slice(0, 8);
+  return join(cacheFolder(), 'eventstore', `${incarnation}-${where}`, `directory-${version}.json`);
+}
+
+/** Whether the server still holds the event that a stream was known to end with. */
+type IsThere = (last: LogStream, signal: AbortSignal) => Promise<boolean>;
+
+export class Directory {
+  readonly #connection: Connection;
+  readonly #names: StreamNames;
+  readonly #path: string;
+  readonly #isThere: IsThere;
+  /** Null: it is to be read. */
+  #state: State | null = null;
+  #running: Promise<unknown> | null = null;
+  /** What was saved is what the server has: a restored server may end where it ended before, with another event. */
+  #isProven = false;
+
+  constructor(connection: Connection, names: StreamNames, path: string, isThere: IsThere) {
+    this.#connection = connection;
+    this.#names = names;
+    this.#path = path;
+    this.#isThere = isThere;
+  }
+
+  /** As of now, or later: everything that was acknowledged before this call is in it. Throws HistoryShrank, TransientError. */
+  async toNow(signal: AbortSignal): Promise<State> {
+    // What is under way may have asked for the end before this call.
+    const before = this.#running?.catch(() => {});
+    const run = (async () => {
+      await before;
+      signal.throwIfAborted();
+      return await this.#catchUp(signal);
+    })();
+    this.#running = run;
+    try {
+      return await run;
+    } finally {
+      if (this.#running === run) this.#running = null;
+    }
+  }
+
+  /** Why the server would remove events of a stream, as far as it was heard; null where it keeps all. */
+  losing(stream: string): string | null {
+    return this.#state?.losing.get(stream) ?? null;
+  }
+
+  /** How far it was read, without a call to the server. */
+  get position(): Position | null {
+    return this.#state?.position ?? null;
+  }
+
+  async #catchUp(signal: AbortSignal): Promise<State> {
+    this.#state ??= new State(load(this.#path));
+    const state = this.#state;
+    const end = await endOfAll(this.#connection);
+    const isBehind = end !== null && (state.position === null || compare(state.position, end) < 0);
+    const isAhead = state.position !== null && (end === null || compare(state.position, end) > 0);
+    if (!isBehind && !isAhead && this.#isProven) return state;
+    if (state.last !== null && !(await this.#isThere(state.last, signal))) {
+      throw new HistoryShrank(`${state.last.stream}@${state.last.revision}`, this.#path);
+    }
+    this.#isProven = true;
+    if (isAhead || end === null) return await this.#again(signal);
+    if (!isBehind) return state;
+    try {
+      return await this.#read(state, end, signal);
+    } catch (error) {
+      // What it was read up to may have been an event of others that was removed.
+      if (state.position === null || !isBadPosition(error)) throw error;
+      return await this.#again(signal);
+    }
+  }
+
+  async #again(signal: AbortSignal): Promise<State> {
+    const state = new State(empty);
+    this.#state = state;
+    const end = await endOfAll(this.#connection);
+    return end === null ? state : await this.#read(state, end, signal);
+  }
+
+  /** What was read stays read, though the reading is broken off. */
+  async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
+    let unsaved = 0;
+    try {
+      const span = { after: state.position, end, live: false };
+      for await (const page of everythingAfter(this.#connection, this.#names, span, signal)) {
+        state.take(page.arrived, page.position);
+        if (++unsaved % savedEvery === 0) this.#save(state);
+      }
+      return state;
+    } finally {
+      if (unsaved > 0) this.#save(state);
+    }
+  }
+
+  /** A process that cannot write there reads more than it would need to. */
+  #save(state: State): void {
+    const temporary = temporaryPath(dirname(this.#path));
+    try {
+      makeFolder(dirname(this.#path));
+      writeFileSync(temporary, JSON.stringify(state.toJSON()), { mode: 0o600 });
+      renameSync(temporary, this.#path);
+    } catch {
+      rmSync(temporary, { force: true });
+    }
+  }
+}
+
+function load(path: string): Saved {
+  try {
+    const saved = parseJson(readFileSync(path, 'utf8')) as Saved;
+    return saved.version === version ? saved : empty;
+  } catch {
+    return empty;
+  }
+}
+
+export class State {
+  readonly #streams: Map<string, Known>;
+  readonly losing: Map<string, string>;
+  /** Records whose predecessors were removed before they were read. */
+  readonly gaps: Map<string, string>;
+  position: Position | null;
+  last: LogStream | null;
+  events: number;
+
+  constructor({ position, last, streams, losing, gaps }: Saved) {
+    this.#streams = new Map(streams.map((known) => [known.stream, known]));
+    this.losing = new Map(losing);
+    this.gaps = new Map(gaps);
+    this.position = position;
+    this.last = last;
+    this.events = streams.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  take(arrived: readonly Arrived[], position: Position): void {
+    for (const one of arrived) {
+      if (one.kind !== 'settings') this.#record(one);
+      else if (one.losing === null) this.losing.delete(one.of);
+      else this.losing.set(one.of, one.losing);
+    }
+    this.position = position;
+  }
+
+  /** Streams that hold an event of the ledger, in the order of their names. */
+  streams(prefix: string): readonly LogStream[] {
+    const found = [...this.#streams.values()].filter(({ stream, count }) => count > 0 && stream.startsWith(prefix));
+    return found.sort((a, b) => (a.stream < b.stream ? -1 : 1));
+  }
+
+  /** A chained stream of which a part was removed before it was read. */
+  hasGap(stream: string): boolean {
+    return isChained(stream) && [...this.gaps.keys()].some((place) => place.startsWith(`${stream}@`));
+  }
+
+  toJSON(): Saved {
+    const { position, last, losing, gaps } = this;
+    return { version, position, last, streams: [...this.#streams.values()], losing: [...losing], gaps: [...gaps] };
+  }
+
+  #record(one: Exclude<Arrived, { kind: 'settings' }>): void {
+    const { stream, revision } = one.kind === 'event' ? one.event : one;
+    const before = this.#streams.get(stream);
+    const seen = before?.seen ?? -1;
+    // A reading that begins again may repeat what it has said.
+    if (revision <= seen) return;
+    if (revision > seen + 1) {
+      this.gaps.set(`${stream}@${revision}`, seen < 0 ? 'it follows nothing' : `it follows revision ${seen}`);
+    }
+    if (one.kind === 'event') {
+      const { digest, position } = one.event;
+      this.last = { stream, revision, digest, position };
+      this.#streams.set(stream, { ...this.last, seen: revision, count: (before?.count ?? 0) + 1 });
+      this.events++;
+    } else {
+      const end = before ?? { stream, revision: -1, digest: '', position: one.position, count: 0 };
+      this.#streams.set(stream, { ...end, seen: revision });
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// Everything in the ledger's streams after a position, by a subscription to $all that the server filters by the names of streams.
+// Most of the server may belong to others: its checkpoints say how far it has looked, and count as progress.
+import {
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  type ReadPosition,
+  streamNameFilter,
+} from '@eventstore/db-client';
+import { TransientError } from '../remote/errors.ts';
+import type { Position } from '../remote/log.ts';
+import { type Connection, failureOf } from './connection.ts';
+import type { StreamNames } from './streams.ts';
+import { type Arrived, arrivedOf, compare, laterOf, positionText, serverPosition } from './wire.ts';
+
+const pageRecords = 500;
+const pageCharacters = 2 ** 20;
+/** The server looks at so many events of others at a time, and says a checkpoint after as many. */
+const searchWindow = 1_000;
+
+export interface ArrivedPage {
+  readonly arrived: readonly Arrived[];
+  /** Everything up to here was read, whoever wrote it. */
+  readonly position: Position;
+  readonly isCaughtUp: boolean;
+}
+
+/** Where the server's log ends; null in an empty one. */
+export async function endOfAll(connection: Connection): Promise<Position | null> {
+  return await connection.ask(async (client, options) => {
+    const read = client.readAll({ ...options, direction: 'backwards', fromPosition: 'end', maxCount: 1 });
+    for await (const { event } of read) if (event !== undefined) return positionText(event.position);
+    return null;
+  });
+}
+
+interface Span {
+  readonly after: Position | null;
+  /** Where the server's log ended when the reading began, or earlier. */
+  readonly end: Position;
+  /** Goes on with what comes after the end. */
+  readonly live: boolean;
+}
+
+/** Throws EventStoreRejected where the server has no such position. */
+export async function* everythingAfter(
+  connection: Connection,
+  names: StreamNames,
+  { after, end, live }: Span,
+  signal: AbortSignal,
+): AsyncGenerator<ArrivedPage> {
+  const incoming = new Incoming(connection, names, after, signal);
+  let position = after ?? '0';
+  let target = end;
+  try {
+    for (;;) {
+      const { arrived, checkpoint, isCaughtUp } = await incoming.page(live ? null : connection.quietMs);
+      const last = arrived.at(-1);
+      if (last !== undefined) position = laterOf(position, last.position);
+      if (checkpoint !== null) position = laterOf(position, checkpoint);
+      // When the server has caught up it has looked at everything, though its checkpoint lags a page.
+      if (isCaughtUp) position = laterOf(position, end);
+      const isReached = compare(position, target) >= 0;
+      if (live) {
+        yield { arrived, position, isCaughtUp: isCaughtUp || isReached };
+        // Where others never pause, the server never says that it has caught up.
+        if (isReached && !isCaughtUp) target = (await endOfAll(connection)) ?? target;
+      } else {
+        const within = arrived.filter((one) => compare(one.position, end) <= 0);
+        yield { arrived: within, position: isReached ? end : position, isCaughtUp: isReached };
+        if (isReached) return;
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(error);
+  } finally {
+    incoming.stop();
+  }
+}
+
+type Mark = { readonly checkpoint: Position } | 'caught up' | 'fell behind';
+
+/** What the subscription says, in pages: what arrives while one is in use is the next. */
+class Incoming {
+  readonly #subscription: AllStreamSubscription;
+  readonly #signal: AbortSignal;
+  readonly #names: StreamNames;
+  #arrived: Arrived[] = [];
+  #characters = 0;
+  #checkpoint: Position | null = null;
+  /** Since the last page. */
+  #hasCaughtUp = false;
+  #isLive = false;
+  #hasNews = false;
+  #error: unknown = null;
+  #wake: () => void = () => {};
+  #received = 0;
+  /** The client says these at once, and events when they are taken: each comes after so many events. */
+  readonly #marks: { readonly after: number; readonly mark: Mark }[] = [];
+
+  constructor({ client, options }: Connection, names: StreamNames, after: Position | null, signal: AbortSignal) {
+    this.#names = names;
+    this.#signal = signal;
+    const fromPosition: ReadPosition = after === null ? 'start' : serverPosition(after);
+    const filter = streamNameFilter({
+      prefixes: [...names.prefixes],
+      maxSearchWindow: searchWindow,
+      checkpointInterval: 1,
+      checkpointReached: (_, position) => this.#mark({ checkpoint: positionText(position) }),
+    });
+    this.#subscription = client.subscribeToAll({ ...options, fromPosition, filter });
+    this.#subscription.on('data', (resolved: AllStreamResolvedEvent) => this.#take(resolved));
+    this.#subscription.on('caughtUp', () => this.#mark('caught up'));
+    this.#subscription.on('fellBehind', () => this.#mark('fell behind'));
+    this.#subscription.on('error', (error) => this.#fail(error));
+    for (const end of ['end', 'close'] as const) {
+      this.#subscription.on(end, () => this.#fail(new TransientError('the server ended the subscription')));
+    }
+    signal.addEventListener('abort', this.#aborted, { once: true });
+    if (signal.aborted) this.#aborted();
+  }
+
+  /** Throws what ended the subscription, and TransientError where it says nothing for `quietMs`. */
+  async page(
+    quietMs: number | null,
+  ): Promise<{ arrived: readonly Arrived[]; checkpoint: Position | null; isCaughtUp: boolean }> {
+    while (!this.#hasNews) {
+      if (this.#error !== null) throw this.#error;
+      await this.#change(quietMs);
+    }
+    const isCaughtUp = this.#hasCaughtUp || (this.#isLive && this.#subscription.readableLength === 0);
+    const page = { arrived: this.#arrived, checkpoint: this.#checkpoint, isCaughtUp };
+    [this.#arrived, this.#characters, this.#checkpoint] = [[], 0, null];
+    [this.#hasNews, this.#hasCaughtUp] = [false, false];
+    this.#subscription.resume();
+    return page;
+  }
+
+  stop(): void {
+    this.#signal.removeEventListener('abort', this.#aborted);
+    this.#subscription.removeAllListeners('data').on('error', () => {});
+    void this.#subscription.unsubscribe().catch(() => {});
+  }
+
+  readonly #aborted = (): void => this.#fail(this.#signal.reason);
+
+  #take({ event }: AllStreamResolvedEvent): void {
+    try {
+      const arrived = event === undefined ? null : arrivedOf(event, this.#names);
+      if (arrived !== null) {
+        this.#arrived.push(arrived);
+        this.#characters += arrived.kind === 'event' ? arrived.event.body.length : 0;
+        this.#tell();
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (this.#arrived.length >= pageRecords || this.#characters >= pageCharacters) this.#subscription.pause();
+    this.#received++;
+    while (this.#marks[0] !== undefined && this.#marks[0].after <= this.#received) {
+      const [first] = this.#marks.splice(0, 1);
+      if (first !== undefined) this.#reach(first.mark);
+    }
+  }
+
+  #mark(mark: Mark): void {
+    const after = this.#received + this.#subscription.readableLength;
+    if (after <= this.#received && this.#marks.length === 0) this.#reach(mark);
+    else this.#marks.push({ after, mark });
+  }
+
+  #reach(mark: Mark): void {
+    if (mark === 'caught up') this.#isLive = this.#hasCaughtUp = true;
+    else if (mark === 'fell behind') this.#isLive = false;
+    else this.#checkpoint = mark.checkpoint;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#hasNews = true;
+    this.#wake();
+  }
+
+  #fail(error: unknown): void {
+    this.#error ??= error;
+    this.#wake();
+  }
+
+  #change(quietMs: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const quiet = (): void => this.#fail(new TransientError('the subscription says nothing'));
+      const timer = quietMs === null ? undefined : setTimeout(quiet, quietMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = () => {};
+        resolve();
+      };
+    });
+  }
+}

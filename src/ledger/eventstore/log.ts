@@ -1,0 +1,340 @@
+// A ledger's log in EventStoreDB, by the client's documented calls: appending at an exact revision, reading a stream, following
+// $all. What streams there are is known from a directory on this machine (directory.ts).
+import {
+  type EventStoreDBClient,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { isChained } from '../../../schemas/streams.ts';
+import type { StoreFault } from '../ledger.ts';
+import { maxEventBytes } from '../limits.ts';
+import { BadPosition, OutcomeUnknown, TransientError } from '../remote/errors.ts';
+import type {
+  FoundEvent,
+  LogAppended,
+  LogEnd,
+  LogStream,
+  LogTraits,
+  OutgoingEvent,
+  Page,
+  Position,
+  Rejected,
+  ServerLog,
+  StreamRange,
+} from '../remote/log.ts';
+import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
+import { Directory } from './directory.ts';
+import { AppendTooLarge, streamDeleted, WouldLoseHistory } from './errors.ts';
+import { type ArrivedPage, endOfAll, everythingAfter } from './everything.ts';
+import type { StreamNames } from './streams.ts';
+import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';
+
+const pageEvents = 500;
+const pageCharacters = 2 ** 20;
+const streamsPage = 1_000;
+/** The session remembers of so many streams that the server keeps them. */
+const mostKept = 10_000;
+
+export interface EventStoreLogOptions {
+  readonly ledger: string;
+  readonly part: ServerLog['part'];
+  readonly url: string;
+  /** Of the ledger's identity: before it the ledger has nothing. */
+  readonly origin: Position;
+  /** Where the directory is saved. */
+  readonly path: string;
+}
+
+export class EventStoreLog implements ServerLog {
+  readonly ledger: string;
+  readonly part: ServerLog['part'];
+  readonly url: string;
+  readonly traits: LogTraits = {
+    maxEventBytes,
+    // The server takes 1 MiB at once, and counts the metadata, which repeat a few fields.
+    maxAppendBytes: 2 ** 20 - 4_096,
+    maxAppendEvents: 1_000,
+    eventOverheadBytes: 512,
+    backwards: true,
+    indexedStreams: true,
+    totalOrder: true,
+    attempts: 'open',
+  };
+  readonly #connection: Connection;
+  readonly #names: StreamNames;
+  readonly #origin: Position;
+  readonly #directory: Directory;
+  readonly #kept = new Set<string>();
+  /** What followers heard of the settings of streams. */
+  readonly #heard = new Map<string, string | null>();
+
+  constructor(connection: Connection, names: StreamNames, { ledger, part, url, origin, path }: EventStoreLogOptions) {
+    this.ledger = ledger;
+    this.part = part;
+    this.url = url;
+    this.#connection = connection;
+    this.#names = names;
+    this.#origin = origin;
+    this.#directory = new Directory(connection, names, path, (last, signal) => this.#isThere(last, signal));
+  }
+
+  async append(
+    stream: string,
+    events: readonly OutgoingEvent[],
+    { isNew }: { readonly isNew: boolean; readonly signal: AbortSignal },
+  ): Promise<LogAppended> {
+    const name = this.#names.onServer(stream);
+    if (!isNew) await this.#requireKept(name);
+    const first = events[0]?.revision ?? 0;
+    const expectedRevision = first === 0 ? 'no_stream' : BigInt(first - 1);
+    const proposals = events.map(proposalOf);
+    try {
+      const { success, nextExpectedRevision, position } = await this.#connection.ask((client, options) =>
+        client.appendToStream(name, proposals, { ...options, expectedRevision }),
+      );
+      if (!success) return { kind: 'wrong-end', revision: Number(nextExpectedRevision) };
+      // Of what was stored before, a server may say no position: the engine reads it back.
+      if (position === undefined) throw new OutcomeUnknown('the server says no position of what it stored');
+      return { kind: 'appended', position: positionText(position) };
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) return { kind: 'wrong-end', revision: revisionIn(error) };
+      if (error instanceof StreamDeletedError) throw streamDeleted(name);
+      if (error instanceof MaxAppendSizeExceededError) {
+        const bytes = events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+        throw new AppendTooLarge(name, bytes, error);
+      }
+      const isUnknown = error instanceof TransientError && !(error instanceof NotLeader);
+      throw isUnknown ? new OutcomeUnknown(error.message, { cause: error }) : error;
+    }
+  }
+
+  async *readStream(
+    stream: string,
+    { from, to = Number.MAX_SAFE_INTEGER, backwards = false, limit = Number.MAX_SAFE_INTEGER }: StreamRange,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly FoundEvent[]> {
+    let page: FoundEvent[] = [];
+    let characters = 0;
+    let left = limit;
+    const records = backwards ? this.#backwards(stream, to, signal) : this.#forwards(stream, from, to, signal);
+    for await (const record of records) {
+      const revision = record.kind === 'event' ? record.event.revision : record.revision;
+      if (revision < from) break;
+      // A range may end in the middle of what the server has sent already.
+      if (revision > to || record.kind !== 'event') continue;
+      page.push(record.event);
+      characters += record.event.body.length;
+      if (--left === 0) break;
+      if (page.length < pageEvents && characters < pageCharacters) continue;
+      yield page;
+      [page, characters] = [[], 0];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  async endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null> {
+    for await (const [last] of this.readStream(stream, { from: 0, backwards: true, limit: 1 }, signal)) {
+      return last ?? null;
+    }
+    return null;
+  }
+
+  async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
+    const streams = (await this.#directory.toNow(signal)).streams(prefix);
+    for (let from = 0; from < streams.length; from += streamsPage) {
+      const page = streams.slice(from, from + streamsPage);
+      yield page.map(({ stream, revision, digest, position }) => ({ stream, revision, digest, position }));
+    }
+  }
+
+  async *follow(
+    { after, until, live, types }: Parameters<ServerLog['follow']>[0],
+    signal: AbortSignal,
+  ): AsyncGenerator<Page> {
+    const now = (await endOfAll(this.#connection)) ?? '0';
+    this.#requireReached(after, now);
+    this.#requireReached(until ?? null, now);
+    const end = until ?? now;
+    if (!live && after !== null && compare(after, end) >= 0) return;
+    const pages = (from: Position | null): AsyncGenerator<Page> => {
+      const read = everythingAfter(this.#connection, this.#names, { after: from, end, live }, signal);
+      return this.#pagesOf(read, after, types);
+    };
+    try {
+      yield* pages(after);
+    } catch (error) {
+      if (after === null || !isBadPosition(error)) throw error;
+      // The position was that of an event of others that is gone: what comes after it is found from the beginning.
+      yield* pages(null);
+    }
+  }
+
+  async head(signal: AbortSignal): Promise<{ readonly position: Position | null; readonly events: number }> {
+    const { last, events } = await this.#directory.toNow(signal);
+    return { position: last?.position ?? null, events };
+  }
+
+  comparePositions(a: Position, b: Position): 'before' | 'equal' | 'after' {
+    const difference = compare(a, b);
+    return difference === 0 ? 'equal' : difference < 0 ? 'before' : 'after';
+  }
+
+  async *faults({ wholly }: { readonly wholly: boolean }, signal: AbortSignal): AsyncGenerator<StoreFault> {
+    const state = await this.#directory.toNow(signal);
+    for (const [stream, what] of state.losing) {
+      yield { where: stream, what: `the server does not keep all of it: ${what}` };
+    }
+    for (const [where, what] of state.gaps) yield { where, what: `${what}: events were removed` };
+    if (!wholly) return;
+    for (const { stream } of state.streams('')) {
+      const name = this.#names.onServer(stream);
+      if (state.losing.has(name)) continue;
+      const first = await this.#connection.ask((client, options) => firstRevision(client, name, options));
+      if (first > 0) yield { where: name, what: `begins at revision ${first}: events were removed` };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+
+  async *#pagesOf(
+    read: AsyncIterable<ArrivedPage>,
+    after: Position | null,
+    types: readonly string[] | undefined,
+  ): AsyncGenerator<Page> {
+    const isAfter = (position: Position): boolean => after === null || compare(position, after) > 0;
+    for await (const { arrived, position, isCaughtUp } of read) {
+      const events: FoundEvent[] = [];
+      const rejected: Rejected[] = [];
+      for (const one of arrived) {
+        if (one.kind === 'settings') this.#heard.set(one.of, one.losing);
+        if (!isAfter(one.position)) continue;
+        if (one.kind === 'rejected') rejected.push(one.rejected);
+        else if (one.kind === 'event' && types?.includes(one.event.type) !== false) events.push(one.event);
+      }
+      yield { events, rejected, position: isAfter(position) ? position : (after ?? position), isCaughtUp };
+    }
+  }
+
+  /** Throws BadPosition for what this ledger cannot have given. */
+  #requireReached(position: Position | null, end: Position): void {
+    if (position === null) return;
+    if (compare(position, this.#origin) < 0) throw new BadPosition(position, 'the ledger begins after it');
+    if (compare(position, end) > 0) throw new BadPosition(position, `the server ends at ${end}`);
+  }
+
+  async *#forwards(stream: string, from: number, to: number, signal: AbortSignal): AsyncGenerator<OwnRecord> {
+    const maxCount = Math.min(to - from + 1, Number.MAX_SAFE_INTEGER);
+    const range = { direction: 'forwards', fromRevision: BigInt(from), maxCount } as const;
+    let isFirst = true;
+    for await (const record of this.#records(stream, range, signal)) {
+      const revision = record.kind === 'event' ? record.event.revision : record.revision;
+      if (isFirst && revision > from && isChained(stream)) {
+        const name = this.#names.onServer(stream);
+        await this.#requireKept(name, true);
+        throw removed(name, revision);
+      }
+      isFirst = false;
+      yield record;
+    }
+  }
+
+  async *#backwards(stream: string, to: number, signal: AbortSignal): AsyncGenerator<OwnRecord> {
+    const fromRevision = to === Number.MAX_SAFE_INTEGER ? 'end' : BigInt(Math.max(to, 0));
+    yield* this.#records(stream, { direction: 'backwards', fromRevision }, signal);
+  }
+
+  /** The records of a stream that is there. */
+  async *#records(
+    stream: string,
+    range: Parameters<EventStoreDBClient['readStream']>[1],
+    signal: AbortSignal,
+  ): AsyncGenerator<OwnRecord> {
+    const { client, options } = this.#connection;
+    const name = this.#names.onServer(stream);
+    const read = client.readStream(name, { ...options, ...range });
+    // After the last record is taken, nobody listens to the connection any more.
+    read.on('error', () => {});
+    const records = read[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const quiet = setTimeout(
+          () => read.destroy(new TransientError('the server says nothing')),
+          this.#connection.quietMs,
+        );
+        const { value, done } = await records.next().finally(() => clearTimeout(quiet));
+        if (done === true) return;
+        const arrived: Arrived | null = value.event === undefined ? null : arrivedOf(value.event, this.#names);
+        if (arrived !== null && arrived.kind !== 'settings') yield arrived;
+      }
+    } catch (error) {
+      // The server does not find what was deleted and may go on.
+      if (error instanceof StreamNotFoundError) return await this.#requireKept(name, true);
+      if (error instanceof StreamDeletedError) throw streamDeleted(name);
+      signal.throwIfAborted();
+      throw failureOf(error);
+    } finally {
+      void read.cancel().catch(() => {});
+    }
+  }
+
+  async #isThere({ stream, revision, digest }: LogStream, signal: AbortSignal): Promise<boolean> {
+    for await (const [event] of this.readStream(stream, { from: revision, to: revision }, signal)) {
+      return event?.digest === digest;
+    }
+    return false;
+  }
+
+  /** Nothing is written where the server would remove it. Asked once for each stream; what changes later is heard by followers. */
+  async #requireKept(name: string, again = false): Promise<void> {
+    const heard = this.#heard.get(name) ?? this.#directory.losing(name);
+    if (heard !== null) throw losing(name, heard);
+    if (this.#kept.has(name) && !again) return;
+    try {
+      const { metadata } = await this.#connection.ask((client, options) => client.getStreamMetadata(name, options));
+      const { maxCount, maxAge, truncateBefore } = metadata ?? {};
+      if (maxCount !== undefined) throw losing(name, `$maxCount is ${maxCount}`);
+      if (maxAge !== undefined) throw losing(name, `$maxAge is ${maxAge}`);
+      if (truncateBefore !== undefined) throw losing(name, `$tb is ${truncateBefore}`);
+    } catch (error) {
+      if (error instanceof StreamDeletedError) throw streamDeleted(name);
+      throw error;
+    }
+    if (this.#kept.size >= mostKept) this.#kept.clear();
+    this.#kept.add(name);
+  }
+}
+
+type OwnRecord = Exclude<Arrived, { kind: 'settings' }>;
+
+function revisionIn({ actualVersion }: WrongExpectedVersionError): number {
+  return typeof actualVersion === 'bigint' ? Number(actualVersion) : -1;
+}
+
+async function firstRevision(
+  client: EventStoreDBClient,
+  name: string,
+  options: Parameters<EventStoreDBClient['readStream']>[1],
+): Promise<number> {
+  for await (const { event } of client.readStream(name, { ...options, maxCount: 1 })) {
+    return Number(event?.revision ?? 0);
+  }
+  return 0;
+}
+
+function losing(name: string, what: string): WouldLoseHistory {
+  if (what === 'it was deleted') return streamDeleted(name);
+  const [setting = ''] = what.split(' ');
+  const remedy = `Set the metadata of ${name} without ${setting}, before the next scavenge of the server removes what it hides.`;
+  return new WouldLoseHistory(name, what, remedy);
+}
+
+function removed(name: string, revision: number): WouldLoseHistory {
+  const what = `it begins at revision ${revision}: events were removed before they were read`;
+  const remedy = 'Bring the ledger back from a copy, to another prefix: `icecore doctor` names what is gone.';
+  return new WouldLoseHistory(name, what, remedy);
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EvidencePlace } from '../ledger.ts';
+import { groupsOf, isWithin, roundsOf } from './attempts.ts';
+import { compareOffsets, offsetsOf, positionOf, positionsIn } from './positions.ts';
+import { Deliveries, PartitionStreams } from './streams.ts';
+
+const offset = fc.nat({ max: 200 });
+const place: fc.Arbitrary<EvidencePlace> = fc
+  .record({ partition: fc.nat({ max: 3 }), from: offset, length: fc.integer({ min: 1, max: 20 }) })
+  .map(({ partition, from, length }) => ({ partition, from, to: from + length - 1 }));
+
+describe('the ranges that are read for attempts', () => {
+  it('hold all their places, apart from each other, and no more than the gaps between them', () => {
+    fc.assert(
+      fc.property(fc.array(place), fc.nat({ max: 30 }), (places, gap) => {
+        const rounds = roundsOf('t', places, gap);
+        const spans = rounds.flat();
+        for (const round of rounds) {
+          expect(new Set(round.map(({ partition }) => partition)).size).toBe(round.length);
+        }
+        for (const { partition, from, to } of places) {
+          const holding = spans.filter((span) => {
+            return span.partition === partition && span.from <= from && to < (span.until ?? 0);
+          });
+          expect(holding).toHaveLength(1);
+        }
+        for (const one of spans) {
+          for (const other of spans.filter(({ partition }) => partition === one.partition)) {
+            if (other !== one)
+              expect(other.from > (one.until ?? 0) + gap || one.from > (other.until ?? 0) + gap).toBe(true);
+          }
+          const inside = places.filter(({ partition, from }) => {
+            return partition === one.partition && from >= one.from && from < (one.until ?? 0);
+          });
+          expect(Math.min(...inside.map(({ from }) => from))).toBe(one.from);
+          expect(Math.max(...inside.map(({ to }) => to)) + 1).toBe(one.until);
+          let reached = one.from;
+          for (const { from, to } of inside.sort((a, b) => a.from - b.from)) {
+            expect(from - reached).toBeLessThanOrEqual(gap);
+            reached = Math.max(reached, to + 1);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are read in groups that keep the order, and are small unless one attempt is not', () => {
+    const counts = fc.array(fc.nat({ max: 50 }).map((count) => ({ count })));
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 1, max: 60 }), (attempts, most) => {
+        const groups = groupsOf(attempts, most);
+        expect(groups.flat()).toEqual(attempts);
+        for (const group of groups) {
+          const events = group.reduce((sum, { count }) => sum + count, 0);
+          expect(group.length === 1 || events <= most).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('are not those of places that the topic cannot hold', () => {
+    const marks = [{ low: 5, high: 10 }];
+    expect(isWithin({ partition: 0, from: 5, to: 9 }, marks)).toBe(true);
+    expect(isWithin({ partition: 0, from: 4, to: 9 }, marks)).toBe(false);
+    expect(isWithin({ partition: 0, from: 5, to: 10 }, marks)).toBe(false);
+    expect(isWithin({ partition: 1, from: 5, to: 9 }, marks)).toBe(false);
+  });
+});
+
+describe('the records that count', () => {
+  /** A writer's records, some of them handed over again, later or out of order. */
+  const records = fc.array(fc.record({ stream: fc.constantFrom('a', 'b'), revision: fc.nat({ max: 6 }) }), {
+    maxLength: 40,
+  });
+
+  /** What the rule says, in its plainest form. */
+  function counted(all: readonly { stream: string; revision: number }[], stream: string): number[] {
+    const offsets: number[] = [];
+    for (const [index, record] of all.entries()) {
+      if (record.stream === stream && record.revision === offsets.length) offsets.push(index);
+    }
+    return offsets;
+  }
+
+  it('are the first of each revision, up to the first that is missing', () => {
+    fc.assert(
+      fc.property(records, (all) => {
+        const [streams, deliveries] = [new PartitionStreams(2), new Deliveries(true)];
+        const found = all.map((record, index) => {
+          const standing = streams.add({ ...record, digest: `${index}` }, index);
+          expect(deliveries.standingOf(record)).toBe(standing);
+          return standing;
+        });
+        for (const stream of ['a', 'b']) {
+          const offsets = counted(all, stream);
+          const [first, last] = [offsets[0], offsets.at(-1)];
+          expect(
+            all.flatMap((record, index) => (record.stream === stream && found[index] === 'counts' ? [index] : [])),
+          ).toEqual(offsets);
+          const known = {
+            place: { partition: 2, from: first, to: last },
+            revision: offsets.length - 1,
+            digest: `${last}`,
+          };
+          expect(streams.get(stream)).toEqual(first === undefined ? null : known);
+        }
+      }),
+    );
+  });
+
+  it('are those from anywhere on for whoever begins in the middle', () => {
+    const deliveries = new Deliveries(false);
+    const standings = [5, 6, 6, 5, 8, 7].map((revision) => deliveries.standingOf({ stream: 'a', revision }));
+    expect(standings).toEqual(['counts', 'counts', 'repeated', 'repeated', 'after a gap', 'counts']);
+  });
+});
+
+describe('positions', () => {
+  const offsets = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 });
+
+  it('are the offsets they were made of, and nothing else is one', () => {
+    fc.assert(fc.property(offsets, (all) => void expect(offsetsOf(positionOf(all))).toEqual(all)));
+    for (const text of ['', '.', '1.', '01', '-1', '1,2', 'x']) expect(offsetsOf(text)).toBeNull();
+  });
+
+  it('are ordered where no partition says otherwise, those that were added later counted from their beginning', () => {
+    fc.assert(
+      fc.property(offsets, offsets, (a, b) => {
+        const all = [0, 1, 2, 3].map((partition) => Math.sign((a[partition] ?? 0) - (b[partition] ?? 0)));
+        const expected = all.includes(-1)
+          ? all.includes(1)
+            ? 'concurrent'
+            : 'before'
+          : all.includes(1)
+            ? 'after'
+            : 'equal';
+        expect(compareOffsets(a, b)).toBe(expected);
+      }),
+    );
+  });
+
+  it('after a record are those of its partition alone', () => {
+    fc.assert(
+      fc.property(offsets, fc.nat(), fc.nat(), (all, which, at) => {
+        const partition = which % all.length;
+        expect(offsetsOf(positionsIn(all, partition)(at))).toEqual(all.with(partition, at + 1));
+      }),
+    );
+  });
+});

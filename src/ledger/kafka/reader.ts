@@ -1,0 +1,384 @@
+// Reading ranges of partitions with a consumer of kafkajs. Only a member of a group may read, so each reader is alone in a
+// group of its own, with a random name, which has all partitions and commits nothing. It fetches only from the partitions of the
+// ranges that are read just now; all others are paused.
+import { randomBytes } from 'node:crypto';
+import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { TransientError } from '../remote/errors.ts';
+import type { KafkaClient } from './client.ts';
+import { EvidenceMissing, meaningOf } from './errors.ts';
+
+export interface Span {
+  readonly topic: string;
+  readonly partition: number;
+  /** The first offset. */
+  readonly from: number;
+  /** The offset after the last one; null: whatever comes. */
+  readonly until: number | null;
+}
+
+/** What came of a span. Offsets that hold no record of anybody count as read: ends of transactions, compacted records. */
+export interface Fetched {
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: readonly KafkaMessage[];
+  /** The offset to read next. */
+  readonly next: number;
+  /** The end of the partition when this was fetched. */
+  readonly high: number;
+}
+
+/** Of one answer of a broker, compressed; a larger batch comes all the same. */
+const maxBytesPerPartition = 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
+/** What waits to be taken of a partition, decompressed: above the first it is paused, below the second it goes on. */
+const [pauseAt, resumeAt] = [16 * 1024 * 1024, 8 * 1024 * 1024];
+/** What a record takes beside its value, about. */
+const recordBytes = 1_000;
+
+/** A reader sees after so long that partitions were added. */
+const metadataMaxAgeMs = 5_000;
+/** Readers that nobody uses at the moment and that are kept: joining a group takes some tenths of a second, or three. */
+const idleReaders = 2;
+/** How long a paused reader may take to see that it goes on; and how long a broker waits for something new to come. */
+export const waitMs = { ranges: 25, live: 250 } as const;
+
+/** A span that is being read. */
+class Lane {
+  readonly span: Span;
+  next: number;
+  high: number;
+  readonly queue: Fetched[] = [];
+  bytes = 0;
+  isPaused = false;
+  /** Where a gap ends that was seen once: it is believed when a second fetch from its beginning shows it again. */
+  gapTo: number | null = null;
+
+  constructor(span: Span) {
+    this.span = span;
+    this.next = span.from;
+    this.high = span.until ?? span.from;
+  }
+
+  get isRead(): boolean {
+    return this.span.until !== null && this.next >= this.span.until;
+  }
+}
+
+export class Reader {
+  readonly group: string;
+  readonly #client: KafkaClient;
+  readonly #consumer: Consumer;
+  readonly #lanes = new Map<string, Lane>();
+  /** The partitions of each topic. */
+  #assigned: Readonly<Record<string, readonly number[]>> = {};
+  #failure: unknown = null;
+  #wake = Promise.withResolvers<void>();
+  /** How many records came, also those that belong to no span. */
+  fetched = 0;
+
+  private constructor(client: KafkaClient, prefix: string, maxWaitTimeInMs: number) {
+    this.#client = client;
+    this.group = `${prefix}.reader-${randomBytes(8).toString('hex')}`;
+    this.#consumer = client.consumer({
+      groupId: this.group,
+      allowAutoTopicCreation: false,
+      // Events prove themselves; a transaction that somebody left open must not stop who reads what comes after it.
+      readUncommitted: true,
+      ...{ metadataMaxAge: metadataMaxAgeMs, maxWaitTimeInMs, maxBytesPerPartition, maxBytes },
+    });
+  }
+
+  static async open(
+    client: KafkaClient,
+    prefix: string,
+    topics: readonly string[],
+    maxWaitMs: number,
+  ): Promise<Reader> {
+    const reader = new Reader(client, prefix, maxWaitMs);
+    try {
+      await reader.#join(topics);
+      return reader;
+    } catch (error) {
+      await reader.close();
+      throw meaningOf(error, topics.join(', '));
+    }
+  }
+
+  get isBroken(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Whether these partitions were there when it joined. */
+  covers(spans: readonly Span[]): boolean {
+    return spans.every(({ topic, partition }) => this.#assigned[topic]?.includes(partition));
+  }
+
+  /** At most one span of each partition. Ends what was read before. */
+  start(spans: readonly Span[]): void {
+    this.stop();
+    for (const span of spans) {
+      const lane = new Lane(span);
+      this.#lanes.set(keyOf(span), lane);
+      if (lane.isRead) continue;
+      this.#seek(lane);
+      this.#resume(lane);
+    }
+    this.#requireAllFollowed();
+  }
+
+  stop(): void {
+    for (const lane of this.#lanes.values()) this.#pause(lane);
+    this.#lanes.clear();
+  }
+
+  /** What comes next of any span; null when all of them have been read. */
+  async take(signal: AbortSignal): Promise<Fetched | null> {
+    const lanes = [...this.#lanes.values()];
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#failure !== null) throw this.#failure;
+      const lane = lanes.find(({ queue }) => queue.length > 0);
+      if (lane !== undefined) return this.#takeFrom(lane);
+      if (lanes.every(({ isRead }) => isRead)) return null;
+      // Where nothing is left to be taken, there is room.
+      for (const waiting of lanes) if (waiting.isPaused && !waiting.isRead) this.#resume(waiting);
+      await this.#news(lanes, signal);
+    }
+  }
+
+  /** Leaves the group, and removes it, unless the brokers do not answer. */
+  async close(): Promise<void> {
+    this.stop();
+    this.#failure ??= new Error('the reader was closed');
+    const { promise: patience, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#client.answerMs / 3);
+    const leaving = this.#consumer
+      .disconnect()
+      .then(() => this.#client.deleteGroup(this.group))
+      .catch(() => {});
+    await Promise.race([leaving, patience]);
+    clearTimeout(timer);
+  }
+
+  async #join(topics: readonly string[]): Promise<void> {
+    const { events } = this.#consumer;
+    this.#consumer.on(events.CRASH, ({ payload }) => this.#fail(meaningOf(payload.error, topics.join(', '))));
+    this.#consumer.on(events.GROUP_JOIN, ({ payload }) => this.#joined(payload.memberAssignment));
+    this.#consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
+      // Of a fetch that had nothing but ends of transactions, kafkajs says no more than this.
+      const { topic, partition, batchSize, firstOffset, lastOffset, highWatermark } = payload;
+      const lane = this.#lanes.get(keyOf({ topic, partition }));
+      if (batchSize > 0 || lane === undefined) return;
+      const first = Number(firstOffset ?? lane.next);
+      this.#arrived(lane, { first, next: Number(lastOffset) + 1, high: Number(highWatermark), records: [] }).catch(
+        (error) => this.#fail(error),
+      );
+    });
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await this.#consumer.run({ autoCommit: false, eachBatch: (payload) => this.#received(payload) });
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  /** Also after the coordinator has lost sight of it, when kafkajs would begin anywhere. */
+  #joined(assignment: Readonly<Record<string, readonly number[]>>): void {
+    this.#assigned = assignment;
+    for (const [topic, partitions] of Object.entries(assignment)) {
+      this.#consumer.pause([{ topic, partitions: [...partitions] }]);
+    }
+    this.#requireAllFollowed();
+    for (const lane of this.#lanes.values()) {
+      if (lane.isRead || lane.isPaused) continue;
+      this.#seek(lane);
+      this.#resume(lane);
+    }
+  }
+
+  /** Whoever follows a topic wants partitions that were added too, and has to begin again. */
+  #requireAllFollowed(): void {
+    for (const [topic, partitions] of Object.entries(this.#assigned)) {
+      const isFollowed = [...this.#lanes.values()].some(({ span }) => span.topic === topic && span.until === null);
+      const added = partitions.find((partition) => !this.#lanes.has(keyOf({ topic, partition })));
+      if (isFollowed && added !== undefined) this.#fail(new TransientError(`${topic}/${added} was added`));
+    }
+  }
+
+  async #received({ batch, isStale }: EachBatchPayload): Promise<void> {
+    this.fetched += batch.messages.length;
+    const lane = this.#lanes.get(keyOf(batch));
+    if (lane === undefined || isStale()) return;
+    const [first, next] = [Number(batch.firstOffset()), Number(batch.lastOffset()) + 1];
+    try {
+      await this.#arrived(lane, { first, next, high: Number(batch.highWatermark), records: batch.messages });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #arrived(lane: Lane, { first, next, high, records }: Arrived): Promise<void> {
+    const isBehind = next <= lane.next;
+    const isAhead = first > lane.next && lane.gapTo !== first;
+    if (isBehind || isAhead) {
+      await this.#requireInside(lane);
+      if (isAhead) lane.gapTo = first;
+      if (this.#lanes.get(keyOf(lane.span)) === lane) this.#seek(lane);
+      return;
+    }
+    const [from, until] = [lane.next, lane.span.until ?? Number.POSITIVE_INFINITY];
+    const fresh = records.filter(({ offset }) => Number(offset) >= from && Number(offset) < until);
+    lane.next = next;
+    lane.high = high;
+    lane.gapTo = null;
+    lane.queue.push({ ...lane.span, records: fresh, next: Math.min(next, until), high });
+    lane.bytes += bytesOf(fresh);
+    if (lane.isRead || lane.bytes > pauseAt) this.#pause(lane);
+    this.#wake.resolve();
+  }
+
+  /** kafkajs begins somewhere else where an offset is not there, and says nothing. */
+  async #requireInside({ span: { topic, partition }, next }: Lane): Promise<void> {
+    const { low, high } = (await this.#client.watermarks(topic))[partition] ?? { low: 0, high: 0 };
+    if (low <= next && next <= high) return;
+    const has = low > next ? `begins at offset ${low}` : `ends at offset ${high}`;
+    throw new EvidenceMissing(topic, `partition ${partition} ${has}: offset ${next} is gone`, {
+      partition,
+      offset: next,
+      low,
+      high,
+    });
+  }
+
+  #takeFrom(lane: Lane): Fetched {
+    const taken = lane.queue.shift() as Fetched;
+    lane.bytes -= bytesOf(taken.records);
+    if (lane.isPaused && !lane.isRead && lane.bytes < resumeAt) this.#resume(lane);
+    return taken;
+  }
+
+  /** Throws where nothing comes although there is something to come. */
+  async #news(lanes: readonly Lane[], signal: AbortSignal): Promise<void> {
+    this.#wake = Promise.withResolvers();
+    const { promise, resolve, reject } = this.#wake;
+    const isExpected = lanes.some((lane) => !lane.isRead && lane.next < lane.high);
+    const giveUp = (): void => {
+      const [lane] = lanes;
+      const what = `nothing came of ${lane?.span.topic}/${lane?.span.partition} from offset ${lane?.next} on`;
+      reject(new TransientError(what));
+    };
+    const timer = isExpected ? setTimeout(giveUp, this.#client.answerMs * 4) : undefined;
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #seek({ span: { topic, partition }, next }: Lane): void {
+    if (this.#failure === null) this.#consumer.seek({ topic, partition, offset: String(next) });
+  }
+
+  #pause(lane: Lane): void {
+    lane.isPaused = true;
+    const { topic, partition } = lane.span;
+    if (this.#failure === null) this.#consumer.pause([{ topic, partitions: [partition] }]);
+  }
+
+  #resume(lane: Lane): void {
+    lane.isPaused = false;
+    const { topic, partition } = lane.span;
+    if (this.#failure === null) this.#consumer.resume([{ topic, partitions: [partition] }]);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#wake.resolve();
+  }
+}
+
+interface Arrived {
+  readonly first: number;
+  readonly next: number;
+  readonly high: number;
+  readonly records: readonly KafkaMessage[];
+}
+
+function keyOf({ topic, partition }: Pick<Span, 'topic' | 'partition'>): string {
+  return `${topic}/${partition}`;
+}
+
+function bytesOf(records: readonly KafkaMessage[]): number {
+  let bytes = 0;
+  for (const { value } of records) bytes += (value?.length ?? 0) + recordBytes;
+  return bytes;
+}
+
+/** The readers of one ledger: mostly one. Who reads while reading gets another, so that nobody waits for himself. */
+export class Readers {
+  readonly #client: KafkaClient;
+  readonly #prefix: string;
+  readonly #topics: readonly string[];
+  readonly #idle: Reader[] = [];
+  readonly #all = new Set<Reader>();
+  readonly #leaving: Promise<void>[] = [];
+  #fetchedBefore = 0;
+
+  constructor(client: KafkaClient, prefix: string, topics: readonly string[]) {
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#topics = topics;
+  }
+
+  /** How many records the readers have fetched, also those that nobody wanted. */
+  get fetched(): number {
+    return [...this.#all].reduce((sum, { fetched }) => sum + fetched, this.#fetchedBefore);
+  }
+
+  /** Reads the spans in parallel. */
+  async *read(spans: readonly Span[], signal: AbortSignal, maxWaitMs: number = waitMs.ranges): AsyncGenerator<Fetched> {
+    const reader = await this.take(spans, maxWaitMs);
+    try {
+      for (let next = await reader.take(signal); next !== null; next = await reader.take(signal)) yield next;
+    } finally {
+      this.giveBack(reader, maxWaitMs);
+    }
+  }
+
+  /** A reader that has begun to read these spans. */
+  async take(spans: readonly Span[], maxWaitMs: number = waitMs.ranges): Promise<Reader> {
+    const idle = maxWaitMs === waitMs.ranges ? this.#idle.pop() : undefined;
+    const reader = idle ?? (await this.#open(maxWaitMs));
+    if (reader.isBroken || !reader.covers(spans)) {
+      this.#discard(reader);
+      if (idle !== undefined) return await this.take(spans, maxWaitMs);
+      throw new TransientError(`a partition of ${spans[0]?.topic} has been added just now`);
+    }
+    reader.start(spans);
+    return reader;
+  }
+
+  giveBack(reader: Reader, maxWaitMs: number = waitMs.ranges): void {
+    reader.stop();
+    const isUseful = !reader.isBroken && maxWaitMs === waitMs.ranges && this.#idle.length < idleReaders;
+    if (isUseful) this.#idle.push(reader);
+    else this.#discard(reader);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#leaving, ...[...this.#all].map((reader) => reader.close())]);
+  }
+
+  async #open(maxWaitMs: number): Promise<Reader> {
+    const reader = await Reader.open(this.#client, this.#prefix, this.#topics, maxWaitMs);
+    this.#all.add(reader);
+    return reader;
+  }
+
+  #discard(reader: Reader): void {
+    this.#all.delete(reader);
+    this.#fetchedBefore += reader.fetched;
+    this.#leaving.push(reader.close());
+  }
+}

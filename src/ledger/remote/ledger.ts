@@ -1,0 +1,210 @@
+// A ledger over the log of a server. The log appends at an exact end, reads a range, follows from a position; all else that
+// a ledger can do is made of these here, once for every server.
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import type { Cursor, CursorOrder } from '../cursor.ts';
+import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import type {
+  Appended,
+  AppendOptions,
+  Capabilities,
+  Delivery,
+  DigestsOf,
+  EventRange,
+  Head,
+  Ledger,
+  OnWait,
+  ReadAllOptions,
+  ReadOptions,
+  Replicated,
+  StoreFault,
+  StreamEnd,
+  SubscribeOptions,
+} from '../ledger.ts';
+import type { StoredEvent } from '../stored.ts';
+import { Calls } from './calls.ts';
+import { Finding } from './finding.ts';
+import type { Position, ServerLog } from './log.ts';
+import { Reading } from './reading.ts';
+import { originalsOf, replicate } from './replicating.ts';
+import { Waits } from './retry.ts';
+import { StreamTurns } from './stream-turns.ts';
+import { auditLog, digestsOf, rangesOf } from './survey.ts';
+import { unlessAborted } from './unless-aborted.ts';
+import { Writing } from './writing.ts';
+
+export interface RemoteOptions {
+  /** How long a server that does not answer is waited for, in seconds. */
+  readonly patience: number;
+  readonly waits: Waits;
+  readonly readOnly: boolean;
+}
+
+/** Calls `onWait` when the ledger's server is away, and when it is back. */
+export function waitsOf(onWait: OnWait | undefined, patience: number): Waits {
+  return new Waits((what) => {
+    onWait?.({ store: 'ledger', away: what === null ? null : { what, seconds: patience } });
+  });
+}
+
+export class RemoteLedger implements Ledger {
+  readonly id: string;
+  readonly url: string;
+  readonly capabilities: Capabilities;
+  readonly part: Ledger['part'];
+  readonly #log: ServerLog;
+  readonly #readOnly: boolean;
+  readonly #calls: Calls;
+  readonly #reading: Reading;
+  readonly #writing: Writing;
+  readonly #finding: Finding;
+  readonly #turns = new StreamTurns();
+  readonly #end = new AbortController();
+  #closing: Promise<void> | null = null;
+
+  constructor(log: ServerLog, { patience, waits, readOnly }: RemoteOptions) {
+    this.id = log.ledger;
+    this.url = log.url;
+    this.part = log.part;
+    this.capabilities = capabilitiesOf(log);
+    this.#log = log;
+    this.#readOnly = readOnly;
+    this.#calls = new Calls(log, patience * 1_000, waits);
+    this.#reading = new Reading(this.#calls);
+    this.#writing = new Writing(this.#calls);
+    this.#finding = new Finding(this.#calls, this.#reading);
+  }
+
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
+    const signal = this.#writable(options.signal);
+    const turn = this.#turns.of(stream);
+    // A caller who stops is not held up; the turn is over only when the server has answered.
+    const written = turn.take(() => this.#writing.append(stream, events, options, signal), signal);
+    const { position, ...appended } = await unlessAborted(written, options.signal);
+    return { ...appended, cursor: this.#reading.cursorAt(position) };
+  }
+
+  async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
+    const ended = this.#writable(signal);
+    const originals = originalsOf(events);
+    const streams = events.map(({ stream }) => stream);
+    const work = (): ReturnType<typeof replicate> => replicate(this.#calls, this.#writing, originals, ended, signal);
+    const { existed, positions } = await unlessAborted(this.#turns.ofAll(streams, ended, work), signal);
+    return { existed, cursor: this.#reading.cursorAt(await this.#latest(positions, ended)) };
+  }
+
+  read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
+    return this.#whileOpen((signal) => this.#reading.stream(stream, options, signal));
+  }
+
+  readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
+    return this.#whileOpen((signal) => this.#reading.all(options, signal));
+  }
+
+  async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
+    this.#requireOpen();
+    const signal = this.#ended(options.signal);
+    if (!signal.aborted) yield* this.#reading.live(options, signal);
+  }
+
+  streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
+    return this.#whileOpen((signal) => this.#streamEnds(prefix, signal));
+  }
+
+  digests(of: DigestsOf): AsyncGenerator<string> {
+    return this.#whileOpen((signal) => digestsOf(this.#reading, of, signal));
+  }
+
+  async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
+    this.#requireOpen();
+    return await rangesOf(this.#reading, events, span, this.#ended());
+  }
+
+  audit({ wholly = true }: { readonly wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
+    return this.#whileOpen((signal) => auditLog(this.#calls, wholly, signal));
+  }
+
+  /** Looks among run events; evidence is found by the tables. */
+  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
+    this.#requireOpen();
+    return await this.#finding.find(id, limit, this.#ended());
+  }
+
+  async head(): Promise<Head> {
+    this.#requireOpen();
+    const signal = this.#ended();
+    const { position, events } = await this.#calls.make((log) => log.head(signal), signal);
+    return { cursor: this.#reading.cursorAt(position), events };
+  }
+
+  compareCursors(a: Cursor, b: Cursor): CursorOrder {
+    return this.#reading.compare(a, b);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#end.abort(new LedgerClosed(this.url));
+    await this.#turns.allDone();
+    await this.#log.close();
+  }
+
+  async *#streamEnds(prefix: string, signal: AbortSignal): AsyncGenerator<readonly StreamEnd[]> {
+    for await (const ends of this.#calls.streams(prefix, signal)) {
+      yield ends.map(({ stream, revision, position }) => {
+        return { stream, revision, cursor: this.#reading.cursorAt(position) };
+      });
+    }
+  }
+
+  /** The position that none of these comes after. */
+  async #latest(positions: readonly Position[], signal: AbortSignal): Promise<Position | null> {
+    let latest: Position | null = null;
+    for (const position of positions) {
+      const order: CursorOrder = latest === null ? 'after' : this.#log.comparePositions(position, latest);
+      if (order === 'concurrent') return (await this.#calls.make((log) => log.head(signal), signal)).position;
+      if (order === 'after') latest = position;
+    }
+    return latest;
+  }
+
+  async *#whileOpen<Item>(read: (signal: AbortSignal) => AsyncGenerator<Item>): AsyncGenerator<Item> {
+    this.#requireOpen();
+    yield* read(this.#ended());
+  }
+
+  #requireOpen(): void {
+    if (this.#end.signal.aborted) throw new LedgerClosed(this.url);
+  }
+
+  /** Aborts when the ledger is closed or the caller's signal aborts. */
+  #ended(signal?: AbortSignal): AbortSignal {
+    return signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal]);
+  }
+
+  #writable(signal: AbortSignal | undefined): AbortSignal {
+    this.#requireOpen();
+    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
+    signal?.throwIfAborted();
+    return this.#ended(signal);
+  }
+}
+
+function capabilitiesOf({ traits }: ServerLog): Capabilities {
+  return {
+    totalOrder: traits.totalOrder,
+    expectations: ['any', 'none', 'exists', 'revision'],
+    // An append that is larger than the server allows goes in several portions.
+    atomicAppend: false,
+    atomicReplicate: false,
+    backwards: traits.backwards && traits.totalOrder,
+    indexedStreams: traits.indexedStreams,
+    findById: false,
+    ids: 'stream',
+    fairWriters: false,
+    maxEventBytes: traits.maxEventBytes,
+    attempts: traits.attempts,
+  };
+}

@@ -1,0 +1,254 @@
+// Appending to a stream. What the session knows of its end may be out of date, so an append is planned on it and sent to exactly
+// that end; where the server says that the stream ends elsewhere, the stream is read again and the append is planned again.
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { DuplicateId, WrongRevision } from '../errors.ts';
+import type { AppendOptions, EvidencePlace } from '../ledger.ts';
+import { prepareEvents } from '../prepare.ts';
+import type { PreparedEvent } from '../prepared.ts';
+import type { Calls } from './calls.ts';
+import { HistoryShrank, NeverFirst, OutcomeUnknown, PartlyStored } from './errors.ts';
+import { KnownStream, KnownStreams, plainId } from './known-streams.ts';
+import type { LogAppended, LogTraits, OutgoingEvent, Position } from './log.ts';
+import { type Plan, planned, type Stored } from './planning.ts';
+
+export interface Written {
+  readonly revision: number;
+  readonly existed: readonly boolean[];
+  readonly digests: string;
+  /** Of the last event of the append, or of one after it; null in an empty stream. */
+  readonly position: Position | null;
+  readonly place?: EvidencePlace;
+}
+
+/** A stream as it was read last, and which of some ids it holds. */
+export interface View {
+  readonly known: KnownStream;
+  /** By plain id. */
+  readonly stored: ReadonlyMap<string, Stored>;
+  /** It was read within this call; otherwise the session remembers it. */
+  readonly isFresh: boolean;
+}
+
+/** Events to be appended to one stream, one after the other, each with its plain id. */
+export type Outgoing = OutgoingEvent & { readonly id: string };
+
+export type Sent =
+  | { readonly kind: 'sent'; readonly known: KnownStream; readonly place: EvidencePlace | null }
+  | { readonly kind: 'wrong-end'; readonly revision: number };
+
+interface Sending {
+  readonly isNew?: boolean;
+  /** Ends reading and repeating; what was sent is waited for, so that a ledger that is closed leaves no append half stored. */
+  readonly signal: AbortSignal;
+  /** Ends the waiting for the server too. */
+  readonly stop?: AbortSignal | undefined;
+  /** Takes the digests of what is stored, or may be. */
+  readonly digests?: Set<string>;
+}
+
+/** Where others append to the same stream all the time, an append is repeated often before it is given up. */
+const mostTries = 10_000;
+
+interface Append {
+  readonly stream: string;
+  readonly prepared: readonly PreparedEvent[];
+  readonly ids: readonly string[];
+  readonly options: AppendOptions;
+  readonly signal: AbortSignal;
+  /** The digests of events that this call stored, or may have stored. */
+  readonly sent: Set<string>;
+}
+
+export class Writing {
+  readonly #calls: Calls;
+  readonly #streams = new KnownStreams();
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  async append(
+    stream: string,
+    events: readonly NewEvent[],
+    options: AppendOptions,
+    signal: AbortSignal,
+  ): Promise<Written> {
+    const prepared = prepareEvents(stream, events, this.#calls.log.traits.maxEventBytes);
+    const ids = prepared.map(({ id }) => plainId(id));
+    const append: Append = { stream, prepared, ids, options, signal, sent: new Set() };
+    const isNew = options.isNew === true && this.#streams.of(stream) === null;
+    let view = isNew ? newStream : this.remembered(stream, ids);
+    for (let tries = 0; tries < mostTries; tries++) {
+      signal.throwIfAborted();
+      view ??= await this.look(stream, ids, signal);
+      const plan = planOf(append, view);
+      if (plan !== null) {
+        const { fresh, digests, revision } = plan;
+        const outgoing = fresh.map(({ index, ...event }): Outgoing => {
+          return { ...event, recordedMs: null, id: ids[index] as string };
+        });
+        const sent = await this.send(stream, view.known, outgoing, {
+          isNew,
+          signal,
+          stop: options.signal,
+          digests: append.sent,
+        });
+        if (sent.kind === 'sent') {
+          const position = sent.known.lastEvent?.position ?? null;
+          // What this call stored by an earlier try was not there before it.
+          const existed = plan.existed.map((was, i) => {
+            const isOwn = append.sent.delete(digestAt(digests, i));
+            return was && !isOwn;
+          });
+          return { revision, existed, digests, position, ...(sent.place === null ? {} : { place: sent.place }) };
+        }
+        view = await this.look(stream, ids, signal, sent.revision);
+        continue;
+      }
+      view = null;
+    }
+    throw new NeverFirst(stream, mostTries);
+  }
+
+  /** Null where the session does not know the stream, or one of the ids may be in it. */
+  remembered(stream: string, ids: readonly string[]): View | null {
+    const known = this.#streams.of(stream);
+    return known?.areNew(ids) === true ? { known, stored: new Map(), isFresh: false } : null;
+  }
+
+  /**
+   * Reads where the stream ends and which of these ids it holds: only what came after the known end, unless one of the ids may be
+   * before it. `end`: the revision that the server says it ends at, which may be a record that is no event.
+   */
+  async look(stream: string, ids: readonly string[], signal: AbortSignal, end = -1): Promise<View> {
+    const before = this.#streams.of(stream);
+    this.#streams.forget(stream);
+    const { known, stored } = await this.#read(stream, ids, before?.areNew(ids) === true ? before : empty, signal);
+    const reached = known.next > end ? known : known.withEndAt(end);
+    if (reached.next > 0) this.#streams.remember(stream, reached);
+    return { known: reached, stored, isFresh: true };
+  }
+
+  /** Throws HistoryShrank where the stream no longer holds the event that it was known to end with. */
+  async #read(
+    stream: string,
+    ids: readonly string[],
+    from: KnownStream,
+    signal: AbortSignal,
+  ): Promise<Pick<View, 'known' | 'stored'>> {
+    const wanted = new Set(ids);
+    const stored = new Map<string, Stored>();
+    const last = from.lastEvent;
+    const shrank = (): HistoryShrank => new HistoryShrank(`${stream}@${last?.revision}`);
+    let isProven = last === null;
+    let known = from;
+    for await (const events of this.#calls.readStream(stream, { from: last?.revision ?? 0 }, signal)) {
+      if (!isProven && events[0]?.digest !== last?.digest) throw shrank();
+      const added = isProven ? events : events.slice(1);
+      isProven = true;
+      for (const event of added) if (wanted.has(plainId(event.id))) stored.set(plainId(event.id), event);
+      known = known.withFound(added);
+    }
+    if (!isProven) throw shrank();
+    return { known, stored };
+  }
+
+  /** Appends events after the known end, in as many portions as the log needs. */
+  async send(
+    stream: string,
+    known: KnownStream,
+    events: readonly Outgoing[],
+    { isNew = false, signal, stop = never, digests = new Set() }: Sending,
+  ): Promise<Sent> {
+    let reached = known;
+    let place: EvidencePlace | null = null;
+    // After an error nobody knows where the stream ends.
+    this.#streams.forget(stream);
+    for (const portion of portionsOf(events, this.#calls.log.traits)) {
+      const append = { isNew: isNew && reached.next === 0, signal: stop };
+      const sent = await this.#sendPortion(stream, portion, append, signal, digests);
+      if (sent.kind === 'wrong-end') {
+        if (reached.next > 0) this.#streams.remember(stream, reached);
+        return sent;
+      }
+      const last = portion.at(-1) as Outgoing;
+      reached = reached.with(
+        portion.map(({ id }) => id),
+        { ...last, position: sent.position },
+      );
+      if (sent.place !== undefined) place = { ...sent.place, from: (place ?? sent.place).from };
+    }
+    if (reached.next > 0) this.#streams.remember(stream, reached);
+    return { kind: 'sent', known: reached, place };
+  }
+
+  async #sendPortion(
+    stream: string,
+    portion: readonly Outgoing[],
+    append: { readonly isNew: boolean; readonly signal: AbortSignal },
+    signal: AbortSignal,
+    digests: Set<string>,
+  ): Promise<LogAppended> {
+    const events = portion.map(({ revision, body, digest, recordedMs }) => ({ revision, body, digest, recordedMs }));
+    let isUnknown = false;
+    const answer = await this.#calls.make(async (log) => {
+      try {
+        return await log.append(stream, events, append);
+      } catch (error) {
+        isUnknown ||= error instanceof OutcomeUnknown;
+        throw error;
+      }
+    }, signal);
+    if (isUnknown || answer.kind === 'appended') for (const { digest } of events) digests.add(digest);
+    if (!isUnknown || answer.kind === 'wrong-end') return answer;
+    // Where an earlier try stored the events, an answer may name another position.
+    const { revision, digest } = events.at(-1) as OutgoingEvent;
+    for await (const [found] of this.#calls.readStream(stream, { from: revision, to: revision }, signal)) {
+      if (found?.digest === digest) return { ...answer, position: found.position };
+    }
+    return { kind: 'wrong-end', revision };
+  }
+}
+
+const { signal: never } = new AbortController();
+const { empty } = KnownStream;
+const newStream: View = { known: empty, stored: new Map(), isFresh: false };
+
+function digestAt(digests: string, index: number): string {
+  return digests.slice(64 * index, 64 * (index + 1));
+}
+
+/** Null where the view may be out of date and speaks against the append. Throws WrongRevision, DuplicateId, PartlyStored. */
+function planOf({ stream, prepared, ids, options, sent }: Append, { known, stored, isFresh }: View): Plan | null {
+  const byId = new Map<string, Stored>();
+  for (const [index, { id }] of prepared.entries()) {
+    const found = stored.get(ids[index] as string);
+    if (found !== undefined) byId.set(id, found);
+  }
+  try {
+    const plan = planned({ stream, state: known, stored: byId }, prepared, options.expect);
+    return plan.fresh.length === 0 && !isFresh ? null : plan;
+  } catch (error) {
+    if (!(error instanceof WrongRevision || error instanceof DuplicateId)) throw error;
+    if (!isFresh) return null;
+    const own = [...stored.values()].filter(({ digest }) => sent.has(digest)).length;
+    if (own > 0 && error instanceof WrongRevision) throw new PartlyStored(stream, own, prepared.length, error);
+    throw error;
+  }
+}
+
+function* portionsOf(events: readonly Outgoing[], traits: LogTraits): Generator<readonly Outgoing[]> {
+  let portion: Outgoing[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = Buffer.byteLength(event.body) + traits.eventOverheadBytes;
+    if (portion.length > 0 && (bytes + size > traits.maxAppendBytes || portion.length >= traits.maxAppendEvents)) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(event);
+    bytes += size;
+  }
+  if (portion.length > 0) yield portion;
+}

@@ -1,0 +1,73 @@
+// Events by their ids, in every ledger: where the ledger itself cannot find them, its tables say where they are, and the ledger is
+// read there.
+import type { Ledger } from '../ledger/ledger.ts';
+import { eventAt } from '../ledger/places.ts';
+import type { StoredEvent } from '../ledger/stored.ts';
+import type { Questions } from './query/questions.ts';
+
+/** Hands over questions about tables that are up to date, until the body is done. */
+export type AskTables = (body: (questions: Questions) => Promise<void>) => Promise<void>;
+
+export class EventFinder {
+  readonly #ledger: Ledger;
+  readonly #askTables: AskTables | null;
+  readonly #end = Promise.withResolvers<void>();
+  #asking: Promise<void> | null = null;
+  #questions: Promise<Questions> | null = null;
+
+  /** Without tables it finds what the ledger itself can. The tables are opened when something is looked for in them. */
+  constructor(ledger: Ledger, askTables: AskTables | null = null) {
+    this.#ledger = ledger;
+    this.#askTables = askTables;
+  }
+
+  /** Whether it finds any event that there is. */
+  get findsAll(): boolean {
+    return this.#ledger.capabilities.findById || this.#askTables !== null;
+  }
+
+  /** By a whole id, or a beginning of at least four hexadecimal digits; at most `limit`. */
+  async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
+    const digits = id.toLowerCase().replaceAll('-', '');
+    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
+    const found = await this.#ledger.find(id, limit);
+    // Of the whole id there is one; a beginning may also be that of others, which the ledger does not look at.
+    const isComplete = this.#ledger.capabilities.findById || (digits.length === 32 && found.length > 0);
+    return isComplete || this.#askTables === null ? found : await this.#inTables(digits, limit, this.#askTables);
+  }
+
+  async close(): Promise<void> {
+    this.#end.resolve();
+    await this.#asking;
+  }
+
+  async #inTables(digits: string, limit: number, askTables: AskTables): Promise<readonly StoredEvent[]> {
+    this.#questions ??= this.#open(askTables);
+    const [low, high] = [uuid(digits.padEnd(32, '0')), uuid(digits.padEnd(32, 'f'))];
+    const answer = await (await this.#questions).ask(
+      `SELECT stream, revision FROM events WHERE id BETWEEN '${low}' AND '${high}' ORDER BY id LIMIT ${limit}`,
+    );
+    const found: StoredEvent[] = [];
+    for await (const chunk of answer.chunks()) {
+      for (const [stream, revision] of chunk.getRows()) {
+        const event = await eventAt(this.#ledger, { stream: String(stream), revision: Number(revision) });
+        if (event !== null) found.push(event);
+      }
+    }
+    return found;
+  }
+
+  /** They stay open until this is closed. */
+  #open(askTables: AskTables): Promise<Questions> {
+    return new Promise((resolve, reject) => {
+      this.#asking = askTables(async (questions) => {
+        resolve(questions);
+        await this.#end.promise;
+      }).catch(reject);
+    });
+  }
+}
+
+function uuid(digits: string): string {
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
