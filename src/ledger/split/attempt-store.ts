@@ -47,6 +47,7 @@ export function isAttemptStore(ledger: Ledger): ledger is Ledger & AttemptStore 
 export async function publishSeals(decisions: Ledger, evidence: Ledger | null, reports: Reports): Promise<void> {
   if (evidence === null || !isAttemptStore(evidence)) return;
   try {
+    await reports.refresh();
     const published = await evidence.publishedUpTo();
     await publishAfter(published, decisions, evidence, reports).catch((error: unknown) => {
       // The run events were put back from an older copy since.

@@ -58,7 +58,7 @@ async function take(ledger: Ledger, all: readonly Step[]): Promise<Model> {
     const own = { stream, rollouts: step.rollouts };
     unreported.push(own);
     if (step.by === null) continue;
-    // A seal is the first to report whatever nobody has reported, besides what it names again.
+    // A seal is the first to report whatever nobody has reported; what it names again is passed over.
     const reported = step.by === 'AttemptFinished' ? [own] : unreported;
     if (step.by === 'AttemptFinished') {
       await report(ledger, stream);

@@ -79,9 +79,8 @@ export class SplitLedger implements Ledger {
   }
 
   /** Whoever opens it to write does this too: the last who wrote may have been killed before. */
-  async publishSeals(): Promise<void> {
-    await this.#reports.refresh();
-    await publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
+  publishSeals(): Promise<void> {
+    return publishSeals(this.#decisions, this.#stores.evidence.ledger, this.#reports);
   }
 
   /** Before it is reported, it has no place in the order of the ledger. */
@@ -89,8 +88,12 @@ export class SplitLedger implements Ledger {
     if (options.expect !== 'any')
       throw new UnsupportedByStore(this.url, 'hold evidence to what is expected of its stream: expect `any`');
     const appended = await this.#stores.evidence.ask((ledger) => ledger.append(stream, events, options));
-    this.#own.set(stream, appended.revision);
+    this.#noteOwn(stream, appended.revision);
     return { ...appended, cursor: this.#cursors.write(beginning) };
+  }
+
+  #noteOwn(stream: string, revision: number): void {
+    this.#own.set(stream, Math.max(revision, this.#own.get(stream) ?? -1));
   }
 
   async *read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
@@ -135,8 +138,7 @@ export class SplitLedger implements Ledger {
     let existed = 0;
     if (evidence.length > 0) {
       existed += (await this.#stores.evidence.ask((ledger) => ledger.replicate(evidence, signal))).existed;
-      for (const { stream, revision } of evidence)
-        this.#own.set(stream, Math.max(revision, this.#own.get(stream) ?? -1));
+      for (const { stream, revision } of evidence) this.#noteOwn(stream, revision);
     }
     if (run.length === 0) return { existed, cursor: this.#cursors.write(beginning) };
     const done = await this.#stores.decisions.ask((ledger) => ledger.replicate(run, signal));
