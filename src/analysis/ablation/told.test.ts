@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ablated } from '../../../schemas/ablation-output.ts';
 import { ablate as shape } from '../../../schemas/ablation-output.ts';
-import { ablateTiny, type Kept, keptRuns, type TinyAblation } from '../../producers/ablation/testing/tiny-ablation.ts';
+import {
+  ablateTiny,
+  keptRuns,
+  type RecordedRuns,
+  type TinyAblation,
+} from '../../producers/ablation/testing/tiny-ablation.ts';
 import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
 import { completion } from './conclude.ts';
 import { type Named, toldOf } from './told.ts';
@@ -12,7 +17,7 @@ import { valuesIn } from './values.ts';
 const run = 'whole0000000';
 const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
 const named: readonly Named[] = [{ run, name: 'tiny', seed: 1 }];
-let kept: Kept;
+let kept: RecordedRuns;
 let place: TinyPlace;
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { Claim } from '../../producers/run/claim.ts';
 import { forgetHolder } from '../../producers/run/holder.ts';
-import { conductTiny, type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
 import { inFolder, type Ran } from '../testing/harness.ts';
 
 const run = 'tiny00000000';
@@ -16,16 +16,16 @@ let places: { readonly undisturbed: TinyPlace; readonly takenOver: TinyPlace };
 beforeAll(async () => {
   places = { undisturbed: await tinyPlace(), takenOver: await tinyPlace() };
   const { undisturbed, takenOver } = places;
-  await conductTiny(undisturbed, { run });
+  await runTiny(undisturbed, { run });
   const { ledger } = takenOver;
   for (const step of ['gather', 'propose'] as const) {
-    await conductTiny(takenOver, { run, until: ({ do: next }) => next === step });
+    await runTiny(takenOver, { run, until: ({ do: next }) => next === step });
     const died = await Claim.take({
       ...{ ledger, run, stream: streamOf.run(run), actor: 'producer/run', leaseSeconds: 60 },
     });
     forgetHolder(died.holder);
   }
-  await conductTiny(takenOver, { run });
+  await runTiny(takenOver, { run });
   for (const { folder } of [undisturbed, takenOver]) {
     renameSync(join(folder, 'blobs'), join(folder, 'ledger.blobs'));
   }

@@ -6,11 +6,11 @@ import { formNamed, modules } from '../contexts/forms.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { EngineerWord } from './design.ts';
 import { armsOf, baselines, factorial, leaveOneOut, sightOf } from './matrix.ts';
-import { designTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
+import { designTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
 const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
-let kept: Kept;
+let kept: RecordedRuns;
 let place: TinyPlace;
 
 beforeAll(async () => {

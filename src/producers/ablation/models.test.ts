@@ -8,13 +8,13 @@ import { Spending } from '../../lab/models/spending.ts';
 import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { AblationRecord } from './record.ts';
-import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
 import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
 const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, validation: 2, trained: 4 });
 let endpoint: Endpoint;
-let kept: Kept;
+let kept: RecordedRuns;
 
 beforeAll(async () => {
   endpoint = await Endpoint.start();

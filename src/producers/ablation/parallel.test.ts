@@ -11,14 +11,14 @@ import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { erroredIn } from './errored.ts';
 import { ablationIn } from './testing/killed.ts';
-import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
 import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
 const small = { budget: { 'agent-steps': 60 }, context: 'v1', validation: 2, trained: 2 };
 const common = { runs: [run], forms: ['v1'] } as const;
-let kept: Kept;
+let kept: RecordedRuns;
 
 beforeAll(async () => {
   kept = await keptRuns(

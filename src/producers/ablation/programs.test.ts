@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { ablateTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { ablateTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
 
 const run = 'reckoning000';
 const python = ['python3', '-S'];
@@ -26,7 +26,7 @@ const asked = {
   ...{ runs: [run], engineers: [[...python, 'examples/engineers/easier.py']], forms: ['behaviour'] },
   arms: ['easier.py/behaviour', 'actual', 'fixed'],
 };
-let kept: Kept;
+let kept: RecordedRuns;
 
 describe.skipIf(!hasPython)('an ablation of programs', () => {
   beforeAll(async () => {

@@ -7,15 +7,15 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
-import { conductTiny, type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { runTiny, type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { erroredIn } from './errored.ts';
 import type { AblationRecord } from './record.ts';
-import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
 const form = 'training,stats,behaviour,failures,history';
 const settings = tinySettings({ stages: 3, budget: { 'agent-steps': 60 }, context: form, validation: 4, trained: 8 });
-let kept: Kept;
+let kept: RecordedRuns;
 
 beforeAll(async () => {
   kept = await keptRuns({ run, settings });
@@ -186,7 +186,7 @@ describe('what was really decided', () => {
   it('stands for a fork as for any run, also in the part it shares', async () => {
     const at = await place();
     const history = await readHistory(at.ledger, run);
-    await conductTiny(at, {
+    await runTiny(at, {
       run: 'forked000000',
       settings: { ...settings, name: 'forked' },
       about: { parent: await parentAt(at.ledger, history, 2) },

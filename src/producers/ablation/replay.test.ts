@@ -11,7 +11,7 @@ import { builder } from '../contexts/build.ts';
 import { formNamed, presetNames } from '../contexts/forms.ts';
 import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { EvidenceMissing } from '../summaries/evidence.ts';
 import {
   contextsAfter,
@@ -37,11 +37,11 @@ const form = 'training,stats,behaviour,failures,history';
 beforeAll(async () => {
   place = await tinyPlace();
   const settings = tinySettings({ stages: 3, budget, context: form, contextTokens: 2500, validation: 2 });
-  await conductTiny(place, { run: 'whole0000000', settings, lake: tinyLake });
+  await runTiny(place, { run: 'whole0000000', settings, lake: tinyLake });
   history = await readHistory(place.ledger, 'whole0000000');
   const parent = await parentAt(place.ledger, history, 1);
   const forked = tinySettings({ stages: 2, budget, context: 'v4', engineer: 'rules' });
-  await conductTiny(place, {
+  await runTiny(place, {
     run: 'forked000000',
     settings: forked,
     about: { parent },

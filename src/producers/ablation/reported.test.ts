@@ -6,11 +6,11 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { again } from '../recompute/testing/again.ts';
 import { withAppend } from '../run/testing/held-up.ts';
 import { splitPlace, tinySettings } from '../run/testing/tiny.ts';
-import { ablateTiny, type Kept, keptIn } from './testing/tiny-ablation.ts';
+import { ablateTiny, keptIn, type RecordedRuns } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
 const asked = { runs: [run], depth: 'train', forms: ['v1'], arms: ['rules/v1', 'fixed'], jobs: 1 } as const;
-let kept: Kept;
+let kept: RecordedRuns;
 
 beforeAll(async () => {
   const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, record: 'all' } as const;

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { killAblations } from './testing/killed.ts';
-import { ablateTiny, type Kept, keptRuns, type TinyAblation } from './testing/tiny-ablation.ts';
+import { ablateTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
 
@@ -13,7 +13,7 @@ const suite = 'agents-2-wait-25-of-1';
 const common = { runs: [run], forms: ['v1'] } as const;
 const goingOn = { ...common, depth: 'run', arms: ['rules/v1', 'actual'] } as const;
 const trained = { ...common, depth: 'train', stages: [2], arms: ['rules/v1', 'actual', 'fixed'] } as const;
-let kept: Kept;
+let kept: RecordedRuns;
 /** Where nothing stopped it. */
 let whole: TinyPlace;
 

@@ -9,12 +9,12 @@ import { lastClaim } from '../run/claims.ts';
 import { forgetHolder } from '../run/holder.ts';
 import { heldUp, withAppend } from '../run/testing/held-up.ts';
 import { tinySettings } from '../run/testing/tiny.ts';
-import { ablateTiny, designTiny, type Kept, keptRuns } from './testing/tiny-ablation.ts';
+import { ablateTiny, designTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
 import { toldByAblation } from './testing/told.ts';
 
 const run = 'whole0000000';
 const asked = { runs: [run], depth: 'train', forms: ['v1'], arms: ['rules/v1', 'actual'], jobs: 1 } as const;
-let kept: Kept;
+let kept: RecordedRuns;
 let ablation: string;
 let expected: readonly object[];
 
@@ -33,17 +33,17 @@ async function suspended(type: string) {
   const at = await kept.copy();
   onTestFinished(() => at.close());
   const held = heldUp(at.ledger, type);
-  const conducted = ablateTiny({ ...at, ledger: held.ledger }, asked);
-  conducted.catch(() => {});
+  const running = ablateTiny({ ...at, ledger: held.ledger }, asked);
+  running.catch(() => {});
   await held.reached;
   forgetHolder((await lastClaim(at.ledger, ablation))?.holder ?? '');
-  return { at, conducted, goOn: held.goOn };
+  return { at, running, goOn: held.goOn };
 }
 
 it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
   'whoever was suspended writes no %s once another has taken the ablation over',
   async (type) => {
-    const { at, conducted, goOn } = await suspended(type);
+    const { at, running, goOn } = await suspended(type);
     let outcome: unknown;
     // What another may do first of all, before it appends anything but that it has taken over.
     const ledger = withAppend(at.ledger, async (stream, events, options) => {
@@ -53,7 +53,7 @@ it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
     });
     await ablateTiny({ ...at, ledger }, asked);
     expect(outcome).toBeInstanceOf(WrongRevision);
-    await expect(conducted).rejects.toBeInstanceOf(RunHeld);
+    await expect(running).rejects.toBeInstanceOf(RunHeld);
     expect(await toldByAblation(at.ledger, ablation)).toEqual(expected);
     const events = await collect(at.ledger.read(streamOf.ablation(ablation)));
     expect(events.filter((event) => event.type === 'RunTakenOver').map(({ envelope }) => envelope.run)).toEqual([null]);
@@ -62,7 +62,7 @@ it.each(['ArmProposed', 'ArmTrained', 'ArmEvaluated', 'AblationCompleted'])(
 );
 
 it('whoever was suspended before all else may get in first: nobody is disturbed', async () => {
-  const { at, conducted, goOn } = await suspended('AblationStarted');
+  const { at, running, goOn } = await suspended('AblationStarted');
   let outcome: unknown = 'not yet';
   const ledger = withAppend(at.ledger, async (stream, events, options) => {
     if (events[0]?.type === 'AblationStarted') outcome = await goOn();
@@ -70,6 +70,6 @@ it('whoever was suspended before all else may get in first: nobody is disturbed'
   });
   await ablateTiny({ ...at, ledger }, asked);
   expect(outcome).toBeNull();
-  await expect(conducted).rejects.toBeInstanceOf(RunHeld);
+  await expect(running).rejects.toBeInstanceOf(RunHeld);
   expect(await toldByAblation(at.ledger, ablation)).toEqual(expected);
 }, 60_000);

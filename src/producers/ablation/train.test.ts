@@ -10,12 +10,12 @@ import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { AblationRecord } from './record.ts';
-import { ablateTiny, type Kept, keptRuns, tinyLake } from './testing/tiny-ablation.ts';
+import { ablateTiny, keptRuns, type RecordedRuns, tinyLake } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
 const settings = tinySettings({ budget: { 'agent-steps': 60 }, context: 'v1', validation: 4, trained: 4 });
 const asked = { runs: [run], forms: ['v1', 'behaviour'], depth: 'train' } as const;
-let kept: Kept;
+let kept: RecordedRuns;
 
 beforeAll(async () => {
   kept = await keptRuns({ run, settings });

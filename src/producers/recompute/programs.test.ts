@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { openEnvironment } from '../run/opening.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { again, Copies, evidence, run, told } from './testing/again.ts';
 
 describe.skipIf(!hasPython)('a run whose environment is a program; skipped where there is no Python', () => {
@@ -18,7 +18,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
     const configuration = { ...opened.start };
     const trainer = ['python3', 'examples/arithmetic/trainer.py'];
     const change = { environment, trainer, configuration, policy: 'pupil', stages: 1 };
-    await conductTiny(arithmetic, { run, settings: tinySettings(change) });
+    await runTiny(arithmetic, { run, settings: tinySettings(change) });
   }, 60_000);
 
   afterAll(async () => {

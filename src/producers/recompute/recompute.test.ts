@@ -6,7 +6,7 @@ import type { Finding } from '../../ledger/verify/findings.ts';
 import { buildContext, builder } from '../contexts/build.ts';
 import { readHistory } from '../run/reading.ts';
 import { probeHoldout } from '../run/steps/evaluate.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { summaryVersion } from '../summaries/summarise.ts';
 import { again, Copies, evidence, recordedRun, run, told } from './testing/again.ts';
 import type { Data, Forge } from './testing/forging.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
   const settings = tinySettings({ name: 'fork' });
   const about = { parent: { run, stage: 1, revision, digest } };
-  await conductTiny(place, { run: fork, settings, about, until: (step) => step.do === 'train' });
+  await runTiny(place, { run: fork, settings, about, until: (step) => step.do === 'train' });
 }, 60_000);
 
 afterAll(async () => {
@@ -190,7 +190,7 @@ describe('evaluations that were forged', () => {
   it('of a run that records a sample are supported by nothing, and the run is not sound for it', async () => {
     const partly = await tinyPlace();
     onTestFinished(() => partly.close());
-    await conductTiny(partly, { run, settings: tinySettings({ record: 'sample', stages: 1 }) });
+    await runTiny(partly, { run, settings: tinySettings({ record: 'sample', stages: 1 }) });
     const { unsupported, findings } = await again(partly.ledger);
     expect(unsupported).toBe(3);
     expect(findings.kept.map(({ says }) => says.split(' ')[0])).toEqual([

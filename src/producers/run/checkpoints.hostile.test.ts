@@ -10,7 +10,7 @@ import { openBlobs } from '../../ledger/blobs/open.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Data, forge } from '../recompute/testing/forging.ts';
 import { atHand } from './checkpoints.ts';
-import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 
 const digest = 'a'.repeat(64);
 const noBlobs = async (): Promise<never> => expect.fail('the blobs were opened');
@@ -73,7 +73,7 @@ async function afterFirstStage(
 ): Promise<TinyPlace> {
   const original = await tinyPlace();
   onTestFinished(() => original.close());
-  await conductTiny(original, { run, until: (step) => 'stage' in step && step.stage === 2 });
+  await runTiny(original, { run, until: (step) => 'stage' in step && step.stage === 2 });
   const folder = temporaryFolder();
   const to = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
   await forge(original.ledger, to, ({ type }, data) =>
@@ -94,7 +94,7 @@ describe('going on with a run of a ledger that names a file as the checkpoint of
       return { reference: secret };
     });
     onTestFinished(() => place.close());
-    await expect(conductTiny(place, { run })).rejects.toMatchObject({
+    await expect(runTiny(place, { run })).rejects.toMatchObject({
       name: 'CheckpointOutside',
       kind: 'untrusted',
       facts: { path: secret },
@@ -107,6 +107,6 @@ describe('going on with a run of a ledger that names a file as the checkpoint of
   it('does not read a device', async () => {
     const place = await afterFirstStage(run, () => ({ reference: '/dev/zero' }));
     onTestFinished(() => place.close());
-    await expect(conductTiny(place, { run })).rejects.toMatchObject({ name: 'CheckpointOutside' });
+    await expect(runTiny(place, { run })).rejects.toMatchObject({ name: 'CheckpointOutside' });
   }, 60_000);
 });

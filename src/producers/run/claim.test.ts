@@ -7,7 +7,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Claim, type Claiming, RunHeld } from './claim.ts';
 import { isHeld, lastClaim } from './claims.ts';
-import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
@@ -75,7 +75,7 @@ const claims = async (): Promise<unknown[]> =>
 describe('of several processes that want a run', () => {
   it('one has it, and the other is told who, before anything is trained', async () => {
     const claim = await Claim.take(claiming());
-    await expect(conductTiny(at, { run })).rejects.toThrow(
+    await expect(runTiny(at, { run })).rejects.toThrow(
       `run tiny is in the hands of process ${process.pid} on ${hostname()}`,
     );
     expect(await toldBy(at.ledger, run)).toEqual([]);
@@ -138,7 +138,7 @@ describe('of several processes that want a run', () => {
 describe('whoever lost a run', () => {
   it('writes nothing more', async () => {
     const before = (await lastClaim(at.ledger, run))?.fencingToken ?? 0;
-    const losing = conductTiny(at, {
+    const losing = runTiny(at, {
       run,
       tell: async (progress) => {
         const isTraining = progress.kind === 'step' && progress.step.do === 'train';

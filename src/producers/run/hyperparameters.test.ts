@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { readHistory } from './reading.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 let place: TinyPlace;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 async function recorded(run: string, trainer: RunSettings['trainer']) {
-  await conductTiny(place, { run, settings: tinySettings({ stages: 1, trainer }) });
+  await runTiny(place, { run, settings: tinySettings({ stages: 1, trainer }) });
   const { started, stages } = await readHistory(place.ledger, run);
   const [stage] = stages;
   return {

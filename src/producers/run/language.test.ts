@@ -9,7 +9,7 @@ import { Endpoint, says } from '../../lab/models/testing/endpoint.ts';
 import { promptIn } from '../../lab/models/testing/well-behaved.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { conductTiny as runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import type { Conducted } from './conduct.ts';
 import { stageRun } from './history.ts';
 import { readHistory } from './reading.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const python = (script: string): string[] => ['python3', script];
 
@@ -44,7 +44,7 @@ describe.each(worlds)('on $world', ({ change }) => {
     place = await tinyPlace();
     const start = isLake ? {} : { configuration: await startOf() };
     settings = tinySettings({ ...change, ...start, engineer: 'fixed' });
-    await conductTiny(place, { run: parent, settings });
+    await runTiny(place, { run: parent, settings });
   }, 60_000);
 
   afterAll(async () => {
@@ -64,7 +64,7 @@ describe.each(worlds)('on $world', ({ change }) => {
     const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
     const run = `fork0000000${count++}`;
     const shared = { run: parent, stage: 1, revision, digest };
-    return await conductTiny(place, { run, settings: { ...settings, engineer, name: run }, about: { parent: shared } });
+    return await runTiny(place, { run, settings: { ...settings, engineer, name: run }, about: { parent: shared } });
   }
 
   it.each(engineers.map((engineer) => [engineer] as const))(

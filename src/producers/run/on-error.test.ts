@@ -9,7 +9,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { FakeClock } from '../../lab/models/testing/fake-clock.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { readHistory } from './reading.ts';
-import { conductTiny, type TinyPlace, type TinyRun, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, type TinyRun, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const parent = 'shared000000';
 const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, context: 'v1' };
@@ -20,7 +20,7 @@ let count = 0;
 
 beforeAll(async () => {
   place = await tinyPlace();
-  await conductTiny(place, { run: parent, settings: tinySettings({ ...small, engineer: 'fixed' }) });
+  await runTiny(place, { run: parent, settings: tinySettings({ ...small, engineer: 'fixed' }) });
   script = join(place.folder, 'flaky.mjs');
   broken = join(place.folder, 'broken');
   writeFileSync(
@@ -40,7 +40,7 @@ function running(run: string, onError: OnError | null, more: Partial<TinyRun> = 
     const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
     const engineer = [process.execPath, script];
     const settings = { ...tinySettings({ ...small, engineer, name: run }), ...(onError === null ? {} : { onError }) };
-    return await conductTiny(place, {
+    return await runTiny(place, {
       ...{ run, settings, about: { parent: { run: parent, stage: 1, revision, digest } } },
       ...more,
     });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../ledger/verify/verify.ts';
 import { again } from '../recompute/testing/again.ts';
 import type { RunHistory } from './history.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const run = 'tiny00000000';
 const suites = ['agents-2'];
@@ -18,7 +18,7 @@ beforeAll(async () => {
   suites.splice(0, 1, `${lake.suites[0]?.name}-of-8`);
   await lake.close();
   const historyOf = async (place: TinyPlace, record: 'all' | 'sample'): Promise<RunHistory> =>
-    (await conductTiny(place, { run, settings: tinySettings({ suites, record }) })).history;
+    (await runTiny(place, { run, settings: tinySettings({ suites, record }) })).history;
   history = await historyOf(all, 'all');
   sampled = await historyOf(sample, 'sample');
 }, 60_000);

@@ -12,7 +12,7 @@ import { again } from '../recompute/testing/again.ts';
 import { type Counted, countedOf } from './testing/counted.ts';
 import { withAppend } from './testing/held-up.ts';
 import { killRuns } from './testing/killed.ts';
-import { conductTiny, splitPlace, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, splitPlace, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const run = 'tiny00000000';
 const settings = tinySettings({ record: 'all' });
@@ -21,7 +21,7 @@ let expected: Counted;
 
 beforeAll(async () => {
   const whole = await tinyPlace();
-  await conductTiny(whole, { run, settings });
+  await runTiny(whole, { run, settings });
   expected = await countedOf(whole.ledger, run);
   await whole.close();
 }, 60_000);
@@ -54,7 +54,7 @@ async function sealedParts(ledger: Ledger): Promise<Readonly<Record<string, numb
 describe('a run whose evidence is reported', () => {
   it('comes to what it comes to on one store, in many attempts, and is computed again', async () => {
     const { folder, ledger } = await place();
-    await conductTiny({ folder, ledger }, { run, settings, limits });
+    await runTiny({ folder, ledger }, { run, settings, limits });
     expect(await countedOf(ledger, run)).toEqual(expected);
     const parts = await sealedParts(ledger);
     expect(Object.keys(parts).toSorted()).toEqual(
@@ -82,7 +82,7 @@ describe('a run whose evidence is reported', () => {
         return await ledger.append(stream, events, options);
       });
       const { signal } = stopping;
-      isOver = await conductTiny({ folder, ledger: stopped }, { run, settings, limits, signal }).then(
+      isOver = await runTiny({ folder, ledger: stopped }, { run, settings, limits, signal }).then(
         () => true,
         (reason: unknown) => {
           expect(reason).toBe('enough');
@@ -106,14 +106,14 @@ describe('a run whose evidence is reported', () => {
       if (isBroken) throw new AttemptBroken(stream, 'a send was rejected');
       return appended;
     });
-    await conductTiny({ folder, ledger: breaking }, { run, settings, limits });
+    await runTiny({ folder, ledger: breaking }, { run, settings, limits });
     expect(await countedOf(ledger, run)).toEqual(expected);
     expect((await again(ledger)).findings.kept).toEqual([]);
   }, 60_000);
 
   it('in shards comes to the same', async () => {
     const { folder, ledger } = await place();
-    await conductTiny({ folder, ledger }, { run, settings: { ...settings, shards: 3 }, limits });
+    await runTiny({ folder, ledger }, { run, settings: { ...settings, shards: 3 }, limits });
     expect(await countedOf(ledger, run)).toEqual(expected);
     expect((await again(ledger)).findings.kept).toEqual([]);
   }, 60_000);
@@ -128,7 +128,7 @@ describe('a run whose evidence is reported', () => {
 it('on one store nothing is reported, and every part has one attempt', async () => {
   const { folder, ledger, close } = await tinyPlace();
   onTestFinished(close);
-  await conductTiny({ folder, ledger }, { run, settings: { ...settings, shards: 2 }, limits });
+  await runTiny({ folder, ledger }, { run, settings: { ...settings, shards: 2 }, limits });
   expect(await workTypes(ledger)).not.toContain('AttemptFinished');
   const parts = await sealedParts(ledger);
   expect(new Set(Object.values(parts))).toEqual(new Set([1]));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { killRuns } from './testing/killed.ts';
-import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
@@ -12,7 +12,7 @@ let expected: readonly object[];
 
 beforeAll(async () => {
   unstopped = await tinyPlace();
-  await conductTiny(unstopped, { run });
+  await runTiny(unstopped, { run });
   expected = await toldBy(unstopped.ledger, run);
 }, 60_000);
 
@@ -29,7 +29,7 @@ async function place(): Promise<TinyPlace> {
 describe('a run', () => {
   it('comes to the same whenever it is made', async () => {
     const again = await place();
-    const { ended, history } = await conductTiny(again, { run });
+    const { ended, history } = await runTiny(again, { run });
     expect(ended).toBe('completed');
     expect(history.stages).toHaveLength(2);
     expect(await toldBy(again.ledger, run)).toEqual(expected);
@@ -39,7 +39,7 @@ describe('a run', () => {
     const stopped = await place();
     for (let isOver = false; !isOver; ) {
       const stopping = new AbortController();
-      const conducted = conductTiny(stopped, {
+      const conducted = runTiny(stopped, {
         run,
         signal: stopping.signal,
         tell: async ({ kind }) => {
@@ -65,14 +65,14 @@ describe('a run', () => {
 
   it('that is over stays as it is', async () => {
     const before = await toldBy(unstopped.ledger, run);
-    const { ended } = await conductTiny(unstopped, { run });
+    const { ended } = await runTiny(unstopped, { run });
     expect(ended).toBe('completed');
     expect(await toldBy(unstopped.ledger, run)).toEqual(before);
   });
 
   it('tells what broke it off, and goes on all the same', async () => {
     const broken = await place();
-    const breaking = conductTiny(broken, {
+    const breaking = runTiny(broken, {
       run,
       tell: async (progress) => {
         if (progress.kind === 'training') throw new Error('the disk is on fire');
@@ -84,7 +84,7 @@ describe('a run', () => {
       type: 'RunFailed',
       data: { reason: 'Error', message: 'the disk is on fire', during: 'train', resumable: true },
     });
-    const { ended } = await conductTiny(broken, { run });
+    const { ended } = await runTiny(broken, { run });
     expect(ended).toBe('completed');
   });
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { conductTiny, tinyPlace, tinySettings } from './testing/tiny.ts';
+import { runTiny, tinyPlace, tinySettings } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
@@ -34,7 +34,7 @@ it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded',
     const settings = tinySettings({ record: 'all' });
     // Until the lease of a process that can be seen has gone by twice, nobody waits for it.
     const { ended } = await vi.waitUntil(
-      async () => await conductTiny(place, { run, settings, leaseSeconds }).catch(() => null),
+      async () => await runTiny(place, { run, settings, leaseSeconds }).catch(() => null),
       { timeout: 60_000, interval: 100 },
     );
     expect(ended).toBe('completed');
@@ -49,7 +49,7 @@ it.runIf(process.platform === 'linux').each(['StageStarted', 'TrainingRecorded',
     expect(taken).toHaveLength(1);
     const undisturbed = await tinyPlace();
     onTestFinished(() => undisturbed.close());
-    await conductTiny(undisturbed, { run, settings });
+    await runTiny(undisturbed, { run, settings });
     expect(await toldBy(place.ledger, run)).toEqual(await toldBy(undisturbed.ledger, run));
   },
   120_000,

@@ -11,7 +11,7 @@ import { Claim, RunHeld } from './claim.ts';
 import { lastClaim } from './claims.ts';
 import { forgetHolder } from './holder.ts';
 import { heldUp, withAppend } from './testing/held-up.ts';
-import { conductTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
 
 const run = 'tiny00000000';
@@ -36,11 +36,11 @@ const typesOf = (events: readonly { readonly type: string }[]): string[] => even
 /** Conducted until it is about to append such an event. */
 async function suspended(type: string) {
   const held = heldUp(at.ledger, type);
-  const conducted = conductTiny({ ...at, ledger: held.ledger }, { run });
-  conducted.catch(() => {});
+  const running = runTiny({ ...at, ledger: held.ledger }, { run });
+  running.catch(() => {});
   await held.reached;
   await leaseOver();
-  return { conducted, goOn: held.goOn };
+  return { running, goOn: held.goOn };
 }
 
 describe('whoever was suspended between its check and its append', () => {
@@ -51,14 +51,14 @@ describe('whoever was suspended between its check and its append', () => {
       const first = await suspended(type);
       const before = await runEvents();
       let outcome: unknown;
-      const { ended } = await conductTiny(at, {
+      const { ended } = await runTiny(at, {
         run,
         tell: async ({ kind }) => {
           if (kind === 'step') outcome ??= await first.goOn();
         },
       });
       expect(outcome).toBeInstanceOf(WrongRevision);
-      await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+      await expect(first.running).rejects.toBeInstanceOf(RunHeld);
       expect(ended).toBe('completed');
       const after = await runEvents();
       expect(after.slice(0, before.length)).toEqual(before);
@@ -69,7 +69,7 @@ describe('whoever was suspended between its check and its append', () => {
         data: { fencingToken: 2, holder: last?.holder, from: (from as { holder: string }).holder },
       });
       const undisturbed = await tinyPlace();
-      await conductTiny(undisturbed, { run });
+      await runTiny(undisturbed, { run });
       expect(await toldBy(at.ledger, run)).toEqual(await toldBy(undisturbed.ledger, run));
       await undisturbed.close();
     },
@@ -83,9 +83,9 @@ describe('whoever was suspended between its check and its append', () => {
       if (events.some(({ type }) => type === 'RunTakenOver') && outcome === 'not yet') outcome = await first.goOn();
       return await at.ledger.append(stream, events, options);
     });
-    expect((await conductTiny({ ...at, ledger }, { run })).ended).toBe('completed');
+    expect((await runTiny({ ...at, ledger }, { run })).ended).toBe('completed');
     expect(outcome).toBeNull();
-    await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+    await expect(first.running).rejects.toBeInstanceOf(RunHeld);
     const types = typesOf(await runEvents());
     const training = types.indexOf('TrainingRecorded');
     expect(types[training + 1]).toBe('RunTakenOver');
@@ -99,16 +99,16 @@ describe('whoever was suspended between its check and its append', () => {
       if (events.some(({ type }) => type === 'RunStarted') && outcome === 'not yet') outcome = await first.goOn();
       return await at.ledger.append(stream, events, options);
     });
-    expect((await conductTiny({ ...at, ledger }, { run, about: { code: { version: '2' } } })).ended).toBe('completed');
+    expect((await runTiny({ ...at, ledger }, { run, about: { code: { version: '2' } } })).ended).toBe('completed');
     expect(outcome).toBeNull();
-    await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+    await expect(first.running).rejects.toBeInstanceOf(RunHeld);
     expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
   }, 60_000);
 
   it('and writes the first event of all just after the other one did, is told who has the run', async () => {
     const first = await suspended('RunStarted');
     let outcome: unknown;
-    const { ended } = await conductTiny(at, {
+    const { ended } = await runTiny(at, {
       run,
       about: { code: { version: '2' } },
       tell: async ({ kind }) => {
@@ -117,17 +117,17 @@ describe('whoever was suspended between its check and its append', () => {
     });
     expect(ended).toBe('completed');
     expect(outcome).not.toBeNull();
-    await expect(first.conducted).rejects.toBeInstanceOf(RunHeld);
+    await expect(first.running).rejects.toBeInstanceOf(RunHeld);
   }, 60_000);
 });
 
 it('a person who was suspended decides nothing once another process has decided', async () => {
   const undisturbed = await tinyPlace();
   onTestFinished(() => undisturbed.close());
-  const { history } = await conductTiny(undisturbed, { run });
+  const { history } = await runTiny(undisturbed, { run });
   const [over] = history.stages;
   if (over?.adopted == null) throw new Error('nothing was adopted');
-  await conductTiny(at, { run, until: ({ do: step }) => step === 'propose' });
+  await runTiny(at, { run, until: ({ do: step }) => step === 'propose' });
   const decision = adoption({ ...over.adopted.data, by: 'human', proposal: null }, over, 'human/ada');
   const held = heldUp(at.ledger, 'ConfigAdopted');
   const deciding = written(
@@ -140,7 +140,7 @@ it('a person who was suspended decides nothing once another process has decided'
   deciding.catch(() => {});
   await held.reached;
   await leaseOver();
-  await conductTiny(at, { run });
+  await runTiny(at, { run });
   const before = await toldBy(at.ledger, run);
   expect(await held.goOn()).toBeInstanceOf(DuplicateId);
   await expect(deciding).rejects.toBeInstanceOf(RunHeld);
@@ -151,11 +151,11 @@ describe('a run that is taken over', () => {
   const claiming = (ledger = at.ledger) => ({
     ...{ ledger, run, stream: streamOf.run(run), actor: 'producer/run', leaseSeconds: 60 },
   });
-  const begin = (): Promise<unknown> => conductTiny(at, { run, until: ({ do: step }) => step === 'train' });
+  const begin = (): Promise<unknown> => runTiny(at, { run, until: ({ do: step }) => step === 'train' });
 
   it('has nothing in its stream of whoever released it', async () => {
     await begin();
-    await conductTiny(at, { run });
+    await runTiny(at, { run });
     expect(typesOf(await runEvents())).not.toContain('RunTakenOver');
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { forge } from '../../../producers/recompute/testing/forging.ts';
-import { conductTiny, tinyPlace, tinySettings } from '../../../producers/run/testing/tiny.ts';
+import { runTiny, tinyPlace, tinySettings } from '../../../producers/run/testing/tiny.ts';
 import { inFolder, type Ran, temporaryFolder } from '../../testing/harness.ts';
 
 export interface Stranger {
@@ -32,7 +32,7 @@ export function strangers(): (settings: (canary: Stranger['command']) => Setting
   const original = mkdtempSync(join(tmpdir(), 'icecore-stranger-'));
   beforeAll(async () => {
     const place = await tinyPlace(original);
-    await conductTiny(place, { run: 'tiny00000000', settings: tinySettings({ engineer: 'human', stages: 3 }) });
+    await runTiny(place, { run: 'tiny00000000', settings: tinySettings({ engineer: 'human', stages: 3 }) });
     await place.ledger.close();
   }, 60_000);
   afterAll(() => rmSync(original, { recursive: true, force: true }));

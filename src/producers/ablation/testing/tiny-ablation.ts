@@ -18,7 +18,7 @@ import { Models } from '../../models/models.ts';
 import type { RunHistory } from '../../run/history.ts';
 import { environmentOf } from '../../run/opening.ts';
 import { readHistory } from '../../run/reading.ts';
-import { conductTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
+import { runTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
 import { trainerKnobsOf } from '../../trainers/knobs.ts';
 import { type Ablating, ablate } from '../conduct.ts';
 import type { Design, Replayed } from '../design.ts';
@@ -29,7 +29,7 @@ import { replayedOf } from '../replayed.ts';
 import { Station } from '../stations.ts';
 
 /** Runs that are recorded once, and copied for every test that writes beside them. */
-export interface Kept {
+export interface RecordedRuns {
   readonly folder: string;
   copy(): Promise<TinyPlace>;
   close(): Promise<void>;
@@ -44,12 +44,12 @@ function fewProbes(environment: Environment): Environment {
   return { ...environment, probe: ({ perCell: _, ...rest }) => environment.generate({ ...rest, count: probes }) };
 }
 
-export async function keptRuns(...runs: readonly TinyRun[]): Promise<Kept> {
+export async function keptRuns(...runs: readonly TinyRun[]): Promise<RecordedRuns> {
   return await keptIn(await tinyPlace(), runs);
 }
 
-export async function keptIn(place: TinyPlace, runs: readonly TinyRun[]): Promise<Kept> {
-  for (const run of runs) await conductTiny(place, { lake: tinyLake, ...run });
+export async function keptIn(place: TinyPlace, runs: readonly TinyRun[]): Promise<RecordedRuns> {
+  for (const run of runs) await runTiny(place, { lake: tinyLake, ...run });
   await place.ledger.close();
   return {
     folder: place.folder,

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
 import { type Recomputed, type RecomputeOptions, recompute } from '../recompute.ts';
 import { type Forge, forge } from './forging.ts';
 
@@ -15,13 +15,13 @@ export const evidence: string = `evidence-${run}-1-0-0`;
 /** A run of which every rollout is recorded. */
 export async function recordedRun(change: Partial<RunSettings> = {}): Promise<TinyPlace> {
   const place = await tinyPlace();
-  await conductTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
+  await runTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
   return place;
 }
 
 /** Another run, of which every rollout is recorded, in the same ledger. */
 export async function recordBeside(place: TinyPlace, run: string, change: Partial<RunSettings>): Promise<void> {
-  await conductTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
+  await runTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
 }
 
 /** Copies of ledgers that a test file made. */

@@ -30,7 +30,7 @@ export class Board {
   readonly #now: () => number;
   readonly #standings = new Map<string, Standing>();
   readonly #finished = new Map<string, readonly FinishedAttempt[]>();
-  #conductor = { fencingToken: 0, holder: '' };
+  #orchestrator = { fencingToken: 0, holder: '' };
   #end = -1;
 
   constructor(ledger: Ledger, run: string, now: () => number = () => performance.now()) {
@@ -67,7 +67,7 @@ export class Board {
   winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'fencingToken'> {
     const { completed, holder, fencingToken } = this.#standing(stage, shard);
     if (completed !== null) return completed;
-    return holder === null ? this.#conductor : { holder, fencingToken };
+    return holder === null ? this.#orchestrator : { holder, fencingToken };
   }
 
   /** The first shard that nobody has, or had for longer than was claimed; null where there is none. */
@@ -140,15 +140,15 @@ export class Board {
   #reported(stage: number, finished: EventData['AttemptFinished']): void {
     const { part, fencingToken } = finished;
     const ofShard = this.#standings.get(`${stage}/${part}`);
-    if (fencingToken !== (ofShard ?? this.#conductor).fencingToken) return;
+    if (fencingToken !== (ofShard ?? this.#orchestrator).fencingToken) return;
     this.#finished.set(`${stage}/${part}`, withFinished(this.finishedAt(stage, part), finished));
   }
 
   /** Whoever no longer conducts the run has no shard of it any more. */
   #conducted({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
-    if (fencingToken < this.#conductor.fencingToken) return;
-    const before = this.#conductor.holder;
-    this.#conductor = { fencingToken, holder };
+    if (fencingToken < this.#orchestrator.fencingToken) return;
+    const before = this.#orchestrator.holder;
+    this.#orchestrator = { fencingToken, holder };
     for (const [key, standing] of this.#standings) {
       const isOver = standing.holder === before && (before !== holder || leaseSeconds === 0);
       if (isOver && standing.completed === null) this.#standings.set(key, { ...standing, holder: null });

@@ -1,7 +1,7 @@
 // A run whose rollouts are split into shards comes to what it comes to in one piece, whoever does them.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Counted, countedOf } from '../testing/counted.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 
 const run = 'tiny00000000';
 let whole: TinyPlace;
@@ -9,7 +9,7 @@ let expected: Counted;
 
 beforeAll(async () => {
   whole = await tinyPlace();
-  await conductTiny(whole, { run });
+  await runTiny(whole, { run });
   expected = await countedOf(whole.ledger, run);
 }, 60_000);
 afterAll(() => whole.close());
@@ -23,7 +23,7 @@ async function place(): Promise<TinyPlace> {
 describe('a run with shards that nobody else takes', () => {
   it('comes to the same as in one piece, to the ids of its rollouts', async () => {
     const at = await place();
-    const { ended } = await conductTiny(at, { run, settings: tinySettings({ shards: 3 }) });
+    const { ended } = await runTiny(at, { run, settings: tinySettings({ shards: 3 }) });
     expect(ended).toBe('completed');
     expect(await countedOf(at.ledger, run)).toEqual(expected);
   }, 60_000);
@@ -31,7 +31,7 @@ describe('a run with shards that nobody else takes', () => {
   it('also where there are more shards than tasks', async () => {
     const at = await place();
     const settings = tinySettings({ shards: 90 });
-    const { history } = await conductTiny(at, { run, settings, until: ({ do: next }) => next === 'summarise' });
+    const { history } = await runTiny(at, { run, settings, until: ({ do: next }) => next === 'summarise' });
     const { rollouts } = await countedOf(at.ledger, run);
     const { '1 probe': probe, '1 train': train } = expected.rollouts;
     expect(rollouts).toEqual({ '1 probe': probe, '1 train': train });

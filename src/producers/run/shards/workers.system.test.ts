@@ -12,7 +12,7 @@ import { type Counted, countedOf } from '../testing/counted.ts';
 import { faultyWorkers } from '../testing/faulty-workers.ts';
 import { type Part, Process } from '../testing/processes.ts';
 import { SlowModel, spokenSettings } from '../testing/spoken.ts';
-import { conductTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../testing/tiny.ts';
+import { runTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../testing/tiny.ts';
 
 const run = 'spoken000000';
 const leaseSeconds = 0.6;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   model = await SlowModel.start();
   const whole = await tinyPlace();
   const inOnePiece = spokenSettings({ ...settings, shards: 1 });
-  await conductTiny(whole, { run, settings: inOnePiece, entries: model.entries });
+  await runTiny(whole, { run, settings: inOnePiece, entries: model.entries });
   expected = await countedOf(whole.ledger, run);
   await whole.close();
 }, 60_000);
@@ -43,7 +43,7 @@ function started(part: Partial<Part> = {}): Process {
 }
 
 async function conducted(how: Omit<TinyRun, 'run'> = {}): Promise<Conducted> {
-  return await conductTiny(at, {
+  return await runTiny(at, {
     run,
     settings: spokenSettings(settings),
     entries: model.entries,

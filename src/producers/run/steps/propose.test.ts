@@ -10,7 +10,7 @@ import { formNamed } from '../../contexts/forms.ts';
 import type { Conducted, Conducting } from '../conduct.ts';
 import { idOf } from '../ids.ts';
 import { readHistory } from '../reading.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 import { textReader } from '../texts.ts';
 
 const parent = 'shared000000';
@@ -19,7 +19,7 @@ let place: TinyPlace;
 /** After the first stage each goes its own way. */
 beforeAll(async () => {
   place = await tinyPlace();
-  await conductTiny(place, { run: parent, settings: tinySettings({ engineer: 'fixed' }), until: before('propose') });
+  await runTiny(place, { run: parent, settings: tinySettings({ engineer: 'fixed' }), until: before('propose') });
 }, 30_000);
 afterAll(() => place.close());
 
@@ -31,7 +31,7 @@ async function forked(run: string, engineer: RunSettings['engineer'], step: stri
   const { stages } = await readHistory(place.ledger, parent);
   const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
   const about = { parent: { run: parent, stage: 1, revision, digest } };
-  return await conductTiny(place, { run, settings: tinySettings({ engineer, name: run }), about, until: before(step) });
+  return await runTiny(place, { run, settings: tinySettings({ engineer, name: run }), about, until: before(step) });
 }
 
 /** It changes nothing, and says what it was shown. */

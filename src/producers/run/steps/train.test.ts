@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { nameOf } from '../../../lab/programs/name.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 import { NothingToPlayWith } from './train.ts';
 
 const run = 'tiny00000000';
@@ -38,7 +38,7 @@ describe('a trainer of the network that is built in', () => {
     const at = await place();
     const trainer = leaving(checkpoint);
     const settings = tinySettings({ trainer });
-    const trained = conductTiny(at, { run, settings });
+    const trained = runTiny(at, { run, settings });
     await expect(trained).rejects.toBeInstanceOf(NothingToPlayWith);
     await expect(trained).rejects.toMatchObject({
       kind: 'bad-input',
@@ -47,7 +47,7 @@ describe('a trainer of the network that is built in', () => {
     });
     expect(await typesOf(at)).toEqual(['RunStarted', 'ConfigAdopted', 'StageStarted', 'RunFailed']);
     rmSync(join(at.folder, 'runs', run, 'stage-1'), { recursive: true });
-    await conductTiny(at, { run, until: ({ do: next }) => next === 'evaluate' });
+    await runTiny(at, { run, until: ({ do: next }) => next === 'evaluate' });
     expect((await typesOf(at)).at(-1)).toBe('TrainingRecorded');
   });
 });
@@ -57,8 +57,8 @@ describe('a run that is gone on with by other code', () => {
     const at = await place();
     const began = { version: '0.1.0', commit: 'a'.repeat(40) };
     const goesOn = { version: '0.2.0', commit: 'b'.repeat(40) };
-    await conductTiny(at, { run, about: { code: began }, until: ({ do: next }) => next === 'train' });
-    const { history } = await conductTiny(at, {
+    await runTiny(at, { run, about: { code: began }, until: ({ do: next }) => next === 'train' });
+    const { history } = await runTiny(at, {
       run,
       about: { code: goesOn },
       until: ({ do: next }) => next === 'evaluate',

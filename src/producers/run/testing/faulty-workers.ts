@@ -10,7 +10,7 @@ import { Board } from '../shards/board.ts';
 import { countedOf } from './counted.ts';
 import { Process } from './processes.ts';
 import { SlowModel, spokenSettings } from './spoken.ts';
-import { conductTiny, type TinyPlace, tinyPlace } from './tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace } from './tiny.ts';
 
 const run = 'spoken000000';
 const leaseSeconds = 0.4;
@@ -71,7 +71,7 @@ export async function faultyWorkers({
 
 async function inOnePiece(model: SlowModel): Promise<string> {
   const whole = await tinyPlace();
-  await conductTiny(whole, { run, settings: spokenSettings({ ...settings, shards: 1 }), entries: model.entries });
+  await runTiny(whole, { run, settings: spokenSettings({ ...settings, shards: 1 }), entries: model.entries });
   const expected = JSON.stringify(await countedOf(whole.ledger, run));
   await whole.close();
   return expected;
@@ -121,7 +121,7 @@ async function finished(place: TinyPlace, model: SlowModel): Promise<void> {
   for (;;) {
     try {
       const limits = { ...usualLimits, rollouts: 5 };
-      await conductTiny(place, {
+      await runTiny(place, {
         ...{ run, settings: spokenSettings(settings), entries: model.entries, leaseSeconds, limits },
       });
       return;

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isKilledAfter } from '../../testing/killing.ts';
 import { countedOf } from './counted.ts';
-import { conductTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 import { toldBy } from './told.ts';
 
 const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
@@ -32,7 +32,7 @@ export async function killRuns(
   let left = kills;
   try {
     const settings = tinySettings({ seed, record: 'all' });
-    await conductTiny(unkilled, { run: runOf(0), settings });
+    await runTiny(unkilled, { run: runOf(0), settings });
     const told = newPlace === tinyPlace ? toldBy : countedOf;
     const expected = JSON.stringify(await told(unkilled.ledger, runOf(0)));
     for (let process = 0; left > 0; finished++) {
@@ -42,7 +42,7 @@ export async function killRuns(
           left--;
           onKill?.(kills - left, faults.length);
         }
-        await conductTiny(killed, { run: runOf(0), settings });
+        await runTiny(killed, { run: runOf(0), settings });
         const fault = difference(expected, JSON.stringify(await told(killed.ledger, runOf(0))));
         if (fault !== null) faults.push(`run ${finished}, ${kills - left} kills so far: ${fault}`);
       } finally {

@@ -3,7 +3,7 @@
 
 import { usualLimits } from '../../evidence/reports.ts';
 import { heldUp } from './held-up.ts';
-import { conductTiny, tinyPlace, tinySettings } from './tiny.ts';
+import { runTiny, tinyPlace, tinySettings } from './tiny.ts';
 
 const [folder = '', run = '', seed = '1', stopsBefore = '', lease = '60'] = process.argv.slice(2);
 const place = await tinyPlace(folder);
@@ -12,7 +12,7 @@ void held.reached.then(async () => {
   process.kill(process.pid, 'SIGSTOP');
   await held.goOn();
 });
-await conductTiny(
+await runTiny(
   { folder, ledger: held.ledger },
   {
     run,

@@ -103,7 +103,7 @@ export interface TinyRun extends Partial<Pick<Conducting, Manner>> {
 }
 
 /** Begins a run, or goes on with it. */
-export async function conductTiny(
+export async function runTiny(
   { folder, ledger }: Pick<TinyPlace, 'folder' | 'ledger'>,
   tiny: TinyRun,
 ): Promise<Conducted> {

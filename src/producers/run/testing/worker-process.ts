@@ -6,7 +6,7 @@ import { usualLimits } from '../../evidence/reports.ts';
 import type { WorkProgress } from '../shards/work.ts';
 import { skewClock } from './clock.ts';
 import { spokenSettings } from './spoken.ts';
-import { conductTiny, tinyPlace } from './tiny.ts';
+import { runTiny, tinyPlace } from './tiny.ts';
 import { workTiny } from './work-tiny.ts';
 
 const { values } = parseArgs({
@@ -34,6 +34,6 @@ const common = { run, leaseSeconds: Number(lease), limits, tell };
 if (conducts === undefined) await workTiny(place, common);
 else {
   const { settings, models } = JSON.parse(conducts) as { settings: object; models: unknown };
-  await conductTiny(place, { ...common, settings: spokenSettings(settings), entries: modelEntriesOf(models) });
+  await runTiny(place, { ...common, settings: spokenSettings(settings), entries: modelEntriesOf(models) });
 }
 await place.ledger.close();
