@@ -22,7 +22,7 @@ const revisions = (events: readonly StoredEvent[]): number[] => events.map((even
 const ids = (events: readonly { readonly id: string }[]): string[] => events.map((event) => event.id);
 
 /** Without what says that attempts are finished, where that has to be said. */
-const told = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
+const withoutReports = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   events.filter(({ stream }) => stream !== workStream);
 
 async function interleaved(bench: Bench, each: number): Promise<Ledger> {
@@ -115,7 +115,7 @@ export function reading(bench: () => Bench): void {
   describe('reading everything', () => {
     it('yields each event once, each stream in order', async () => {
       const ledger = await interleaved(bench(), 20);
-      const events = told(await collect(ledger.readAll()));
+      const events = withoutReports(await collect(ledger.readAll()));
       expect(events).toHaveLength(40);
       const of = (stream: string): number[] => revisions(events.filter((event) => event.stream === stream));
       for (const stream of [notesStream, evidenceStream])

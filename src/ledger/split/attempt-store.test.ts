@@ -21,7 +21,7 @@ import { Store } from './parts.ts';
 import { SplitLedger } from './store.ts';
 import { SplitPlace } from './testing/place.ts';
 
-class Told implements AttemptStore {
+class RecordingStore implements AttemptStore {
   readonly #evidence: Ledger;
   readonly together: string[][] = [];
   readonly places: string[] = [];
@@ -60,23 +60,23 @@ class Told implements AttemptStore {
 }
 
 /** The evidence of a split ledger, which can do that as well. */
-async function opened(): Promise<{ ledger: SplitLedger; told: Told }> {
+async function opened(): Promise<{ ledger: SplitLedger; recorder: RecordingStore }> {
   const place = new SplitPlace();
   await (await place.open()).close();
   const decisions = await openSqlite(place.decisions, {});
   const evidence = await openSqlite(place.evidence, {});
-  const told = new Told(evidence);
+  const recorder = new RecordingStore(evidence);
   const both = new Proxy(evidence, {
     get: (_, name) => {
-      const owner = name in told ? told : evidence;
+      const owner = name in recorder ? recorder : evidence;
       const value: unknown = Reflect.get(owner, name);
       return typeof value === 'function' ? value.bind(owner) : value;
     },
-    has: (_, name) => name in told || name in evidence,
+    has: (_, name) => name in recorder || name in evidence,
   });
   const ledger = new SplitLedger(decisions, Store.of('evidence', both));
   onTestFinished(() => ledger.close());
-  return { ledger, told };
+  return { ledger, recorder };
 }
 
 async function attempt(ledger: Ledger, part: number, number = 1, count = 3): Promise<string> {
@@ -90,7 +90,7 @@ const place = { partition: 0, from: 0, to: 2 };
 
 describe('attempts that can be read together', () => {
   it('are, where all of them is wanted, and come in their places all the same', async () => {
-    const { ledger, told } = await opened();
+    const { ledger, recorder } = await opened();
     const streams = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 2)];
     for (const [i, stream] of streams.entries()) {
       await ledger.append(notesStream, [note(i)], { expect: 'any' });
@@ -101,13 +101,13 @@ describe('attempts that can be read together', () => {
     const places = async (options = {}) =>
       (await collect(ledger.readAll(options))).map(({ stream, revision }) => `${stream}@${revision}`);
     expect(await places()).toEqual(wanted);
-    expect(told.together).toEqual([streams]);
+    expect(recorder.together).toEqual([streams]);
     const { cursor } = (await collect(ledger.readAll()))[3] as { cursor: string };
     expect(await places({ after: cursor })).toEqual(wanted.slice(4));
-    expect(told.together.at(-1)).toEqual(streams.slice(1));
+    expect(recorder.together.at(-1)).toEqual(streams.slice(1));
     const few = { streams: [streams[2] as string], types: ['RolloutRecorded'] };
     expect(await places(few)).toEqual(rollouts(streams[2]));
-    expect(told.together.at(-1)).toEqual(streams.slice(2));
+    expect(recorder.together.at(-1)).toEqual(streams.slice(2));
     let digests = '';
     for await (const some of ledger.digests({ after: cursor })) digests += some;
     expect(digests).toBe((await collect(ledger.readAll({ after: cursor }))).map(({ digest }) => digest).join(''));
@@ -121,34 +121,34 @@ describe('attempts that can be read together', () => {
   });
 
   it('are looked for where they were reported to be', async () => {
-    const { ledger, told } = await opened();
+    const { ledger, recorder } = await opened();
     const stream = await attempt(ledger, 0);
     const event = finished(await new AttemptTree(ledger, stream).seal());
     const placed = { ...event, data: { ...(event.data as object), place } };
     await ledger.append(workStream, [placed], { expect: 'none' });
     expect(await collect(ledger.read(stream, { from: 1 }))).toHaveLength(2);
-    expect(told.places).toEqual([stream]);
+    expect(recorder.places).toEqual([stream]);
   });
 });
 
 describe('seals that can be published', () => {
   it('are, with the attempts that count by them; a failure fails no append, and is made up for', async () => {
-    const { ledger, told } = await opened();
+    const { ledger, recorder } = await opened();
     const sealed = async (...streams: string[]) =>
       seal(await Promise.all(streams.map((one) => new AttemptTree(ledger, one).seal())), Number(streams.length));
     const [first, second, lost] = [await attempt(ledger, 0), await attempt(ledger, 1), await attempt(ledger, 0, 2)];
-    told.isDown = true;
+    recorder.isDown = true;
     await ledger.append(runStream, [await sealed(first, second)], { expect: 'none' });
-    expect(told.published).toEqual([]);
-    told.isDown = false;
+    expect(recorder.published).toEqual([]);
+    recorder.isDown = false;
     await ledger.publishSeals();
     const counting = [`${first} by ${runStream}@0`, `${second} by ${runStream}@0`];
-    expect(told.published).toEqual(counting);
+    expect(recorder.published).toEqual(counting);
     // The stage is sealed already.
     await ledger.append(runStream, [await sealed(lost)], { expect: 0 });
-    expect(told.published).toEqual(counting);
-    told.checkpoint = 'another@7';
+    expect(recorder.published).toEqual(counting);
+    recorder.checkpoint = 'another@7';
     await ledger.publishSeals();
-    expect(told.published).toEqual([...counting, ...counting]);
+    expect(recorder.published).toEqual([...counting, ...counting]);
   });
 });
