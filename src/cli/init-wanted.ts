@@ -1,5 +1,6 @@
 // Which ledger and which blobs `icecore init` is asked for, and what of that may be written down: all but passwords.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { variablesOfBlobs } from '../ledger/blobs/open.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import {
   contactsOfLedger,
@@ -75,7 +76,7 @@ function refusePassword(store: StoreUrl): void {
 
 /** The environment variables without which a ledger there, or blobs there, cannot be reached. */
 export function variablesFor(url: LedgerUrl, blobs: string | null): readonly string[] {
-  const ofBlobs = blobs?.startsWith('s3://') ? ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] : [];
+  const ofBlobs = blobs === null ? [] : variablesOfBlobs(blobs).required;
   return [...new Set([...contactsOfLedger(url).flatMap(({ variables }) => variables), ...ofBlobs])];
 }
 

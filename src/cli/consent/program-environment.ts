@@ -2,6 +2,7 @@
 // icecore itself; a program that somebody else's ledger names gets only what it needs to find its libraries, its devices
 // and its place in a cluster. `--env` adds variables to both.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { variablesOfBlobs } from '../../ledger/blobs/open.ts';
 import { blobsUrl } from '../blobs.ts';
 import { findConfig, modelsIn } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -22,8 +23,6 @@ const allowedPrefixes = ['LC_', 'CUDA_', 'NVIDIA_', 'NCCL_', 'ROCR_', 'HIP_', 'O
 
 /** Never by its prefix alone: `SLURM_JWT` is a key to the whole cluster. */
 const secretName = /JWT|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_KEY$|APIKEY/i;
-
-const blobKeys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 
 /** What a program gets. `added`: variables that the user named with `--env`. */
 export function programEnvironment(
@@ -57,7 +56,8 @@ function isSecretOfIcecore(name: string, environment: Environment): boolean {
 /** The variables that hold the keys of the models and the blobs of this workspace. */
 export function secretVariables(context: Pick<Context, 'io' | 'flags'>): ReadonlySet<string> {
   const keys = [...modelsIn(findConfig(context.io)).values()].flatMap(({ key }) => key ?? []);
-  return new Set([...keys, ...(blobsUrl(context).startsWith('s3:') ? blobKeys : [])]);
+  const { required, optional } = variablesOfBlobs(blobsUrl(context));
+  return new Set([...keys, ...required, ...optional]);
 }
 
 /** `--env A,B --env C`. */

@@ -2,6 +2,7 @@
 // of the process environment, and so the user's own word.
 import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../base/real-path.ts';
+import { filesOf, parseLedgerUrl } from '../../ledger/stores.ts';
 import type { Io } from '../io.ts';
 import { serverIn } from './hosts.ts';
 
@@ -41,12 +42,21 @@ export class StandingTrust {
 
 /** A path, or that of a ledger's URL; null for a host. */
 function pathIn(word: string): string | null {
-  if (word.startsWith(sqliteScheme)) return word.slice(sqliteScheme.length);
+  const file = fileOfLedger(word);
+  if (file !== null) return file;
   const isPath = word === '.' || word === '..' || word.includes('/') || word.includes(sep);
   return isPath && !word.includes('://') ? word : null;
 }
 
-const sqliteScheme = 'sqlite:';
+/** Null where the word is not the URL of a ledger in one file. */
+function fileOfLedger(word: string): string | null {
+  try {
+    const url = parseLedgerUrl(word);
+    return url.scheme === 'split' ? null : (filesOf(url)[0] ?? null);
+  } catch {
+    return null;
+  }
+}
 
 function withSlash(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`;

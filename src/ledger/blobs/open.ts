@@ -18,7 +18,7 @@ import {
 } from './blobs.ts';
 import { BadBlobUrl, BlobMissing, BlobStoreMissing, BlobsClosed, BlobsReadOnly } from './errors.ts';
 import { type Expected, gather, isSound, packFile, packWhole, unpack, unpackWhole } from './packing.ts';
-import { s3Contact } from './s3/location.ts';
+import { s3Contact, s3Variables } from './s3/location.ts';
 
 /** `folder:PATH`, or `s3://BUCKET/PREFIX?endpoint=…&region=…` with the credentials in the environment. */
 export async function openBlobs(url: string, options: OpenBlobsOptions = {}): Promise<Blobs> {
@@ -46,6 +46,14 @@ async function openBackend(url: string, options: OpenBlobsOptions): Promise<Blob
 /** The servers of a blob store; none where it is a folder. */
 export function contactsOfBlobs(url: string, env: Environment): readonly Contact[] {
   return url.startsWith('s3:') ? [s3Contact(url, env)] : [];
+}
+
+/** The environment variables with the credentials of a blob store, whatever else its URL says. */
+export function variablesOfBlobs(url: string): {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+} {
+  return url.startsWith('s3:') ? s3Variables : { required: [], optional: [] };
 }
 
 /** A check reads this many small blobs. */

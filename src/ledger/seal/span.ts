@@ -13,7 +13,7 @@ const leaf = Buffer.alloc(1 + digestBytes, 0);
 const node = Buffer.alloc(1 + 2 * digestBytes, 1);
 
 /** What a tree without leaves hashes to. */
-export const emptyRoot: Hash = hash('sha256', '');
+const emptyRoot: Hash = hash('sha256', '');
 
 export function leafHash(digest: Hash): Hash {
   leaf.write(digest, 1, digestBytes, 'hex');

@@ -83,6 +83,7 @@ function bareEndpoint(url: string, endpoint: string): string {
 const idVariable = 'AWS_ACCESS_KEY_ID';
 const secretVariable = 'AWS_SECRET_ACCESS_KEY';
 const tokenVariable = 'AWS_SESSION_TOKEN';
+export const s3Variables = { required: [idVariable, secretVariable], optional: [tokenVariable] };
 
 /** The server of a bucket, whether the URL or the environment names it. */
 export function s3Contact(url: string, env: Environment): Contact {
