@@ -1,17 +1,12 @@
 // A stand-in for EventStoreDB, for trying things where there is no engine for containers: the server of the tests, which
 // speaks its protocol and is not it. `node tools/eventstore-server.ts` prints one line of JSON that says where it is, and
-// runs until its standard input ends or it is told to stop. What it holds goes with it, unless `--file PATH` keeps it.
+// runs until its standard input ends or it is told to stop. What it holds goes with it.
 import { parseArgs } from 'node:util';
 import { startTestServer } from '../src/ledger/eventstore/testing/server.ts';
 
-const { values: wanted } = parseArgs({
-  options: { port: { type: 'string', default: '2113' }, file: { type: 'string' } },
-});
+const { values } = parseArgs({ options: { port: { type: 'string', default: '2113' } } });
 
-const server = await startTestServer({
-  port: Number(wanted.port),
-  ...(wanted.file === undefined ? {} : { file: wanted.file }),
-});
+const server = await startTestServer({ port: Number(values.port) });
 const end = async (): Promise<never> => {
   await server.stop();
   process.exit();

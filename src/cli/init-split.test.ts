@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type EventStore, startEventStore } from '../ledger/eventstore/testing/eventstore.ts';
+import { type EventStore, startEventStore } from '../ledger/eventstore/testing/ledgers.ts';
 import { parseLedgerUrl } from '../ledger/stores.ts';
 import { variablesFor } from './init-wanted.ts';
 import { inFolder, json, type Ran, temporaryFolder } from './testing/harness.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEventStore } from '../eventstore/testing/eventstore.ts';
+import { startEventStore } from '../eventstore/testing/ledgers.ts';
 import { openLedger } from '../open.ts';
 import type { Fixture } from './fixture.ts';
 

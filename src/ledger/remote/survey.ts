@@ -43,7 +43,11 @@ export async function rangesOf(
 }
 
 export async function* auditLog(calls: Calls, wholly: boolean, signal: AbortSignal): AsyncGenerator<StoreFault> {
-  yield* calls.log.faults({ wholly }, signal);
+  yield* await calls.make(async (log) => {
+    const faults: StoreFault[] = [];
+    for await (const fault of log.faults({ wholly }, signal)) faults.push(fault);
+    return faults;
+  }, signal);
   if (!wholly) return;
   const ids = new IdHashes();
   let end: Position | null = null;

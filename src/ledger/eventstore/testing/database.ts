@@ -1,7 +1,6 @@
 // What the stand-in server knows: the log of all events, its streams, what their metadata still show of them, and the rule by
 // which an append is written, counts as written already, or is refused.
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 export interface Proposed {
   readonly id: string;
@@ -35,28 +34,10 @@ const wholeStream = '9223372036854775807';
 export const tombstoneType = '$streamDeleted';
 
 export class Database {
-  readonly #file: string | null;
   readonly #streams = new Map<string, Recorded[]>();
   readonly #waiting = new Set<() => void>();
   all: Recorded[] = [];
   #end = 24;
-
-  /** What a file holds is the same after a restart of the process. */
-  constructor(file: string | null) {
-    this.#file = file;
-    if (file === null || !existsSync(file)) return;
-    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-      const { data, metadata, ...rest } = JSON.parse(line) as Recorded & { data: string; metadata: string };
-      const revision = rest.revision ?? Number.POSITIVE_INFINITY;
-      const [bytes, facts] = [Buffer.from(data, 'base64'), Buffer.from(metadata, 'base64')];
-      this.#add({ ...rest, revision, data: bytes, metadata: facts });
-    }
-  }
-
-  /** Where the log ends. */
-  get end(): number {
-    return this.#end;
-  }
 
   append(stream: string, expected: Expected, events: readonly Proposed[]): Outcome {
     if (this.isTombstoned(stream)) return { kind: 'deleted' };
@@ -161,12 +142,7 @@ export class Database {
   #commit(stream: string, revision: number, event: Proposed): void {
     // As on a true server, positions are offsets in the log, and the next event begins where this one ends.
     const end = this.#end + 80 + event.data.length + event.metadata.length;
-    const recorded: Recorded = { ...event, stream, revision, created: Date.now(), position: this.#end, end };
-    this.#add(recorded);
-    if (this.#file !== null) {
-      const [data, metadata] = [recorded.data.toString('base64'), recorded.metadata.toString('base64')];
-      appendFileSync(this.#file, `${JSON.stringify({ ...recorded, data, metadata })}\n`);
-    }
+    this.#add({ ...event, stream, revision, created: Date.now(), position: this.#end, end });
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const arrived of waiting) arrived();

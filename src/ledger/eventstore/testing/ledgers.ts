@@ -1,4 +1,4 @@
-// A server of one's own and ledgers on it, for tests: all of it is gone when the test is over.
+// Servers for tests and ledgers on them: all of it is gone when the test is over.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,4 +56,22 @@ export class Ledgers {
 /** An event of another program. */
 export function foreign(id: string): EventData {
   return { id, type: 'SomethingElse', contentType: 'application/json', data: { of: 'others' }, metadata: undefined };
+}
+
+/** A server for the contract: the true one that ICECORE_TEST_ESDB names, or a stand-in that is started here. */
+export interface EventStore {
+  /** As icecore takes it: what its streams' names begin with stands in the path. */
+  url(prefix?: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startEventStore(given = process.env['ICECORE_TEST_ESDB']): Promise<EventStore> {
+  if (given) return { url: urlsOf(given), stop: async () => {} };
+  const server = await startTestServer();
+  return { url: urlsOf(`esdb://${server.address}?tls=false`), stop: () => server.stop() };
+}
+
+function urlsOf(connection: string): EventStore['url'] {
+  const [, hosts = '', query = ''] = /^([^?]*?)\/?(\?.*)?$/u.exec(connection) ?? [];
+  return (prefix = '') => `${hosts}${prefix === '' ? '' : `/${prefix}`}${query}`;
 }

@@ -2,8 +2,6 @@
 // demand. The client does not know the difference; whether a true server behaves alike only a true one can tell.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -33,8 +31,6 @@ import {
 import { type Filter, type Said, subscription } from './subscriptions.ts';
 
 export interface TestServerOptions {
-  /** Where it keeps its events; without one, in memory. */
-  readonly file?: string;
   /** Of 127.0.0.1; without one, any that is free. */
   readonly port?: number;
   /** The node of its cluster that keeps the log for both. */
@@ -73,7 +69,7 @@ export class TestServer {
   private constructor(options: TestServerOptions) {
     this.#options = options;
     this.#port = options.port ?? 0;
-    this.database = options.beside?.database ?? new Database(options.file ?? null);
+    this.database = options.beside?.database ?? new Database();
     this.#server.addService(streamsGrpc.StreamsService, {
       read: (call: ReadCall) => void this.#read(call).catch((error: unknown) => call.emit('error', thrown(error))),
       append: (call: AppendCall, answer: Answer<streams.AppendResp>) =>
@@ -90,7 +86,6 @@ export class TestServer {
         return new streams.TombstoneResp().setNoPosition(new shared.Empty());
       }),
     });
-    this.#server.addService(gossipGrpc.GossipService, { read: this.#unary(() => this.#members()) });
     const injector = this.#server.createConnectionInjector(credentialsOf(options));
     this.#connections = new Connections((socket) => injector.injectConnection(socket));
   }
@@ -155,21 +150,6 @@ export class TestServer {
     }
     const { leader } = this.faults;
     if (leader !== null && `${metadata.get('requires-leader')[0]}` === 'true') throw notLeader(leader);
-  }
-
-  #members(): gossip.ClusterInfo {
-    const states = [[this.endpoint, this.faults.leader === null] as const];
-    if (this.faults.leader !== null) states.push([this.faults.leader, true]);
-    const { FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState;
-    const members = states.map(([{ address, port }, isLeader]) =>
-      new gossip.MemberInfo()
-        .setInstanceId(new shared.UUID().setString(randomUUID()))
-        .setTimeStamp(`${Date.now()}`)
-        .setState(isLeader ? LEADER : FOLLOWER)
-        .setIsAlive(true)
-        .setHttpEndPoint(new gossip.EndPoint().setAddress(address).setPort(port)),
-    );
-    return new gossip.ClusterInfo().setMembersList(members);
   }
 
   async #append(call: AppendCall): Promise<streams.AppendResp> {
