@@ -3,11 +3,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { areFetched, classPath } from '../../../tools/kafka/jars.ts';
-import { type Kafka, startKafka, whyNoKafka } from './testing/broker.ts';
-import { closeLogs, Evidence, readBack, streamNumber, warmUp, write } from './testing/evidence.ts';
+import { type Kafka, startKafka, whyNoKafka } from '../src/ledger/kafka/testing/broker.ts';
+import { closeLogs, Evidence, readBack, streamNumber, warmUp, write } from '../src/ledger/kafka/testing/evidence.ts';
+import { areFetched, classPath } from '../tools/kafka/jars.ts';
 
-const program = fileURLToPath(new URL('./testing/CountSealed.java', import.meta.url));
+const program = fileURLToPath(new URL('../src/ledger/kafka/testing/CountSealed.java', import.meta.url));
 
 function whyNoCompiler(): string | null {
   if (!areFetched()) return 'the jars of Kafka are not there';
