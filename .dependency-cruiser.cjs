@@ -56,7 +56,7 @@ module.exports = {
       name: 'only-sqlite-touches-sqlite',
       comment: 'A second way to the database file would drop the locks of the first.',
       severity: 'error',
-      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/(sqlite|kafka/index)/' },
+      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/sqlite/' },
       to: { path: '^(node:)?sqlite$' },
     },
     {

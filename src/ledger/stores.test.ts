@@ -10,7 +10,7 @@ describe('the URL of a ledger', () => {
     'esdb://localhost/lab?tls=false',
     'split:sqlite:a.db+kafka://localhost:9092/lab?compression=gzip',
     'split:sqlite:a.db+sqlite:b.db',
-    'split:sqlite:a+b.db+kafka://one:9092,two:9092/lab?client=platformatic',
+    'split:sqlite:a+b.db+kafka://one:9092,two:9092/lab?compression=gzip',
     'split:esdb+discover://localhost/decisions+sqlite:evidence.db',
   ])('%s is understood, and written as it was', (url) => {
     expect(textOf(parseLedgerUrl(url))).toBe(url);

@@ -454,11 +454,20 @@ export class KafkaLog implements ServerLog {
       this.#ends.map(() => 0),
       partition,
     );
+    let [key, events]: [Buffer | null, AttemptEvents | undefined] = [null, undefined];
     for (const record of records) {
-      filling.get(record.key?.toString('utf8') ?? '')?.add(record, positionAfter);
+      // Records of one stream mostly come together.
+      if (key === null || record.key === null || !key.equals(record.key)) {
+        key = record.key;
+        events = filling.get(key?.toString('utf8') ?? '');
+      }
+      events?.add(record, positionAfter);
     }
   }
 }
+
+/** A scan remembers no positions. */
+const nowhere = (): Position => '';
 
 /** What a scan from the beginning of the partitions has found so far. */
 class Scan {
@@ -503,7 +512,7 @@ class Scan {
       const scan = this.#scanOf(partition);
       for (const record of records) {
         const stream = streamOfKey(record.key);
-        const event = stream === null ? null : eventIn(stream, record);
+        const event = stream === null ? null : eventIn(stream, record, nowhere);
         if (event !== null && typeof event !== 'string') scan.streams.add(event, Number(record.offset));
       }
       scan.next = next;
@@ -528,7 +537,7 @@ function pageOf(
   for (const record of records) {
     const where = `${topic}/${partition}@${record.offset}`;
     const stream = streamOfKey(record.key);
-    const event = stream === null ? 'its key is no evidence stream' : eventIn(stream, record);
+    const event = stream === null ? 'its key is no evidence stream' : eventIn(stream, record, positionAfter);
     if (typeof event === 'string') {
       rejected.push({ where, why: event });
       continue;
@@ -538,7 +547,7 @@ function pageOf(
       rejected.push({ where, why: `events of ${event.stream} before revision ${event.revision} are missing` });
     }
     if (standing !== 'counts' || types?.includes(event.type) === false) continue;
-    events.push({ ...event, position: positionAfter(Number(record.offset)) });
+    events.push(event);
   }
   return { events, rejected };
 }

@@ -30,8 +30,8 @@ export interface Fetched {
 /** Of one answer of a broker, compressed; a larger batch comes all the same. */
 const maxBytesPerPartition = 1024 * 1024;
 const maxBytes = 8 * 1024 * 1024;
-/** What waits to be taken of a partition, decompressed: above the first it is paused, below the second it goes on. */
-const [pauseAt, resumeAt] = [16 * 1024 * 1024, 8 * 1024 * 1024];
+/** What waits to be taken, decompressed: above the first, partitions are paused, below the second they go on. */
+const [pauseAt, resumeAt] = [64 * 1024 * 1024, 32 * 1024 * 1024];
 /** What a record takes beside its value, about. */
 const recordBytes = 1_000;
 
@@ -48,7 +48,6 @@ class Lane {
   next: number;
   high: number;
   readonly queue: Fetched[] = [];
-  bytes = 0;
   isPaused = false;
   /** Where a gap ends that was seen once: it is believed when a second fetch from its beginning shows it again. */
   gapTo: number | null = null;
@@ -73,6 +72,8 @@ export class Reader {
   #assigned: Readonly<Record<string, readonly number[]>> = {};
   #failure: unknown = null;
   #wake = Promise.withResolvers<void>();
+  /** What waits in all lanes. */
+  #bytes = 0;
   /** How many records came, also those that belong to no span. */
   fetched = 0;
 
@@ -129,6 +130,7 @@ export class Reader {
   stop(): void {
     for (const lane of this.#lanes.values()) this.#pause(lane);
     this.#lanes.clear();
+    this.#bytes = 0;
   }
 
   /** What comes next of any span; null when all of them have been read. */
@@ -141,7 +143,7 @@ export class Reader {
       if (lane !== undefined) return this.#takeFrom(lane);
       if (lanes.every(({ isRead }) => isRead)) return null;
       // Where nothing is left to be taken, there is room.
-      for (const waiting of lanes) if (waiting.isPaused && !waiting.isRead) this.#resume(waiting);
+      this.#resumeAll();
       await this.#news(lanes, signal);
     }
   }
@@ -225,13 +227,14 @@ export class Reader {
       return;
     }
     const [from, until] = [lane.next, lane.span.until ?? Number.POSITIVE_INFINITY];
-    const fresh = records.filter(({ offset }) => Number(offset) >= from && Number(offset) < until);
+    const isWithin = first >= from && next <= until;
+    const fresh = isWithin ? records : records.filter(({ offset }) => Number(offset) >= from && Number(offset) < until);
     lane.next = next;
     lane.high = high;
     lane.gapTo = null;
     lane.queue.push({ ...lane.span, records: fresh, next: Math.min(next, until), high });
-    lane.bytes += bytesOf(fresh);
-    if (lane.isRead || lane.bytes > pauseAt) this.#pause(lane);
+    this.#bytes += bytesOf(fresh);
+    if (lane.isRead || this.#bytes > pauseAt) this.#pause(lane);
     this.#wake.resolve();
   }
 
@@ -250,8 +253,8 @@ export class Reader {
 
   #takeFrom(lane: Lane): Fetched {
     const taken = lane.queue.shift() as Fetched;
-    lane.bytes -= bytesOf(taken.records);
-    if (lane.isPaused && !lane.isRead && lane.bytes < resumeAt) this.#resume(lane);
+    this.#bytes -= bytesOf(taken.records);
+    if (this.#bytes < resumeAt) this.#resumeAll();
     return taken;
   }
 
@@ -290,6 +293,10 @@ export class Reader {
     lane.isPaused = false;
     const { topic, partition } = lane.span;
     if (this.#failure === null) this.#consumer.resume([{ topic, partitions: [partition] }]);
+  }
+
+  #resumeAll(): void {
+    for (const lane of this.#lanes.values()) if (lane.isPaused && !lane.isRead) this.#resume(lane);
   }
 
   #fail(error: unknown): void {

@@ -2,7 +2,7 @@
 // the revisions 0, 1, 2, ... in the order of their offsets; of two records with one revision the first counts, and what comes
 // after a missing revision does not.
 import type { EvidencePlace } from '../ledger.ts';
-import type { Found } from './wire.ts';
+import type { FoundEvent } from '../remote/log.ts';
 
 export interface KnownStream {
   /** From its first event to its last. */
@@ -24,7 +24,7 @@ export class PartitionStreams {
     this.#partition = partition;
   }
 
-  add({ stream, revision, digest }: Pick<Found, 'stream' | 'revision' | 'digest'>, offset: number): Standing {
+  add({ stream, revision, digest }: Pick<FoundEvent, 'stream' | 'revision' | 'digest'>, offset: number): Standing {
     const known = this.#streams.get(stream);
     const standing = standingOf(revision, known?.revision ?? -1);
     if (standing !== 'counts') return standing;
@@ -63,7 +63,7 @@ export class Deliveries {
     this.#fromBeginning = fromBeginning;
   }
 
-  standingOf({ stream, revision }: Pick<Found, 'stream' | 'revision'>): Standing {
+  standingOf({ stream, revision }: Pick<FoundEvent, 'stream' | 'revision'>): Standing {
     const last = this.#last.get(stream) ?? (this.#fromBeginning ? -1 : revision - 1);
     const standing = standingOf(revision, last);
     if (standing !== 'counts') return standing;
