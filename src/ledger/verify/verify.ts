@@ -26,6 +26,8 @@ export interface VerifyOptions {
   readonly run: string | null;
   /** What the ledger must still hold; its signature is for the caller to check. */
   readonly head: LedgerHead | null;
+  /** 1 means this thread alone; without it, as many threads as are worth their start. */
+  readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onWait?: OnWait;
   readonly onProgress?: (tally: Tally, of: number | null) => Promise<void>;
@@ -130,8 +132,8 @@ class Verifying {
   }
 
   async #crew(vouchers: Vouchers, events: number): Promise<Crew> {
-    const { blobs } = this.#options;
-    const threads = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
+    const worthTheirStart = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
+    const { blobs, threads = worthTheirStart } = this.#options;
     if (threads > 1) return new Pool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     return new Here(new Scan(this.#ledger, opened, vouchers), opened);
