@@ -418,7 +418,7 @@ describe('what is no fault but worth knowing', () => {
 
 describe('a verification of many events', () => {
   it('by several threads finds what one finds, and can be taken up where it was stopped', {
-    timeout: 400_000,
+    timeout: 120_000,
   }, async () => {
     const path = fresh();
     const ledger = await openLedger(`sqlite:${path}`, { create: true });
