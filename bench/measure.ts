@@ -23,10 +23,6 @@ export class Stopwatch {
     return this.#total;
   }
 
-  get cpuMilliseconds(): number {
-    return this.#cpuTotal;
-  }
-
   done(units: number): Done {
     return { units, milliseconds: this.#total, cpuMilliseconds: this.#cpuTotal };
   }

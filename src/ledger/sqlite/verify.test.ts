@@ -430,7 +430,9 @@ describe('a verification of many events', () => {
     await ledger.append(runStream, [seal([await tree.seal()])], { expect: 'none' });
     const head = await makeHead(ledger);
     await ledger.close();
-    const whole = await verifyLedger(`sqlite:${path}`, { ...everything, head });
+    const byThreads = { ...everything, head, threads: 2 };
+    const whole = await verifyLedger(`sqlite:${path}`, byThreads);
+    expect(await verifyLedger(`sqlite:${path}`, { ...everything, head, threads: 1 })).toEqual(whole);
     expect(whole).toMatchObject({ findings: [], attempts: 1, tally: { events: 35_008 } });
 
     const states: Interrupted[] = [];
@@ -439,20 +441,20 @@ describe('a verification of many events', () => {
       states.push(JSON.parse(JSON.stringify(state())));
       if (states.length === 2) stop.abort('stopped');
     };
-    const stopped = verifyLedger(`sqlite:${path}`, { ...everything, head, onState, signal: stop.signal });
+    const stopped = verifyLedger(`sqlite:${path}`, { ...byThreads, onState, signal: stop.signal });
     await expect(stopped).rejects.toBe('stopped');
     const tampering = new Tampering(path);
     const victim = tampering.bodies()[30_000];
     tampering.rewrite(30_001, Buffer.from(victim?.body ?? ''), Buffer.alloc(32));
     tampering.close();
-    const resumed = await verifyLedger(`sqlite:${path}`, { ...everything, head, from: states[1] ?? null });
+    const resumed = await verifyLedger(`sqlite:${path}`, { ...byThreads, from: states[1] ?? null });
     expect(resumed.tally).toEqual(whole.tally);
     expect(resumed.findings.map(({ kind }) => kind)).toEqual(['altered']);
 
     const removing = new Tampering(path);
     removing.run('DELETE FROM events WHERE position = 4000');
     removing.close();
-    const holed = await verifyLedger(`sqlite:${path}`, { ...everything, head });
+    const holed = await verifyLedger(`sqlite:${path}`, byThreads);
     expect(new Set(holed.findings.map(({ kind }) => kind))).toEqual(
       new Set(['missing', 'store', 'altered', 'seal-broken', 'head-differs']),
     );

@@ -27,6 +27,8 @@ export interface VerifyOptions {
   readonly run: string | null;
   /** What the ledger must still hold; its signature is for the caller to check. */
   readonly head: LedgerHead | null;
+  /** 1 means this thread alone; without it, as many threads as are worth their start. */
+  readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onWait?: OnWait;
   /** Event types of the caller's own: their events are checked against them. */
@@ -133,8 +135,8 @@ class Verifying {
   }
 
   async #workers(vouchers: Vouchers, events: number): Promise<Workers> {
-    const { blobs } = this.#options;
-    const threads = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
+    const worthTheirStart = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
+    const { blobs, threads = worthTheirStart } = this.#options;
     // Schemas of others cannot be handed to threads.
     const isForThreads = typesOf(this.#ledger) === eventTypes;
     if (threads > 1 && isForThreads) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
