@@ -78,7 +78,7 @@ describe('a run whose evidence is reported', () => {
       const stopping = new AbortController();
       let appends = 0;
       const stopped = withAppend(ledger, async (stream, events, options) => {
-        if (stream.startsWith('evidence-') && appends++ === 2 + (stops % 5)) stopping.abort('enough');
+        if (stream.startsWith('evidence-') && appends++ === 5 + (stops % 5)) stopping.abort('enough');
         return await ledger.append(stream, events, options);
       });
       const { signal } = stopping;
@@ -119,7 +119,13 @@ describe('a run whose evidence is reported', () => {
   }, 60_000);
 
   it('killed at any moment and resumed, comes to the same', async () => {
-    const { finished, faults } = await killRuns(4, 1, (process) => ((process * 7) % 10) / 10, undefined, splitPlace);
+    const { finished, faults } = await killRuns(
+      4,
+      1,
+      (process) => ((process * 7) % 10) / 10,
+      undefined,
+      () => splitPlace(),
+    );
     expect(faults).toEqual([]);
     expect(finished).toBeGreaterThan(0);
   }, 120_000);

@@ -147,3 +147,65 @@ describe('whoever conducts the run', () => {
     expect(board.openIn(1, 1)).toBe(0);
   });
 });
+
+describe('an attempt that is reported', () => {
+  const conducts = (fencingToken: number): object => ({
+    fencingToken,
+    holder: `x:${fencingToken}:00000000`,
+    leaseSeconds: 60,
+  });
+  const finished = (part: string, attempt: number, begin: number, fencingToken?: number): object => ({
+    ...{ part, attempt, begin, count: 4, root },
+    ...(fencingToken === undefined ? {} : { fencingToken }),
+  });
+  const counting = (part: string): unknown[] =>
+    board.finishedAt(1, part).map((one) => [one.attempt, one.begin, one.counting]);
+
+  it('is kept where the claim that reports it holds, also once another has the run', async () => {
+    await written('RunClaimed', conducts(1));
+    await written('AttemptFinished', finished('training', 0, 0, 1));
+    await written('RunClaimed', conducts(2));
+    await written('AttemptFinished', finished('training', 1, 4, 1));
+    await written('AttemptFinished', finished('training', 100_000, 4, 2));
+    await written('AttemptFinished', finished('training', 7, 8));
+    expect(counting('training')).toEqual([
+      [0, 0, 4],
+      [100_000, 4, 4],
+    ]);
+  });
+
+  it('of a shard is reported by whoever has the shard, and not by whoever has the run', async () => {
+    await written('RunClaimed', conducts(5));
+    await written('ShardClaimed', claim(0, 1, ada));
+    await written('AttemptFinished', finished('0', 0, 0, 1));
+    await written('AttemptFinished', finished('0', 400_000, 4, 5));
+    await written('ShardClaimed', claim(0, 2, bob));
+    await written('AttemptFinished', finished('0', 1, 4, 1));
+    await written('AttemptFinished', finished('0', 100_000, 4, 2));
+    await written('AttemptFinished', finished('1', 0, 0, 5));
+    expect(counting('0')).toEqual([
+      [0, 0, 4],
+      [100_000, 4, 4],
+    ]);
+    expect(counting('1')).toEqual([[0, 0, 4]]);
+  });
+
+  it('takes the place of what comes from its first event on', async () => {
+    await written('RunClaimed', conducts(1));
+    for (const [attempt, begin] of [
+      [0, 0],
+      [1, 4],
+      [2, 8],
+    ] as const) {
+      await written('AttemptFinished', finished('training', attempt, begin, 1));
+    }
+    await written('AttemptFinished', finished('training', 3, 6, 1));
+    expect(counting('training')).toEqual([
+      [0, 0, 4],
+      [1, 4, 2],
+      [3, 6, 4],
+    ]);
+    await written('AttemptFinished', finished('training', 4, 0, 1));
+    expect(counting('training')).toEqual([[4, 0, 4]]);
+  });
+});

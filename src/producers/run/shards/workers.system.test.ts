@@ -161,7 +161,7 @@ describe('of two conductors with a worker between them', () => {
 describe('whatever happens to whom, and when', () => {
   it.each([
     ['in one store', tinyPlace],
-    ['whose evidence is reported', splitPlace],
+    ['whose evidence is reported', () => splitPlace()],
   ])(
     'a run %s comes to the same, and what was completed counts, once',
     async (_, newPlace) => {

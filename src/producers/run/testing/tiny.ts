@@ -1,5 +1,5 @@
 // Runs small enough to be made again and again: two stages, a few hundred decisions each, everything else as in any run.
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
@@ -61,10 +61,10 @@ export async function tinyPlace(folder?: string): Promise<TinyPlace> {
   return await placeIn(folder ?? newFolder());
 }
 
-/** Whose evidence has a store of its own. */
-export async function splitPlace(): Promise<TinyPlace> {
+/** Whose evidence has a store of its own: in a file, where no other is named. */
+export async function splitPlace(evidence?: string): Promise<TinyPlace> {
   const folder = newFolder();
-  mkdirSync(join(folder, 'split'));
+  writeFileSync(join(folder, 'evidence'), evidence ?? `sqlite:${join(folder, 'evidence.db')}`);
   return await placeIn(folder);
 }
 
@@ -73,10 +73,12 @@ function newFolder(): string {
 }
 
 async function placeIn(folder: string): Promise<TinyPlace> {
-  const split = join(folder, 'split');
-  const url = existsSync(split)
-    ? `split:sqlite:${join(split, 'run.db')}+sqlite:${join(split, 'evidence.db')}`
-    : `sqlite:${join(folder, 'ledger.db')}`;
+  const evidence = join(folder, 'evidence');
+  const own = `sqlite:${join(folder, 'ledger.db')}`;
+  // A copy of a folder has files of its own.
+  const url = existsSync(evidence)
+    ? `split:${own}+${readFileSync(evidence, 'utf8').replace(/(?<=^sqlite:).*(?=\/)/, folder)}`
+    : own;
   const ledger = await openLedger(url, { create: true });
   return {
     folder,
