@@ -12,7 +12,7 @@ export class Events {
     this.#ledger = ledger;
   }
 
-  /** Whether events can be found here at all. */
+  /** Whether an event that is not found is not here: elsewhere evidence is not found by its id. */
   get canFind(): boolean {
     return this.#ledger.capabilities.findById;
   }
@@ -36,7 +36,6 @@ export class Events {
   }
 
   async #find(id: string): Promise<StoredEvent | null> {
-    if (!this.canFind) return null;
     const [found] = await this.#ledger.find(id, 1);
     return found ?? null;
   }
