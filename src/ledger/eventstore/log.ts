@@ -201,6 +201,7 @@ export class EventStoreLog implements ServerLog {
   }
 
   async close(): Promise<void> {
+    this.#directory.close();
     this.#connection.close();
   }
 
@@ -286,11 +287,17 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
+  /** What the settings of a stream hide is reported as that, and not as missing. */
   async #isThere({ stream, revision, digest }: LogStream, signal: AbortSignal): Promise<boolean> {
-    for await (const [event] of this.readStream(stream, { from: revision, to: revision }, signal)) {
-      return event?.digest === digest;
+    try {
+      for await (const [event] of this.readStream(stream, { from: revision, to: revision }, signal)) {
+        return event?.digest === digest;
+      }
+      return false;
+    } catch (error) {
+      if (error instanceof WouldLoseHistory) return true;
+      throw error;
     }
-    return false;
   }
 
   /** Nothing is written where the server would remove it. Asked once for each stream; what changes later is heard by followers. */
