@@ -17,8 +17,8 @@ import { type Arrived, compare } from './wire.ts';
 
 /** A file of another version is left alone. */
 const version = 1;
-/** After so many records or events of others were read, a catch-up saves how far it has come. */
-const savedEvery = 20_000;
+/** Saving a large directory takes long: of all time at most one part in so many is spent on it. */
+const savingShare = 20;
 
 interface Known extends LogStream {
   /** Of the last record, whoever wrote it. */
@@ -58,6 +58,8 @@ export class Directory {
   #running: Promise<unknown> | null = null;
   /** What was saved is what the server has: a restored server may end where it ended before, with another event. */
   #isProven = false;
+  #isUnsaved = false;
+  #nextSave = 0;
 
   constructor(connection: Connection, names: StreamNames, path: string, isThere: IsThere) {
     this.#connection = connection;
@@ -124,21 +126,35 @@ export class Directory {
 
   /** What was read stays read, though the reading is broken off. */
   async #read(state: State, end: Position, signal: AbortSignal): Promise<State> {
-    let unsaved = 0;
     try {
       const span = { after: state.position, end, live: false };
       for await (const page of everythingAfter(this.#connection, this.#names, span, signal)) {
         state.take(page.arrived, page.position);
-        if (++unsaved % savedEvery === 0) this.#save(state);
+        this.#isUnsaved = true;
+        this.#saveIfDue(state);
       }
       return state;
     } finally {
-      if (unsaved > 0) this.#save(state);
+      this.#saveIfDue(state);
     }
+  }
+
+  /** Saves what was read since the last time. */
+  close(): void {
+    if (this.#isUnsaved && this.#state !== null) this.#save(this.#state);
+  }
+
+  #saveIfDue(state: State): void {
+    const started = performance.now();
+    if (!this.#isUnsaved || started < this.#nextSave) return;
+    this.#save(state);
+    const now = performance.now();
+    this.#nextSave = now + savingShare * (now - started);
   }
 
   /** A process that cannot write there reads more than it would need to. */
   #save(state: State): void {
+    this.#isUnsaved = false;
     const temporary = temporaryPath(dirname(this.#path));
     try {
       makeFolder(dirname(this.#path));
@@ -153,7 +169,8 @@ export class Directory {
 function load(path: string): Saved {
   try {
     const saved = parseJson(readFileSync(path, 'utf8')) as Saved;
-    return saved.version === version ? saved : empty;
+    const isWhole = [saved.streams, saved.losing, saved.gaps].every(Array.isArray);
+    return saved.version === version && isWhole ? saved : empty;
   } catch {
     return empty;
   }

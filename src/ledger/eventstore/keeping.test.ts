@@ -170,7 +170,9 @@ describe('a directory of streams', () => {
     await first.append(notesStream, [note(0)], { expect: 'none' });
     const backup = [...restored.database.all];
     await first.append(notesStream, [note(1)], { expect: 0 });
-    expect((await first.head()).events).toBe(2);
+    const seen = await ledgers.open(url, {});
+    expect((await seen.head()).events).toBe(2);
+    await seen.close();
     await restored.restart(async () => restored.database.restore(backup));
     const shrank = { name: 'HistoryShrank', message: expect.stringContaining(`${notesStream}@1`) };
     await expect((await ledgers.open(url, {})).head()).rejects.toMatchObject(shrank);

@@ -83,7 +83,7 @@ export class EventStoreLog implements ServerLog {
   async append(
     stream: string,
     events: readonly OutgoingEvent[],
-    { isNew }: { readonly isNew: boolean; readonly signal: AbortSignal },
+    { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
   ): Promise<LogAppended> {
     const name = this.#names.onServer(stream);
     if (!isNew) await this.#requireKept(name);
@@ -95,9 +95,7 @@ export class EventStoreLog implements ServerLog {
         client.appendToStream(name, proposals, { ...options, expectedRevision }),
       );
       if (!success) return { kind: 'wrong-end', revision: Number(nextExpectedRevision) };
-      // Of what was stored before, a server may say no position: the engine reads it back.
-      if (position === undefined) throw new OutcomeUnknown('the server says no position of what it stored');
-      return { kind: 'appended', position: positionText(position) };
+      if (position !== undefined) return { kind: 'appended', position: positionText(position) };
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) return { kind: 'wrong-end', revision: revisionIn(error) };
       if (error instanceof StreamDeletedError) throw streamDeleted(name);
@@ -108,6 +106,12 @@ export class EventStoreLog implements ServerLog {
       const isUnknown = error instanceof TransientError && !(error instanceof NotLeader);
       throw isUnknown ? new OutcomeUnknown(error.message, { cause: error }) : error;
     }
+    // Of what it stored before, a server may say no position.
+    const last = first + events.length - 1;
+    for await (const [event] of this.readStream(stream, { from: last, to: last }, signal)) {
+      if (event !== undefined) return { kind: 'appended', position: event.position };
+    }
+    throw new OutcomeUnknown('the server does not show what it stored');
   }
 
   async *readStream(
@@ -197,6 +201,7 @@ export class EventStoreLog implements ServerLog {
   }
 
   async close(): Promise<void> {
+    this.#directory.close();
     this.#connection.close();
   }
 
@@ -282,11 +287,17 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
+  /** What the settings of a stream hide is reported as that, and not as missing. */
   async #isThere({ stream, revision, digest }: LogStream, signal: AbortSignal): Promise<boolean> {
-    for await (const [event] of this.readStream(stream, { from: revision, to: revision }, signal)) {
-      return event?.digest === digest;
+    try {
+      for await (const [event] of this.readStream(stream, { from: revision, to: revision }, signal)) {
+        return event?.digest === digest;
+      }
+      return false;
+    } catch (error) {
+      if (error instanceof WouldLoseHistory) return true;
+      throw error;
     }
-    return false;
   }
 
   /** Nothing is written where the server would remove it. Asked once for each stream; what changes later is heard by followers. */

@@ -51,6 +51,7 @@ describe('50,000 events of others', () => {
     // A thousand events a checkpoint, and one page more for each connection.
     expect(server.said).toBeLessThan(80);
     server.faults.heal();
+    await ledger.close();
     const before = server.said;
     appendForeign(1);
     expect((await (await ledgers.open(at(), {})).head()).events).toBe(1);
