@@ -32,6 +32,8 @@ const maxBytesPerPartition = 1024 * 1024;
 const maxBytes = 8 * 1024 * 1024;
 /** What waits to be taken, decompressed: above the first, partitions are paused, below the second they go on. */
 const [pauseAt, resumeAt] = [64 * 1024 * 1024, 32 * 1024 * 1024];
+/** Of what is taken at once: about two megabytes of rollouts. */
+const recordsOfPage = 2_000;
 /** What a record takes beside its value, about. */
 const recordBytes = 1_000;
 
@@ -251,11 +253,15 @@ export class Reader {
     });
   }
 
+  /** A fetch has up to tens of thousands of small records: they are handed on in pages. */
   #takeFrom(lane: Lane): Fetched {
-    const taken = lane.queue.shift() as Fetched;
+    const fetched = lane.queue.shift() as Fetched;
+    const rest = fetched.records.slice(recordsOfPage);
+    const taken = rest.length === 0 ? fetched : { ...fetched, records: fetched.records.slice(0, recordsOfPage) };
+    if (rest.length > 0) lane.queue.unshift({ ...fetched, records: rest });
     this.#bytes -= bytesOf(taken.records);
     if (this.#bytes < resumeAt) this.#resumeAll();
-    return taken;
+    return rest.length === 0 ? taken : { ...taken, next: Number(rest[0]?.offset) };
   }
 
   /** Throws where nothing comes although there is something to come. */
