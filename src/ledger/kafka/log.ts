@@ -300,8 +300,8 @@ export class KafkaLog implements ServerLog {
   /** Records that are no events are found by whoever follows the log. */
   async *faults(): AsyncGenerator<{ readonly where: string; readonly what: string }> {
     const [found = null] = await this.#client.describe([this.#topics.events]);
-    for (const { topic, setting, found: value, does, wanted } of found === null ? [] : losingSettings(found)) {
-      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${wanted}` };
+    for (const { topic, setting, found: value, does, required } of found === null ? [] : losingSettings(found)) {
+      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${required}` };
     }
     const marks = await this.#watermarks();
     for (const [partition, { low }] of marks.entries()) {
@@ -320,7 +320,7 @@ export class KafkaLog implements ServerLog {
     return this.#sealed.publishedUpTo(signal);
   }
 
-  /** How many records this session has fetched: those it wanted, and what came with them. */
+  /** How many records this session has fetched: those it read, and what came with them. */
   get fetched(): number {
     return this.#readers.fetched;
   }
