@@ -87,15 +87,11 @@ module.exports = {
     {
       name: 'no-inner-files-of-packages',
       comment:
-        'What a package does not document may change with any version. The server of the tests is made of the messages of a client; ' +
-        'the inner files of kafkajs go with the parts that import them.',
+        'What a package does not document may change with any version. The server of the tests is made of the messages of a client.',
       severity: 'error',
       from: {
         path: '^(bin|schemas|src|web|bench|tools|examples)/',
-        pathNot: [
-          '^src/ledger/eventstore/testing/server\\.ts$',
-          '^src/ledger/kafka/(transport/kafkajs/parts|murmur2\\.test)\\.ts$',
-        ],
+        pathNot: '^src/ledger/eventstore/testing/server\\.ts$',
       },
       to: {
         path: withoutExports.map(({ name }) => `^node_modules/${literal(name)}/`),

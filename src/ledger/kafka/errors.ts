@@ -110,18 +110,6 @@ export class BatchUnreadable extends IcecoreError {
   }
 }
 
-/** A bare `kafka:` URL was opened: Kafka holds the evidence of a split ledger, and nothing else. */
-export class EvidenceOnly extends IcecoreError {
-  override readonly name = 'EvidenceOnly';
-
-  constructor(url: string) {
-    super('usage', `${url} can hold the evidence of a ledger, and is no whole ledger`, {
-      facts: { url },
-      remedy: `Name a store for the run events too: split:DECISIONS+${url}, for example split:sqlite:.icecore/ledger.db+${url}`,
-    });
-  }
-}
-
 /** In the words of OpenSSL and Node. */
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',

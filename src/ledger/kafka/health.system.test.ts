@@ -102,7 +102,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     await evidence.make();
     for (const options of [{}, { readOnly: true }, { create: true }]) {
       await expect(openLedger(evidence.url, options)).rejects.toMatchObject({
-        name: 'EvidenceOnly',
+        name: 'BadLedgerUrl',
         remedy: expect.stringContaining(`split:DECISIONS+${evidence.url}`),
       });
     }
