@@ -39,7 +39,7 @@ module.exports = {
       name: 'only-sqlite-touches-sqlite',
       comment: 'A second way to the database file would drop the locks of the first.',
       severity: 'error',
-      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/(sqlite|kafka/index|eventstore/mirror)/' },
+      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/(sqlite|eventstore/mirror)/' },
       to: { path: '^(node:)?sqlite$' },
     },
     {

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Admin, ConfigResourceTypes } from '@platformatic/kafka';
+import kafkajs, { type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokersKnownAt } from '../tools/kafka/answering.ts';
 import { areFetched, classPath } from '../tools/kafka/jars.ts';
@@ -30,10 +30,11 @@ describe.skipIf(!areFetched())('a broker with the settings of docker-compose.yml
     const java = [...withArchive, ...shortLived, '-Xmx400m', '-cp', classPath];
     broker = spawn('java', [...java, 'kafka.Kafka', settings], { stdio: 'ignore' });
     await vi.waitUntil(async () => (await brokersKnownAt(port)) === 1, { timeout: 120_000 });
-    admin = new Admin({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${port}`] });
+    admin = new kafkajs.Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: kafkajs.logLevel.NOTHING }).admin();
+    await admin.connect();
   });
   afterAll(async () => {
-    await admin?.close();
+    await admin?.disconnect();
     const ended = once(broker, 'exit');
     broker.kill('SIGKILL');
     await ended;
@@ -41,9 +42,9 @@ describe.skipIf(!areFetched())('a broker with the settings of docker-compose.yml
   });
 
   it('knows every one of them, and goes by it', async () => {
-    const resource = { resourceType: ConfigResourceTypes.BROKER, resourceName: '1' };
-    const [described] = await admin.describeConfigs({ resources: [resource] });
-    const known = new Map(described?.configs.map(({ name, value }) => [name, value]));
+    const asked = [{ type: kafkajs.ConfigResourceTypes.BROKER, name: '1' }];
+    const { resources } = await admin.describeConfigs({ resources: asked, includeSynonyms: false });
+    const known = new Map(resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]));
     const wanted = Object.entries(environment).filter(([name]) => /^KAFKA_(?!HEAP_OPTS$)/.test(name));
     const named = wanted.map(([name, value]) => [settingOf(name), value] as const);
     expect(named.map(([name]) => [name, known.get(name)])).toEqual(named);

@@ -18,8 +18,8 @@ import { BareKafka } from './bare.ts';
 const batch = 1_000;
 /** As a run writes them. */
 const eventsOfAttempt = 10_000;
-const attempts = 20;
-const rounds = 5;
+const attempts = 10;
+const rounds = 3;
 const target = 0.8;
 
 interface Attempt {

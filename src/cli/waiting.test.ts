@@ -63,7 +63,7 @@ describe('somebody who follows', () => {
 
 describe('who waits for a store', () => {
   /** Nobody listens there. */
-  const nowhere = 'kafka://127.0.0.1:1/lab?patience=2';
+  const nowhere = 'esdb://127.0.0.1:1/lab?tls=false&patience=2';
 
   it.each([
     [['append', '--ledger', nowhere], 'the ledger does not answer'],

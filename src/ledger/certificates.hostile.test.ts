@@ -21,7 +21,7 @@ describe.skipIf(process.platform === 'win32')('certificates', () => {
     expect(() => readCertificates(path)).toThrow('the certificates cannot be read');
   });
 
-  it.each(['kafka://127.0.0.1:9/lab?tls=true', 'esdb://127.0.0.1:9/lab?patience=1'])(
+  it.each(['split:sqlite:nowhere.db+kafka://127.0.0.1:9/lab?tls=true', 'esdb://127.0.0.1:9/lab?patience=1'])(
     'that never end stop a ledger before it connects: %s',
     async (url) => {
       await expect(openLedger(`${url}&ca=/dev/zero`)).rejects.toThrow('the certificates cannot be read');

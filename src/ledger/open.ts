@@ -7,7 +7,7 @@ import { type LedgerUrl, parseLedgerUrl } from './url.ts';
 
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
   const parsed = parseLedgerUrl(url);
-  if (parsed.scheme === 'kafka') throw new (await import('./kafka/errors.ts')).EvidenceOnly(parsed.url);
+  await refuseEvidenceAlone(parsed);
   const ledger = await openParsed(parsed, options);
   if (ledger.part === undefined || options.readOnly === true) return ledger;
   await ledger.close();
@@ -27,9 +27,16 @@ async function openParsed(url: LedgerUrl, options: OpenOptions): Promise<Ledger>
   }
 }
 
+/** Kafka holds the evidence of a split ledger, and is no ledger by itself. */
+async function refuseEvidenceAlone(url: LedgerUrl): Promise<void> {
+  if (url.scheme === 'kafka') throw new (await import('./kafka/errors.ts')).EvidenceOnly(url.url);
+}
+
 /** Whether there is something to open, if only what is left of a making that was cut short. */
 export async function isLedgerThere(url: string, waiting: Pick<OpenOptions, 'onWait'> = {}): Promise<boolean> {
-  return await isThere(parseLedgerUrl(url), waiting);
+  const parsed = parseLedgerUrl(url);
+  await refuseEvidenceAlone(parsed);
+  return await isThere(parsed, waiting);
 }
 
 async function isThere(url: LedgerUrl, waiting: Pick<OpenOptions, 'onWait'>): Promise<boolean> {

@@ -9,7 +9,7 @@ describe('the URL of a ledger', () => {
     'sqlite:.icecore/what#is?this.db',
     'kafka://localhost:9092/lab?compression=gzip',
     'split:sqlite:a.db+sqlite:b.db',
-    'split:sqlite:a+b.db+kafka://one:9092,two:9092/lab?client=platformatic',
+    'split:sqlite:a+b.db+kafka://one:9092,two:9092/lab?compression=gzip',
     'split:kafka://localhost:9092/decisions+sqlite:evidence.db',
   ])('%s is understood, and written as it was', (url) => {
     expect(textOf(parseLedgerUrl(url))).toBe(url);

@@ -95,11 +95,11 @@ export class AttemptEvents {
   /** Takes what counts and drops the rest. `positionAfter` says where the log goes on after an offset. */
   add(record: KafkaMessage, positionAfter: (offset: number) => Position): void {
     if (this.isComplete) return;
-    const event = eventIn(this.stream, record);
+    const event = eventIn(this.stream, record, positionAfter);
     if (typeof event === 'string' || standingOf(event.revision, this.revision) !== 'counts') return;
     this.revision = event.revision;
     this.offset = Number(record.offset);
-    this.#waiting.push({ ...event, position: positionAfter(this.offset) });
+    this.#waiting.push(event);
   }
 
   takeAll(): readonly FoundEvent[] {

@@ -76,7 +76,7 @@ export interface TopicFound {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-export interface TopicWanted {
+export interface NewTopic {
   readonly name: string;
   readonly partitions: number;
   readonly replicas: number;
@@ -167,14 +167,14 @@ export class KafkaClient {
   }
 
   /** Leaves topics that are there as they are. */
-  async create(wanted: readonly TopicWanted[]): Promise<void> {
-    const topics = wanted.map(({ name, partitions, replicas, settings }) => ({
+  async create(newTopics: readonly NewTopic[]): Promise<void> {
+    const topics = newTopics.map(({ name, partitions, replicas, settings }) => ({
       topic: name,
       numPartitions: partitions,
       replicationFactor: replicas,
       configEntries: Object.entries(settings).map(([setting, value]) => ({ name: setting, value })),
     }));
-    const names = wanted.map(({ name }) => name).join(', ');
+    const names = newTopics.map(({ name }) => name).join(', ');
     await this.#ask(names, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
   }
 

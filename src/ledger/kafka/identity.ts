@@ -5,9 +5,10 @@ import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { partIn } from '../part.ts';
 import type { KafkaClient } from './client.ts';
+import { KafkaRejected } from './errors.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Readers } from './reader.ts';
-import { requireKeeping, type Topics, topicsWanted } from './topics.ts';
+import { newTopics, requireKeeping, type Topics } from './topics.ts';
 
 /** How icecore lays evidence out in Kafka. */
 const formatVersion = 2;
@@ -48,7 +49,12 @@ export async function makeEvidence(making: Making, ledger: string, part: Ledger[
   const found = await client.describe(namesOf(topics), false);
   if (!found.includes(null) && (await firstIdentity(making)) !== null) return;
   const { partitions, replicas } = place;
-  await client.create(topicsWanted(topics, { brokers: await client.countBrokers(), partitions, replicas }));
+  const size = { brokers: await client.countBrokers(), partitions, replicas };
+  await client.create(newTopics(topics, size)).catch((error) => {
+    if (!(error instanceof KafkaRejected)) throw error;
+    // Brokers before 3.6 refuse the settings for times, which they do not know and do not need.
+    return client.create(newTopics(topics, size, {}));
+  });
   // Topics that are there are left as they are, whoever began to make them.
   const [events = null] = await client.describe([topics.events], false);
   const value = JSON.stringify({ format: formatVersion, ledger, part, partitions: events?.partitions });

@@ -1,6 +1,6 @@
 // The log of evidence in Kafka: attempts are appended each by one producer session, and read by the place where they were
 // written. Kafka has no index of streams: one of which no place is known is looked for by a scan of its partition.
-import { AttemptBroken, UnsupportedByStore } from '../errors.ts';
+import { UnsupportedByStore } from '../errors.ts';
 import type { EvidencePlace } from '../ledger.ts';
 import { maxEventBytes } from '../limits.ts';
 import { BadPosition } from '../remote/errors.ts';
@@ -20,12 +20,13 @@ import type {
 import type { Waits } from '../remote/retry.ts';
 import { AttemptEvents, type AttemptToRead, groupsOf, isWithin, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
-import { BatchTooLarge, EvidenceMissing, KafkaRefused, meaningOf, TimeRefused } from './errors.ts';
+import { EvidenceMissing } from './errors.ts';
 import type { KafkaIdentity } from './identity.ts';
 import { compareOffsets, type Offsets, offsetsOf, positionOf, positionsIn } from './positions.ts';
 import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
 import { Sealed, type SealedAttempt } from './sealed.ts';
-import { Deliveries, type KnownStream, PartitionStreams } from './streams.ts';
+import { Sending } from './sending.ts';
+import { Deliveries, type KnownStream, remember, Scan } from './streams.ts';
 import { largestBatchBytes, losingSettings, type Topics } from './topics.ts';
 import { eventIn, messageOf, streamOfKey } from './wire.ts';
 
@@ -39,11 +40,6 @@ export interface AttemptPage {
 
 /** Of its headers beside what its canonical text holds, at most. */
 const eventOverheadBytes = 1_000;
-/** A send that takes longer is worth a word. */
-const reportAfterMs = 1_000;
-
-/** So many streams of its own a session remembers, those it wrote last. */
-const rememberedStreams = 10_000;
 
 interface Hint {
   readonly count: number;
@@ -78,18 +74,17 @@ export class KafkaLog implements ServerLog {
   readonly #readers: Readers;
   readonly #topics: Topics;
   readonly #partitionsMade: number;
-  readonly #waits: Waits;
+  readonly #sending: Sending;
   readonly #sealed: Sealed;
   readonly #scan: Scan;
   /** Streams that this session has written. */
   readonly #own = new Map<string, KnownStream>();
-  readonly #broken = new Map<string, string>();
   readonly #hints = new Map<string, Hint>();
   /** Partitions as they were last seen. */
   #ends: number[] = [];
 
   constructor({ client, readers, topics, identity, url, waits }: LogParts) {
-    this.#waits = waits;
+    this.#sending = new Sending(client, topics.events, waits);
     this.#client = client;
     this.#readers = readers;
     this.#topics = topics;
@@ -108,8 +103,7 @@ export class KafkaLog implements ServerLog {
   ): Promise<LogAppended> {
     if (!stream.startsWith('evidence-'))
       throw new UnsupportedByStore(this.url, `hold ${stream}: it holds evidence only`);
-    const why = this.#broken.get(stream);
-    if (why !== undefined) throw new AttemptBroken(stream, why);
+    this.#sending.requireWhole(stream);
     const known = this.#own.get(stream) ?? (isNew ? null : await this.#findByScan(stream, signal));
     const end = known?.revision ?? -1;
     const [first, last] = [events[0], events.at(-1)];
@@ -117,63 +111,13 @@ export class KafkaLog implements ServerLog {
       return { kind: 'wrong-end', revision: end };
     }
     const partition = known?.place.partition ?? (await this.#partitionOf(stream));
-    const { from, to } = await this.#send(stream, events, partition, known?.place.to ?? -1);
+    const messages = events.map((event) => messageOf(stream, event, partition));
+    const from = await this.#sending.send(stream, messages, known?.place.to ?? -1);
+    const to = from + events.length - 1;
     const place = { partition, from: known?.place.from ?? from, to };
     remember(this.#own, stream, { place, revision: last.revision, digest: last.digest });
     this.#ends[partition] = Math.max(this.#ends[partition] ?? 0, to + 1);
     return { kind: 'appended', position: positionOf(this.#knownEnds()), place };
-  }
-
-  /** One batch, so all or none. kafkajs counts a rejected send as not sent, and it may be stored: the session ends with it. */
-  async #send(
-    stream: string,
-    events: readonly OutgoingEvent[],
-    partition: number,
-    after: number,
-  ): Promise<{ readonly from: number; readonly to: number }> {
-    const messages = events.map((event) => messageOf(stream, event, partition));
-    const producer = await this.#client.takeProducer(this.#topics.events);
-    let from: number;
-    try {
-      from = await this.#reported(this.#client.send(producer, this.#topics.events, messages));
-    } catch (error) {
-      this.#client.drop(producer);
-      throw this.#brokenBy(stream, error);
-    }
-    this.#client.giveBack(producer);
-    if (!(from > after)) {
-      throw this.#brokenBy(stream, new Error(`the broker took records for repeated ones and stored none (${from})`));
-    }
-    return { from, to: from + events.length - 1 };
-  }
-
-  /** kafkajs itself repeats what is not acknowledged, and says nothing. */
-  async #reported<Result>(sending: Promise<Result>): Promise<Result> {
-    let isLong = false;
-    const timer = setTimeout(() => {
-      isLong = true;
-      this.#waits.begin('records are sent, and not acknowledged');
-    }, reportAfterMs);
-    let isBack = false;
-    try {
-      const result = await sending;
-      isBack = true;
-      return result;
-    } finally {
-      clearTimeout(timer);
-      if (isLong) this.#waits.end(isBack);
-    }
-  }
-
-  #brokenBy(stream: string, cause: unknown): unknown {
-    const meaning = meaningOf(cause, this.#topics.events);
-    const why = meaning instanceof Error ? meaning.message : String(meaning);
-    remember(this.#broken, stream, why);
-    this.#own.delete(stream);
-    // Certainly not stored, and no new attempt would fare better.
-    const isFinal =
-      meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof KafkaRefused;
-    return isFinal ? meaning : new AttemptBroken(stream, why, cause);
   }
 
   /** Where a caller knows so many events of a stream to be. */
@@ -356,8 +300,8 @@ export class KafkaLog implements ServerLog {
   /** Records that are no events are found by whoever follows the log. */
   async *faults(): AsyncGenerator<{ readonly where: string; readonly what: string }> {
     const [found = null] = await this.#client.describe([this.#topics.events]);
-    for (const { topic, setting, found: value, does, wanted } of found === null ? [] : losingSettings(found)) {
-      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${wanted}` };
+    for (const { topic, setting, found: value, does, required } of found === null ? [] : losingSettings(found)) {
+      yield { where: topic, what: `${setting} is ${value}, ${does}: it must be ${required}` };
     }
     const marks = await this.#watermarks();
     for (const [partition, { low }] of marks.entries()) {
@@ -376,7 +320,7 @@ export class KafkaLog implements ServerLog {
     return this.#sealed.publishedUpTo(signal);
   }
 
-  /** How many records this session has fetched: those it wanted, and what came with them. */
+  /** How many records this session has fetched: those it read, and what came with them. */
   get fetched(): number {
     return this.#readers.fetched;
   }
@@ -454,66 +398,15 @@ export class KafkaLog implements ServerLog {
       this.#ends.map(() => 0),
       partition,
     );
+    let [key, events]: [Buffer | null, AttemptEvents | undefined] = [null, undefined];
     for (const record of records) {
-      filling.get(record.key?.toString('utf8') ?? '')?.add(record, positionAfter);
-    }
-  }
-}
-
-/** What a scan from the beginning of the partitions has found so far. */
-class Scan {
-  readonly #readers: Readers;
-  readonly #topic: string;
-  readonly #partitions = new Map<number, { streams: PartitionStreams; next: number }>();
-  #turn: Promise<void> = Promise.resolve();
-
-  constructor(readers: Readers, topic: string) {
-    this.#readers = readers;
-    this.#topic = topic;
-  }
-
-  /** Up to these watermarks. One after the other, so that nothing is read twice. */
-  extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    const extended = this.#turn.then(() => this.#extend(partitions, marks, signal));
-    this.#turn = extended.catch(() => {});
-    return extended;
-  }
-
-  find(stream: string, candidates: readonly number[]): KnownStream | null {
-    for (const partition of candidates) {
-      const known = this.#partitions.get(partition)?.streams.get(stream) ?? null;
-      if (known !== null) return known;
-    }
-    return null;
-  }
-
-  names(prefix: string): readonly string[] {
-    const names = [...this.#partitions.values()].flatMap(({ streams }) => streams.names(prefix));
-    return [...new Set(names)].sort();
-  }
-
-  async #extend(partitions: readonly number[], marks: readonly Watermarks[], signal: AbortSignal): Promise<void> {
-    const spans = partitions.flatMap((partition): readonly Span[] => {
-      const { low, high } = marks[partition] ?? { low: 0, high: 0 };
-      const from = Math.max(low, this.#scanOf(partition).next);
-      return from < high ? [{ topic: this.#topic, partition, from, until: high }] : [];
-    });
-    if (spans.length === 0) return;
-    for await (const { partition, records, next } of this.#readers.read(spans, signal)) {
-      const scan = this.#scanOf(partition);
-      for (const record of records) {
-        const stream = streamOfKey(record.key);
-        const event = stream === null ? null : eventIn(stream, record);
-        if (event !== null && typeof event !== 'string') scan.streams.add(event, Number(record.offset));
+      // Records of one stream mostly come together.
+      if (key === null || record.key === null || !key.equals(record.key)) {
+        key = record.key;
+        events = filling.get(key?.toString('utf8') ?? '');
       }
-      scan.next = next;
+      events?.add(record, positionAfter);
     }
-  }
-
-  #scanOf(partition: number): { streams: PartitionStreams; next: number } {
-    const scan = this.#partitions.get(partition) ?? { streams: new PartitionStreams(partition), next: 0 };
-    this.#partitions.set(partition, scan);
-    return scan;
   }
 }
 
@@ -528,7 +421,7 @@ function pageOf(
   for (const record of records) {
     const where = `${topic}/${partition}@${record.offset}`;
     const stream = streamOfKey(record.key);
-    const event = stream === null ? 'its key is no evidence stream' : eventIn(stream, record);
+    const event = stream === null ? 'its key is no evidence stream' : eventIn(stream, record, positionAfter);
     if (typeof event === 'string') {
       rejected.push({ where, why: event });
       continue;
@@ -538,17 +431,7 @@ function pageOf(
       rejected.push({ where, why: `events of ${event.stream} before revision ${event.revision} are missing` });
     }
     if (standing !== 'counts' || types?.includes(event.type) === false) continue;
-    events.push({ ...event, position: positionAfter(Number(record.offset)) });
+    events.push(event);
   }
   return { events, rejected };
-}
-
-function remember<Value>(map: Map<string, Value>, stream: string, value: Value): void {
-  map.delete(stream);
-  map.set(stream, value);
-  if (map.size <= rememberedStreams) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    break;
-  }
 }

@@ -30,8 +30,10 @@ export interface Fetched {
 /** Of one answer of a broker, compressed; a larger batch comes all the same. */
 const maxBytesPerPartition = 1024 * 1024;
 const maxBytes = 8 * 1024 * 1024;
-/** What waits to be taken of a partition, decompressed: above the first it is paused, below the second it goes on. */
-const [pauseAt, resumeAt] = [16 * 1024 * 1024, 8 * 1024 * 1024];
+/** What waits to be taken, decompressed: above the first, partitions are paused, below the second they go on. */
+const [pauseAt, resumeAt] = [64 * 1024 * 1024, 32 * 1024 * 1024];
+/** Of what is taken at once: about two megabytes of rollouts. */
+const recordsOfPage = 2_000;
 /** What a record takes beside its value, about. */
 const recordBytes = 1_000;
 
@@ -43,12 +45,11 @@ const idleReaders = 2;
 export const waitMs = { ranges: 25, live: 250 } as const;
 
 /** A span that is being read. */
-class Lane {
+class SpanReading {
   readonly span: Span;
   next: number;
   high: number;
   readonly queue: Fetched[] = [];
-  bytes = 0;
   isPaused = false;
   /** Where a gap ends that was seen once: it is believed when a second fetch from its beginning shows it again. */
   gapTo: number | null = null;
@@ -68,11 +69,13 @@ export class Reader {
   readonly group: string;
   readonly #client: KafkaClient;
   readonly #consumer: Consumer;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #readings = new Map<string, SpanReading>();
   /** The partitions of each topic. */
   #assigned: Readonly<Record<string, readonly number[]>> = {};
   #failure: unknown = null;
   #wake = Promise.withResolvers<void>();
+  /** What waits in all readings. */
+  #bytes = 0;
   /** How many records came, also those that belong to no span. */
   fetched = 0;
 
@@ -117,32 +120,33 @@ export class Reader {
   start(spans: readonly Span[]): void {
     this.stop();
     for (const span of spans) {
-      const lane = new Lane(span);
-      this.#lanes.set(keyOf(span), lane);
-      if (lane.isRead) continue;
-      this.#seek(lane);
-      this.#resume(lane);
+      const reading = new SpanReading(span);
+      this.#readings.set(keyOf(span), reading);
+      if (reading.isRead) continue;
+      this.#seek(reading);
+      this.#resume(reading);
     }
     this.#requireAllFollowed();
   }
 
   stop(): void {
-    for (const lane of this.#lanes.values()) this.#pause(lane);
-    this.#lanes.clear();
+    for (const reading of this.#readings.values()) this.#pause(reading);
+    this.#readings.clear();
+    this.#bytes = 0;
   }
 
   /** What comes next of any span; null when all of them have been read. */
   async take(signal: AbortSignal): Promise<Fetched | null> {
-    const lanes = [...this.#lanes.values()];
+    const readings = [...this.#readings.values()];
     for (;;) {
       signal.throwIfAborted();
       if (this.#failure !== null) throw this.#failure;
-      const lane = lanes.find(({ queue }) => queue.length > 0);
-      if (lane !== undefined) return this.#takeFrom(lane);
-      if (lanes.every(({ isRead }) => isRead)) return null;
+      const reading = readings.find(({ queue }) => queue.length > 0);
+      if (reading !== undefined) return this.#takeFrom(reading);
+      if (readings.every(({ isRead }) => isRead)) return null;
       // Where nothing is left to be taken, there is room.
-      for (const waiting of lanes) if (waiting.isPaused && !waiting.isRead) this.#resume(waiting);
-      await this.#news(lanes, signal);
+      this.#resumeAll();
+      await this.#news(readings, signal);
     }
   }
 
@@ -167,10 +171,10 @@ export class Reader {
     this.#consumer.on(events.START_BATCH_PROCESS, ({ payload }) => {
       // Of a fetch that had nothing but ends of transactions, kafkajs says no more than this.
       const { topic, partition, batchSize, firstOffset, lastOffset, highWatermark } = payload;
-      const lane = this.#lanes.get(keyOf({ topic, partition }));
-      if (batchSize > 0 || lane === undefined) return;
-      const first = Number(firstOffset ?? lane.next);
-      this.#arrived(lane, { first, next: Number(lastOffset) + 1, high: Number(highWatermark), records: [] }).catch(
+      const reading = this.#readings.get(keyOf({ topic, partition }));
+      if (batchSize > 0 || reading === undefined) return;
+      const first = Number(firstOffset ?? reading.next);
+      this.#arrived(reading, { first, next: Number(lastOffset) + 1, high: Number(highWatermark), records: [] }).catch(
         (error) => this.#fail(error),
       );
     });
@@ -187,56 +191,57 @@ export class Reader {
       this.#consumer.pause([{ topic, partitions: [...partitions] }]);
     }
     this.#requireAllFollowed();
-    for (const lane of this.#lanes.values()) {
-      if (lane.isRead || lane.isPaused) continue;
-      this.#seek(lane);
-      this.#resume(lane);
+    for (const reading of this.#readings.values()) {
+      if (reading.isRead || reading.isPaused) continue;
+      this.#seek(reading);
+      this.#resume(reading);
     }
   }
 
-  /** Whoever follows a topic wants partitions that were added too, and has to begin again. */
+  /** Whoever follows a topic must follow partitions that were added too, and begins again. */
   #requireAllFollowed(): void {
     for (const [topic, partitions] of Object.entries(this.#assigned)) {
-      const isFollowed = [...this.#lanes.values()].some(({ span }) => span.topic === topic && span.until === null);
-      const added = partitions.find((partition) => !this.#lanes.has(keyOf({ topic, partition })));
+      const isFollowed = [...this.#readings.values()].some(({ span }) => span.topic === topic && span.until === null);
+      const added = partitions.find((partition) => !this.#readings.has(keyOf({ topic, partition })));
       if (isFollowed && added !== undefined) this.#fail(new TransientError(`${topic}/${added} was added`));
     }
   }
 
   async #received({ batch, isStale }: EachBatchPayload): Promise<void> {
     this.fetched += batch.messages.length;
-    const lane = this.#lanes.get(keyOf(batch));
-    if (lane === undefined || isStale()) return;
+    const reading = this.#readings.get(keyOf(batch));
+    if (reading === undefined || isStale()) return;
     const [first, next] = [Number(batch.firstOffset()), Number(batch.lastOffset()) + 1];
     try {
-      await this.#arrived(lane, { first, next, high: Number(batch.highWatermark), records: batch.messages });
+      await this.#arrived(reading, { first, next, high: Number(batch.highWatermark), records: batch.messages });
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  async #arrived(lane: Lane, { first, next, high, records }: Arrived): Promise<void> {
-    const isBehind = next <= lane.next;
-    const isAhead = first > lane.next && lane.gapTo !== first;
+  async #arrived(reading: SpanReading, { first, next, high, records }: Arrived): Promise<void> {
+    const isBehind = next <= reading.next;
+    const isAhead = first > reading.next && reading.gapTo !== first;
     if (isBehind || isAhead) {
-      await this.#requireInside(lane);
-      if (isAhead) lane.gapTo = first;
-      if (this.#lanes.get(keyOf(lane.span)) === lane) this.#seek(lane);
+      await this.#requireInside(reading);
+      if (isAhead) reading.gapTo = first;
+      if (this.#readings.get(keyOf(reading.span)) === reading) this.#seek(reading);
       return;
     }
-    const [from, until] = [lane.next, lane.span.until ?? Number.POSITIVE_INFINITY];
-    const fresh = records.filter(({ offset }) => Number(offset) >= from && Number(offset) < until);
-    lane.next = next;
-    lane.high = high;
-    lane.gapTo = null;
-    lane.queue.push({ ...lane.span, records: fresh, next: Math.min(next, until), high });
-    lane.bytes += bytesOf(fresh);
-    if (lane.isRead || lane.bytes > pauseAt) this.#pause(lane);
+    const [from, until] = [reading.next, reading.span.until ?? Number.POSITIVE_INFINITY];
+    const isWithin = first >= from && next <= until;
+    const fresh = isWithin ? records : records.filter(({ offset }) => Number(offset) >= from && Number(offset) < until);
+    reading.next = next;
+    reading.high = high;
+    reading.gapTo = null;
+    reading.queue.push({ ...reading.span, records: fresh, next: Math.min(next, until), high });
+    this.#bytes += bytesOf(fresh);
+    if (reading.isRead || this.#bytes > pauseAt) this.#pause(reading);
     this.#wake.resolve();
   }
 
   /** kafkajs begins somewhere else where an offset is not there, and says nothing. */
-  async #requireInside({ span: { topic, partition }, next }: Lane): Promise<void> {
+  async #requireInside({ span: { topic, partition }, next }: SpanReading): Promise<void> {
     const { low, high } = (await this.#client.watermarks(topic))[partition] ?? { low: 0, high: 0 };
     if (low <= next && next <= high) return;
     const has = low > next ? `begins at offset ${low}` : `ends at offset ${high}`;
@@ -248,21 +253,25 @@ export class Reader {
     });
   }
 
-  #takeFrom(lane: Lane): Fetched {
-    const taken = lane.queue.shift() as Fetched;
-    lane.bytes -= bytesOf(taken.records);
-    if (lane.isPaused && !lane.isRead && lane.bytes < resumeAt) this.#resume(lane);
-    return taken;
+  /** A fetch has up to tens of thousands of small records: they are handed on in pages. */
+  #takeFrom(reading: SpanReading): Fetched {
+    const fetched = reading.queue.shift() as Fetched;
+    const rest = fetched.records.slice(recordsOfPage);
+    const taken = rest.length === 0 ? fetched : { ...fetched, records: fetched.records.slice(0, recordsOfPage) };
+    if (rest.length > 0) reading.queue.unshift({ ...fetched, records: rest });
+    this.#bytes -= bytesOf(taken.records);
+    if (this.#bytes < resumeAt) this.#resumeAll();
+    return rest.length === 0 ? taken : { ...taken, next: Number(rest[0]?.offset) };
   }
 
   /** Throws where nothing comes although there is something to come. */
-  async #news(lanes: readonly Lane[], signal: AbortSignal): Promise<void> {
+  async #news(readings: readonly SpanReading[], signal: AbortSignal): Promise<void> {
     this.#wake = Promise.withResolvers();
     const { promise, resolve, reject } = this.#wake;
-    const isExpected = lanes.some((lane) => !lane.isRead && lane.next < lane.high);
+    const isExpected = readings.some((reading) => !reading.isRead && reading.next < reading.high);
     const giveUp = (): void => {
-      const [lane] = lanes;
-      const what = `nothing came of ${lane?.span.topic}/${lane?.span.partition} from offset ${lane?.next} on`;
+      const [reading] = readings;
+      const what = `nothing came of ${reading?.span.topic}/${reading?.span.partition} from offset ${reading?.next} on`;
       reject(new TransientError(what));
     };
     const timer = isExpected ? setTimeout(giveUp, this.#client.answerMs * 4) : undefined;
@@ -276,20 +285,24 @@ export class Reader {
     }
   }
 
-  #seek({ span: { topic, partition }, next }: Lane): void {
+  #seek({ span: { topic, partition }, next }: SpanReading): void {
     if (this.#failure === null) this.#consumer.seek({ topic, partition, offset: String(next) });
   }
 
-  #pause(lane: Lane): void {
-    lane.isPaused = true;
-    const { topic, partition } = lane.span;
+  #pause(reading: SpanReading): void {
+    reading.isPaused = true;
+    const { topic, partition } = reading.span;
     if (this.#failure === null) this.#consumer.pause([{ topic, partitions: [partition] }]);
   }
 
-  #resume(lane: Lane): void {
-    lane.isPaused = false;
-    const { topic, partition } = lane.span;
+  #resume(reading: SpanReading): void {
+    reading.isPaused = false;
+    const { topic, partition } = reading.span;
     if (this.#failure === null) this.#consumer.resume([{ topic, partitions: [partition] }]);
+  }
+
+  #resumeAll(): void {
+    for (const reading of this.#readings.values()) if (reading.isPaused && !reading.isRead) this.#resume(reading);
   }
 
   #fail(error: unknown): void {
@@ -331,7 +344,7 @@ export class Readers {
     this.#topics = topics;
   }
 
-  /** How many records the readers have fetched, also those that nobody wanted. */
+  /** How many records the readers have fetched, also those that nobody read. */
   get fetched(): number {
     return [...this.#all].reduce((sum, { fetched }) => sum + fetched, this.#fetchedBefore);
   }

@@ -1,4 +1,5 @@
 // Opening the evidence of a ledger in Kafka: alone it is a log, above it the engine that all servers share.
+import { LedgerClosed } from '../errors.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { OpenOptions } from '../ledger.ts';
 import { Calls } from '../remote/calls.ts';
@@ -52,6 +53,7 @@ export class KafkaLedger extends RemoteLedger {
    */
   async *readAttempts(attempts: readonly AttemptToRead[]): AsyncGenerator<StoredAttemptPage> {
     const { signal } = this.#end;
+    signal.throwIfAborted();
     let read = 0;
     let delivered = -1;
     let reading: AsyncIterator<AttemptPage> | null = null;
@@ -91,7 +93,7 @@ export class KafkaLedger extends RemoteLedger {
   }
 
   override close(): Promise<void> {
-    this.#end.abort();
+    this.#end.abort(new LedgerClosed(this.url));
     return super.close();
   }
 

@@ -1,7 +1,7 @@
 // The topics of a ledger's evidence: the events, what of them is sealed, and whose they are. Nothing is ever removed from the
 // first; of the second, Kafka keeps the last record of each key.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { TopicFound, TopicWanted } from './client.ts';
+import type { NewTopic, TopicFound } from './client.ts';
 import { anyTime } from './errors.ts';
 
 /** Records of one append go as one batch up to this; the brokers' usual limit of 1 MB is less than one event may have. */
@@ -43,15 +43,16 @@ export const anyTimes: Readonly<Record<string, string>> = {
 const safeBrokers = 3;
 
 /** The last one says that the others are there. */
-export function topicsWanted(
+export function newTopics(
   topics: Topics,
   { brokers, partitions, replicas }: { brokers: number; partitions: number; replicas: number },
-): readonly TopicWanted[] {
+  times: Readonly<Record<string, string>> = anyTimes,
+): readonly NewTopic[] {
   const copies = replicas < 0 && brokers >= safeBrokers ? safeBrokers : replicas;
   const safe: Readonly<Record<string, string>> = copies >= safeBrokers ? { 'min.insync.replicas': '2' } : {};
   const all = { ...common, ...safe };
   return [
-    { name: topics.events, partitions, replicas: copies, settings: { ...all, ...anyTimes, ...keeping } },
+    { name: topics.events, partitions, replicas: copies, settings: { ...all, ...times, ...keeping } },
     { name: topics.sealed, partitions: 1, replicas: copies, settings: { ...all, 'cleanup.policy': 'compact' } },
     { name: topics.ledger, partitions: 1, replicas: copies, settings: { ...all, ...keeping } },
   ];
@@ -63,14 +64,14 @@ export interface LosingSetting {
   readonly setting: string;
   readonly found: string;
   readonly does: string;
-  readonly wanted: string;
+  readonly required: string;
 }
 
 export function losingSettings({ name, settings: found }: TopicFound): readonly LosingSetting[] {
   const others = (right: Readonly<Record<string, string>>, does: string): readonly LosingSetting[] =>
-    Object.entries(right).flatMap(([setting, wanted]) => {
+    Object.entries(right).flatMap(([setting, required]) => {
       const value = found.get(setting);
-      return value === undefined || value === wanted ? [] : [{ topic: name, setting, found: value, does, wanted }];
+      return value === undefined || value === required ? [] : [{ topic: name, setting, found: value, does, required }];
     });
   const packed = others(readable, 'which makes it unreadable');
   return [
@@ -90,7 +91,7 @@ export class WouldLoseHistory extends IcecoreError {
 
   constructor(losing: readonly [LosingSetting, ...LosingSetting[]]) {
     const [{ topic, setting, found, does }] = losing;
-    const config = losing.map((one) => `${one.setting}=${one.wanted}`).join(',');
+    const config = losing.map((one) => `${one.setting}=${one.required}`).join(',');
     super('unsupported', `topic ${topic} has ${setting}=${found}, ${does}; a ledger keeps all of it`, {
       facts: { topic, losing },
       remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${config}`,

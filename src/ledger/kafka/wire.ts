@@ -5,7 +5,7 @@ import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { isChained, streamPattern } from '../../../schemas/streams.ts';
 import { sha256 } from '../identity/ids.ts';
-import type { FoundEvent, OutgoingEvent } from '../remote/log.ts';
+import type { FoundEvent, OutgoingEvent, Position } from '../remote/log.ts';
 
 const typePrefix = 'icecore.';
 
@@ -127,8 +127,12 @@ export function streamOfKey(key: Buffer | null): string | null {
   return streamPattern.test(stream) && !isChained(stream) ? stream : null;
 }
 
-/** An event but for its position, or in words why the record is none. `stream` is that of the record's key. */
-export function eventIn(stream: string, { value, headers = {}, timestamp }: KafkaMessage): Found | string {
+/** The event that a record is, or in words why it is none. `stream` is that of the record's key. */
+export function eventIn(
+  stream: string,
+  { offset, value, headers = {}, timestamp }: KafkaMessage,
+  positionAfter: (offset: number) => Position,
+): FoundEvent | string {
   if (value === null) return 'it has no value';
   if (value[0] !== 0x7b || value[value.length - 1] !== 0x7d) return 'its value is no JSON object';
   const recordedMs = Number(timestamp);
@@ -158,10 +162,9 @@ export function eventIn(stream: string, { value, headers = {}, timestamp }: Kafk
   const members = { actor, at, causes, id, previous, revision, run, stage, stream, type: own, version };
   const body = bodyOf(members, value.toString('utf8'));
   if (sha256(body) !== digest) return 'its SHA-256 is not that of the header ce_digest';
-  return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body };
+  const position = positionAfter(Number(offset));
+  return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body, position };
 }
-
-export type Found = Omit<FoundEvent, 'position'>;
 
 /**
  * Null where it is missing or no such text. Of several headers of one name, nobody knows which one counts. What is not ASCII

@@ -58,7 +58,7 @@ describe('a store that does not answer', () => {
   });
 
   it('is told by the thread that met it, as what it is', async () => {
-    const ledger = 'kafka://127.0.0.1:1/lab?patience=1';
+    const ledger = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
     const pool = new Pool({ ledger, blobs: null, vouchers }, 1);
     const told = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
     await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(told);
