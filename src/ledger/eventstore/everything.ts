@@ -1,5 +1,6 @@
 // Everything in the ledger's streams after a position, by a subscription to $all that the server filters by the names of streams.
 // Most of the server may belong to others: its checkpoints say how far it has looked, and count as progress.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type AllStreamResolvedEvent,
   type AllStreamSubscription,
@@ -128,12 +129,18 @@ class Incoming {
       if (this.#error !== null) throw this.#error;
       await this.#change(quietMs);
     }
+    // Events arrive one by one: what the client has received already belongs to this page.
+    if (!this.#isFull) await nextTurn();
     const isCaughtUp = this.#hasCaughtUp || (this.#isLive && this.#subscription.readableLength === 0);
     const page = { arrived: this.#arrived, checkpoint: this.#checkpoint, isCaughtUp };
     [this.#arrived, this.#characters, this.#checkpoint] = [[], 0, null];
     [this.#hasNews, this.#hasCaughtUp] = [false, false];
     this.#subscription.resume();
     return page;
+  }
+
+  get #isFull(): boolean {
+    return this.#arrived.length >= pageRecords || this.#characters >= pageCharacters;
   }
 
   stop(): void {
@@ -155,7 +162,7 @@ class Incoming {
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#arrived.length >= pageRecords || this.#characters >= pageCharacters) this.#subscription.pause();
+    if (this.#isFull) this.#subscription.pause();
     this.#received++;
     while (this.#marks[0] !== undefined && this.#marks[0].after <= this.#received) {
       const [first] = this.#marks.splice(0, 1);
