@@ -35,8 +35,8 @@ export class Connection {
   /** Throws EventStoreRefused. */
   constructor(place: EventStorePlace) {
     this.quietMs = Math.min(answerMs, place.patience * 1_000);
-    this.options = { credentials: credentialsOf(place), requiresLeader: true, deadline: this.quietMs };
     this.client = clientOf(place);
+    this.options = { credentials: credentialsOf(place), requiresLeader: true, deadline: this.quietMs };
   }
 
   /** One call. Throws TransientError, or what will fail another time too. */
