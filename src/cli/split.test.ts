@@ -89,6 +89,13 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     expect((await ic('why', 'parted@2', '--depth', '4')).stdout).not.toContain('finds no event by its id');
   });
 
+  it('has its failures drawn in its report, each from its own rollout', async () => {
+    const { ic } = place();
+    const report = await ic('report', 'parted', '--json', '--out', '-');
+    expect(json(report)).toMatchObject({ story: expect.arrayContaining([expect.anything()]) });
+    expect(report.stdout).not.toContain('finds no event by its id');
+  });
+
   it('is the ground of an ablation', async () => {
     const { ic } = place();
     const ran = await ic('ablate', 'parted', '--programs', '--json');

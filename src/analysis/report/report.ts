@@ -4,6 +4,7 @@ import type { Report, Told } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
+import type { EventFinder } from '../../projections/finding.ts';
 import { isForPerson, runToDecide } from '../history/hidden.ts';
 import type { RunRead } from '../history/run-read.ts';
 import { runShown } from '../history/runs.ts';
@@ -20,6 +21,8 @@ export interface ReportOptions {
   readonly all: boolean;
   /** Reads texts that are kept as blobs. */
   readonly textOf: TextOf;
+  /** Finds events by id; without it, only the ledger is asked. */
+  readonly finder?: EventFinder | undefined;
 }
 
 /** More decisions than these are told by charts and tables only. */
@@ -28,7 +31,11 @@ const mostTold = 60;
 /** A head of more events than these takes longer than the rest of a report. */
 const mostForHead = 200_000;
 
-export async function reportOf(ledger: Ledger, read: RunRead, { by, at, all, textOf }: ReportOptions): Promise<Report> {
+export async function reportOf(
+  ledger: Ledger,
+  read: RunRead,
+  { by, at, all, textOf, finder }: ReportOptions,
+): Promise<Report> {
   const isOpen = all || !isForPerson(read);
   const whole = await runShown(ledger, read);
   const { ledger: _, ...run } = isOpen ? whole : runToDecide(whole);
@@ -36,7 +43,10 @@ export async function reportOf(ledger: Ledger, read: RunRead, { by, at, all, tex
   const told = decided.slice(-mostTold);
   const story: Told[] = [];
   for (const stage of told) {
-    const { ledger: __, ...why } = await whyOf(ledger, read, stage, { textOf });
+    const { ledger: __, ...why } = await whyOf(ledger, read, stage, {
+      textOf,
+      ...(finder === undefined ? {} : { finder }),
+    });
     story.push(why);
   }
   const { events } = await ledger.head();

@@ -12,6 +12,7 @@ import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { size } from '../output/quantity.ts';
 import { runReference } from '../runs/reference.ts';
+import { withFinder } from '../tables/finder.ts';
 import { icecoreVersion } from '../version.ts';
 import { defaultFile, putInto, requireOwnReport } from './place.ts';
 
@@ -72,7 +73,10 @@ async function reportTold(context: Context, asked: string, all: boolean): Promis
     return await withLedgerToAnswer(context, async (ledger) => {
       const read = await readRun(ledger, await findRun(ledger, asked));
       const textOf = textReader(() => blobs.toRead());
-      return await reportOf(ledger, read, { by: icecoreVersion(), at: new Date().toISOString(), all, textOf });
+      const at = new Date().toISOString();
+      return await withFinder(context, ledger, (finder) =>
+        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
+      );
     });
   } finally {
     await blobs.close();
