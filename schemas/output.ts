@@ -257,6 +257,11 @@ export const copy = z.strictObject({
   lost: count.describe('blobs that events name and the original does not have, though nobody redacted them'),
   lostBlobs: z.array(digest).describe('the first thousand of these'),
   redacted: redactedTexts,
+  unreported: z
+    .strictObject({ streams: count, events: count })
+    .describe(
+      'evidence that no run event reports: of a split ledger it is not copied, in one it is stored and not read',
+    ),
   streams: count.nullable().describe('null: everything, in the same order'),
   root: digest.describe('the Merkle root both have in common'),
   seconds,

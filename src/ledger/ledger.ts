@@ -92,6 +92,12 @@ export interface Head {
   readonly events: number;
 }
 
+/** Of an evidence stream, the events that no run event reports. */
+export interface UnreportedEvidence {
+  readonly stream: string;
+  readonly events: number;
+}
+
 /** A stream, and how far it goes. */
 export interface StreamEnd {
   readonly stream: string;
@@ -241,6 +247,12 @@ export interface Ledger {
 
   /** The streams whose names begin with `prefix`, in the order of their names, in batches. */
   streams(prefix?: string): AsyncIterable<readonly StreamEnd[]>;
+
+  /**
+   * Evidence that is stored and that no run event reports, so that reading everything yields none of it. Absent where every
+   * stream is listed. A store without an index of streams is read for this.
+   */
+  unreported?(): AsyncIterable<readonly UnreportedEvidence[]>;
 
   /** Digests without their events, in order, in batches; 64 hexadecimal digits each, put together. */
   digests(of: DigestsOf): AsyncIterable<string>;

@@ -75,7 +75,7 @@ interface Circumstances {
 const mostLost = 1000;
 
 function resultOf(
-  { copied, blobs, lostBlobs, redacted, parent, proof }: Copied,
+  { copied, blobs, lostBlobs, redacted, parent, unreported, proof }: Copied,
   { places, run, seconds }: Circumstances,
 ): CopyResult {
   return {
@@ -89,6 +89,7 @@ function resultOf(
     lost: lostBlobs.length,
     lostBlobs: lostBlobs.slice(0, mostLost),
     redacted: redactedResult(redacted),
+    unreported,
     streams: proof.streams,
     root: proof.root,
     seconds: Number(seconds.toFixed(3)),
@@ -110,7 +111,17 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
   if (lost > lostBlobs.length) await context.print(`LOST: ${counted(lost - lostBlobs.length, 'more blob')}\n`);
   if (lost > 0) await context.say('put lost blobs back where the original has its blobs, then run the same again');
   await tellOfRedacted(context, result.redacted);
+  await tellOfUnreported(context, result);
   await tellOfParent(context, result);
+}
+
+async function tellOfUnreported(context: Context, { unreported: { streams, events }, to }: CopyResult): Promise<void> {
+  if (streams === 0) return;
+  const what = `${counted(events, 'event')} of evidence in ${counted(streams, 'stream')} that no run event reports`;
+  if (to.startsWith('split:')) {
+    await context.print(`not shown in the copy: ${what}\n`);
+    await context.hint('a split ledger shows evidence that is sealed: icecore seal in the original, then copy again');
+  } else await context.print(`not copied: ${what}\n`);
 }
 
 async function tellOfParent(context: Context, { parent, from, to }: CopyResult): Promise<void> {

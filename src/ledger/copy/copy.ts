@@ -59,6 +59,8 @@ export interface Copied {
   readonly redacted: RedactedTexts;
   /** Null where no run was copied alone, or it is no fork. */
   readonly parent: Parent | null;
+  /** Evidence that no run event reports: of a split ledger it is not copied, and in one it is stored and not read. */
+  readonly unreported: { readonly streams: number; readonly events: number };
   readonly proof: Proof;
 }
 
@@ -93,8 +95,28 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
     lostBlobs: lost.map(([blob]) => blob),
     redacted: await settleRedacted(to, toBlobs, await redactions.look(), erasing),
     parent: run === null ? null : await parentOf(run, from, to),
+    unreported: await unreportedIn(from, to, run),
     proof,
   };
+}
+
+async function unreportedIn(from: Ledger, to: Ledger, run: string | null): Promise<Copied['unreported']> {
+  const found = { streams: 0, events: 0 };
+  const prefix = run === null ? 'evidence-' : `evidence-${run}-`;
+  const add = (events: number): void => {
+    found.streams++;
+    found.events += events;
+  };
+  if (from.unreported !== undefined) {
+    for await (const page of from.unreported())
+      for (const { stream, events } of page) if (stream.startsWith(prefix)) add(events);
+  } else if (to.capabilities.attempts === 'reported') {
+    const listed = new Set<string>();
+    for await (const ends of to.streams(prefix)) for (const { stream } of ends) listed.add(stream);
+    for await (const ends of from.streams(prefix))
+      for (const { stream, revision } of ends) if (!listed.has(stream)) add(revision + 1);
+  }
+  return found;
 }
 
 /** How many streams' ends are remembered. */

@@ -119,6 +119,31 @@ describe.each([
   });
 });
 
+describe('evidence that no run event reports', () => {
+  it('is stored in a split copy and not shown there, and of a split original not copied: both are said', async () => {
+    const original = await bench.ledger('original');
+    await write(original);
+    const lone = 'evidence-b-1-0-0';
+    await original.append(lone, [rolloutOf(lone, 0), rolloutOf(lone, 1)], { expect: 'any' });
+    expect(await bench.copy('original', 'split')).toMatchObject({ unreported: { streams: 1, events: 2 } });
+    expect(await streamNames(await bench.ledger('split'))).not.toContain(lone);
+    expect(await bench.copy('split', 'whole')).toMatchObject({ unreported: { streams: 1, events: 2 } });
+    const { findings, faults } = await bench.verify('split');
+    expect(faults).toBe(0);
+    expect(findings).toEqual([expect.objectContaining({ kind: 'unsealed', where: lone })]);
+  });
+
+  it('is reported once it is sealed in the original, and copied again', async () => {
+    const original = await bench.ledger('original');
+    await original.append(evidenceStream, someRollouts(0, 3), { expect: 'any' });
+    expect(await bench.copy('original', 'split')).toMatchObject({ unreported: { streams: 1, events: 3 } });
+    const sealed = await new AttemptTree(original, evidenceStream).seal();
+    await original.append(runStream, [seal([sealed])], { expect: 'none' });
+    expect(await bench.copy('original', 'split')).toMatchObject({ unreported: { streams: 0, events: 0 } });
+    await requireEqual(original, await bench.ledger('split'));
+  });
+});
+
 describe('a copy of one run', () => {
   it('goes into a split ledger that is a copy of everything: it has no order to be put out of', async () => {
     const original = await bench.ledger('original');

@@ -103,7 +103,7 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
     for (const options of [{}, { readOnly: true }, { create: true }]) {
       await expect(openLedger(evidence.url, options)).rejects.toMatchObject({
         name: 'BadLedgerUrl',
-        remedy: expect.stringContaining(`split:DECISIONS+${evidence.url}`),
+        remedy: expect.stringContaining(`split:sqlite:.icecore/ledger.db+${evidence.url}`),
       });
     }
   });

@@ -19,6 +19,7 @@ import type {
   StoreFault,
   StreamEnd,
   SubscribeOptions,
+  UnreportedEvidence,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { publishSeals } from './attempt-store.ts';
@@ -173,6 +174,17 @@ export class SplitLedger implements Ledger {
       }
     }
     if (evidence.length > 0) yield evidence;
+  }
+
+  /** Whole attempts, and the events of reported ones beyond the count that was reported. */
+  async *unreported(): AsyncGenerator<readonly UnreportedEvidence[]> {
+    await this.#reports.refresh();
+    for await (const page of this.#stores.evidence.pages((ledger) => ledger.streams('evidence-'))) {
+      const left = page.map(({ stream, revision }) => {
+        return { stream, events: revision + 1 - (this.#reports.attempt(stream)?.count ?? 0) };
+      });
+      yield left.filter(({ events }) => events > 0);
+    }
   }
 
   async *digests(of: DigestsOf): AsyncGenerator<string> {

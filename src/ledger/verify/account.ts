@@ -111,6 +111,18 @@ export class Account {
     }
   }
 
+  /** Evidence that reading everything does not show. */
+  async addUnreported({ sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
+    if (ledger.unreported === undefined) return;
+    for await (const page of ledger.unreported()) {
+      for (const { stream, events } of page) {
+        const kind = sealedStages.has(stageOf(stream) ?? '') ? 'lost-attempt' : 'unsealed';
+        const says = `${countedEvents(events)} that no run event reports: nobody reads them, and they do not count`;
+        this.findings.add(finding(kind, stream, says));
+      }
+    }
+  }
+
   toJSON(): AccountState {
     return {
       tally: this.#tally,
