@@ -1,5 +1,6 @@
 // What `icecore verify` says of the tables: whether something else changed them, and with --tables whether they are what the
 // ledger fills them with.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import type { TablesFault } from '../../projections/verification.ts';
 import type { Context } from '../context.ts';
@@ -15,12 +16,27 @@ const keptFindings = 1000;
 export async function withTables(context: Context, found: FindingsState, isCompared: boolean): Promise<FindingsState> {
   const findings = new Findings(keptFindings);
   findings.join(found);
-  for (const { kind, where, says } of await tablesFaults(context, isCompared)) {
+  for (const { kind, where, says } of await faultsUnlessUnreadable(context, isCompared, found)) {
     // Who asks whether the tables are right wants to know it by the exit code; otherwise they are made anew by themselves.
     const as = isCompared || kind === 'differ' ? 'tables-differ' : (`tables-${kind}` as const);
     findings.add({ kind: as, where, event: null, says });
   }
   return findings.toJSON();
+}
+
+/** Of a ledger that cannot be read as a whole, it is known by now what is wrong with it. */
+async function faultsUnlessUnreadable(
+  context: Context,
+  isCompared: boolean,
+  found: FindingsState,
+): Promise<readonly TablesFault[]> {
+  try {
+    return await tablesFaults(context, isCompared);
+  } catch (error) {
+    if (!(error instanceof IcecoreError) || error.kind !== 'damaged' || found.faults === 0) throw error;
+    await context.say('the tables were not held against the ledger, which cannot be read as a whole');
+    return [];
+  }
 }
 
 async function tablesFaults(context: Context, isCompared: boolean): Promise<readonly TablesFault[]> {

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../../schemas/streams.ts';
+import { report, rolloutIn, run as sampleRun } from '../../ledger/contract/samples.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { ndjson, rollouts, sentNote } from '../testing/events.ts';
 import { icecore, inFolder, json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -202,5 +205,35 @@ describe('icecore seal', () => {
   it.each([['nothing'], ['x@0'], [`${run}@9`], ['nobody@1']])('refuses %s', async (asked) => {
     const { ic } = await sealedLedger();
     expect((await ic('seal', asked)).code).toBeGreaterThan(0);
+  });
+});
+
+describe('icecore verify of a ledger in two stores', () => {
+  it('names evidence that is gone though tables were filled with it', async () => {
+    const cwd = temporaryFolder();
+    const url = `split:sqlite:${join(cwd, 'run.db')}+sqlite:${join(cwd, 'evidence.db')}`;
+    const recorded = async (attempt: number): Promise<void> => {
+      const ledger = await openLedger(url, { create: true });
+      const stream = streamOf.evidence(sampleRun, 2, 0, attempt);
+      await ledger.append(
+        stream,
+        [0, 1].map((i) => rolloutIn(stream, i)),
+        { expect: 'any', isNew: true },
+      );
+      await report(ledger, stream);
+      await ledger.close();
+    };
+    await recorded(0);
+    copyFileSync(join(cwd, 'evidence.db'), join(cwd, 'old.db'));
+    await recorded(1);
+    const ic = (...args: string[]) => icecore([...args, '--ledger', url], { cwd });
+    expect((await ic('sql', 'SELECT count(*) FROM rollouts', '--json')).stdout).toContain('4');
+    copyFileSync(join(cwd, 'old.db'), join(cwd, 'evidence.db'));
+    for (const flags of [[], ['--tables']]) {
+      const told = await ic('verify', ...flags);
+      expect(told.stdout).toMatch(/FAULT +missing .*lacks 2 of the 2 events/);
+      expect(told.stderr).toContain('the tables were not held against the ledger');
+      expect(told.code).toBe(1);
+    }
   });
 });

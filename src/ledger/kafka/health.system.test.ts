@@ -57,6 +57,18 @@ describe.skipIf(why !== null)(`A Kafka with evidence${why === null ? '' : `, lef
   });
 
   it.each([
+    ['events', 'copy a back-up of the ledger to two new places'],
+    ['sealed', 'No evidence is lost with it'],
+  ])('is not taken for one that was never made where a topic is gone: %s', async (topic, remedy) => {
+    const evidence = new Evidence(kafka);
+    await evidence.make();
+    const gone = evidence.events.replace(/events$/, topic);
+    await evidence.administer((admin) => admin.deleteTopics({ topics: [gone] }));
+    const refusal = expect.objectContaining({ name: 'TopicLost', remedy: expect.stringContaining(remedy) });
+    await expect(openKafka({ url: evidence.url, place: parseKafkaUrl(evidence.url) }, {})).rejects.toEqual(refusal);
+  });
+
+  it.each([
     ['lz4', 'WouldLoseHistory', 'compression.type=producer'],
     ['snappy', 'WouldLoseHistory', 'compression.type=producer'],
   ])('is not opened where the broker packs events so that nobody can read them: %s', async (codec, name, remedy) => {

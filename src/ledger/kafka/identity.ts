@@ -8,7 +8,7 @@ import type { KafkaClient } from './client.ts';
 import { KafkaRejected } from './errors.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Readers } from './reader.ts';
-import { newTopics, requireKeeping, type Topics } from './topics.ts';
+import { newTopics, requireKeeping, TopicLost, type Topics } from './topics.ts';
 
 /** How icecore lays evidence out in Kafka. */
 const formatVersion = 2;
@@ -29,13 +29,16 @@ export interface Making {
   readonly signal: AbortSignal;
 }
 
-/** Throws LedgerMissing, NotALedger, NewerLedger, WouldLoseHistory. */
+/** Throws LedgerMissing, NotALedger, TopicLost, NewerLedger, WouldLoseHistory. */
 export async function readIdentity(making: Making): Promise<KafkaIdentity> {
   const { client, topics, url } = making;
   const [events = null, sealed = null, ledger = null] = await client.describe(namesOf(topics));
   if (ledger === null) throw new LedgerMissing(url);
   if (events === null || sealed === null) {
-    throw new NotALedger(url, `there is no topic ${events === null ? topics.events : topics.sealed}`);
+    const missing = events === null ? topics.events : topics.sealed;
+    // Who made the ledger wrote that last, when all of its topics were there.
+    const [{ low, high } = { low: 0, high: 0 }] = await client.watermarks(topics.ledger);
+    throw low < high ? new TopicLost(url, topics, missing) : new NotALedger(url, `there is no topic ${missing}`);
   }
   const identity = await firstIdentity(making);
   if (identity === null) throw new LedgerMissing(url);

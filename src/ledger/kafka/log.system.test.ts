@@ -98,7 +98,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     const other = await evidence.open();
     const before = other.fetched;
     expect([...(await readBack(other, written))]).toEqual([...digestsByStream(written)]);
-    // A range is fetched with what stands in the same answer of the broker after it: at most a megabyte.
+    // A range is fetched with what stands in the same answer of the broker after it: at most 256 KiB.
     expect(other.fetched - before).toBeLessThan(foreigners / 4);
   });
 

@@ -27,8 +27,8 @@ export interface Fetched {
   readonly high: number;
 }
 
-/** Of one answer of a broker, compressed; a larger batch comes all the same. */
-const maxBytesPerPartition = 1024 * 1024;
+/** Of one answer of a broker, compressed; a larger batch comes all the same. Who reads a small attempt reads as much for nothing. */
+const maxBytesPerPartition = 256 * 1024;
 const maxBytes = 8 * 1024 * 1024;
 /** What waits to be taken, decompressed: above the first, partitions are paused, below the second they go on. */
 const [pauseAt, resumeAt] = [64 * 1024 * 1024, 32 * 1024 * 1024];

@@ -98,3 +98,18 @@ export class WouldLoseHistory extends IcecoreError {
     });
   }
 }
+
+export class TopicLost extends IcecoreError {
+  override readonly name = 'TopicLost';
+
+  constructor(url: string, { sealed }: Topics, topic: string) {
+    const made = `kafka-topics.sh --bootstrap-server HOST:PORT --create --topic ${sealed} --partitions 1 --config cleanup.policy=compact`;
+    super('damaged', `the topic ${topic} of the ledger at ${url} is gone`, {
+      facts: { url, topic },
+      remedy:
+        topic === sealed
+          ? `No evidence is lost with it. Make it anew, and whoever writes next fills it: ${made}`
+          : 'Bring the topic back, or copy a back-up of the ledger to two new places.',
+    });
+  }
+}

@@ -9,7 +9,7 @@ import { following } from '../contract/following.ts';
 import { reading } from '../contract/reading.ts';
 import { repeating } from '../contract/repeating.ts';
 import { replicating } from '../contract/replicating.ts';
-import { evidenceStream, note, noteIn, notesStream, rolloutIn, someRollouts } from '../contract/samples.ts';
+import { evidenceStream, note, noteIn, notesStream, rolloutIn, run, someRollouts } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
 import type { Expectation } from '../event.ts';
 import type { Appended, Ledger, Waiting } from '../ledger.ts';
@@ -319,5 +319,22 @@ describe('finding, reading backwards and auditing', () => {
     log.calls.length = 0;
     expect(await collect(ledger.readAll({ backwards: true, limit: 1 }))).toHaveLength(1);
     expect(log.calls).toEqual(['streams', 'readStream']);
+  });
+
+  it.each([
+    ['reported', 1],
+    ['open', 2],
+  ] as const)('attempts at one part may have the same ids where attempts are %s', async (attempts, faults) => {
+    const { ledger } = opened(new MemoryServer(), { traits: { attempts } });
+    for (const [part, attempt] of [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+    ] as const)
+      await ledger.append(streamOf.evidence(run, 2, part, attempt), someRollouts(0, 1), { expect: 'any' });
+    const found: string[] = [];
+    for await (const { what } of ledger.audit()) found.push(what);
+    expect(found).toHaveLength(faults);
+    expect(found.at(-1)).toContain(`${streamOf.evidence(run, 2, 0, 0)}@0 has too`);
   });
 });

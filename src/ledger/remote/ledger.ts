@@ -120,7 +120,7 @@ export class RemoteLedger implements Ledger {
   }
 
   audit({ wholly = true }: { readonly wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
-    return this.#whileOpen((signal) => auditLog(this.#calls, wholly, signal));
+    return this.#whileOpen((signal) => auditLog(this.#calls, this.capabilities, wholly, signal));
   }
 
   /** Looks among run events; evidence is found by the tables. */

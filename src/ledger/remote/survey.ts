@@ -1,9 +1,10 @@
 // What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
 
+import { parseStream } from '../../../schemas/streams.ts';
 import { placeOf } from '../event.ts';
 import type { DigestsOf, EventRange, StoreFault } from '../ledger.ts';
 import type { Calls } from './calls.ts';
-import type { Position } from './log.ts';
+import type { LogTraits, Position } from './log.ts';
 import type { Reading } from './reading.ts';
 
 export async function* digestsOf(reading: Reading, of: DigestsOf, signal: AbortSignal): AsyncGenerator<string> {
@@ -42,7 +43,12 @@ export async function rangesOf(
   return found;
 }
 
-export async function* auditLog(calls: Calls, wholly: boolean, signal: AbortSignal): AsyncGenerator<StoreFault> {
+export async function* auditLog(
+  calls: Calls,
+  { attempts }: Pick<LogTraits, 'attempts'>,
+  wholly: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<StoreFault> {
   yield* await calls.make(async (log) => {
     const faults: StoreFault[] = [];
     for await (const fault of log.faults({ wholly }, signal)) faults.push(fault);
@@ -58,21 +64,31 @@ export async function* auditLog(calls: Calls, wholly: boolean, signal: AbortSign
   }
   const repeated = ids.repeated();
   if (repeated.size === 0 || end === null) return;
-  const places = new Map<string, string>();
+  const firsts = new Map<string, Parameters<typeof placeOf>[0]>();
   for await (const { events } of calls.follow({ after: null, until: end, live: false }, signal)) {
     for (const event of events) {
       if (!repeated.has(hashOf(event.id))) continue;
-      const [filedId, place] = [event.id.replaceAll('-', ''), placeOf(event)];
-      const first = places.get(filedId);
-      if (first === undefined) places.set(filedId, place);
-      else yield { where: place, what: `has the id ${filedId}, which ${first} has too` };
+      const filedId = event.id.replaceAll('-', '');
+      const first = firsts.get(filedId);
+      if (first === undefined) firsts.set(filedId, event);
+      else if (attempts === 'open' || !areOfOnePart(first.stream, event.stream))
+        yield { where: placeOf(event), what: `has the id ${filedId}, which ${placeOf(first)} has too` };
     }
   }
 }
 
-/** The last 12 hexadecimal digits as a number: few enough bits for a number, and those that differ most. */
+/** An attempt that was left behind and never reported has the ids of the one that took its place. */
+function areOfOnePart(one: string, other: string): boolean {
+  const partOf = (stream: string): string => stream.slice(0, stream.lastIndexOf('-'));
+  return one !== other && parseStream(one)?.category === 'evidence' && partOf(one) === partOf(other);
+}
+
+/** 53 bits of all: ids of one stage differ in the last 32, those of different runs and stages in the others. */
 function hashOf(id: string): number {
-  return Number.parseInt(id.replaceAll('-', '').slice(-12), 16);
+  const digits = id.replaceAll('-', '');
+  let others = 0;
+  for (const at of [0, 8, 16]) others = Math.imul(others ^ Number.parseInt(digits.slice(at, at + 8), 16), 0x9e3779b1);
+  return (others >>> 11) * 2 ** 32 + Number.parseInt(digits.slice(24), 16);
 }
 
 /** Eight bytes an event, so that the ids of millions fit into memory. */

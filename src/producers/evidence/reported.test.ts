@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { judged } from '../../lab/evaluation/judged.ts';
 import { openLake } from '../../lab/lake/environment.ts';
@@ -250,29 +251,35 @@ describe('a training', () => {
   const names = (word: string, from: number, to: number): string[] =>
     some(word, from, to).map((_, i) => `${word}${from + i}`);
 
-  it('resumes from what it saved: what it repeats is there, and what it does otherwise takes its place', async () => {
-    const ledger = await newLedger();
-    const first = await opened(ledger);
-    await first.evidence.record(0, some('a', 0, 7));
-    await first.evidence.settle();
-    await first.evidence.record(7, some('a', 7, 9));
-    forgetHolder(first.claim.holder);
-    const second = await opened(ledger);
-    await second.evidence.record(3, some('a', 3, 5));
-    await second.evidence.record(5, some('b', 5, 12));
-    expect(await samplesIn(ledger, await second.evidence.sealed(12))).toEqual([
-      ...names('a', 0, 5),
-      ...names('b', 5, 12),
-    ]);
-    expect(await samplesIn(ledger, await second.evidence.sealed(6))).toEqual([...names('a', 0, 5), 'b5']);
-    await second.claim.release();
-    const third = await opened(ledger);
-    expect(await samplesIn(ledger, await third.evidence.sealed(12))).toEqual([
-      ...names('a', 0, 5),
-      ...names('b', 5, 12),
-    ]);
-    await third.claim.release();
-  });
+  it.each([
+    ['as values', (rollouts: TrainingRollout[]) => rollouts],
+    ['written already', (rollouts: TrainingRollout[]) => rollouts.map((one) => new CanonicalText(canonicalJson(one)))],
+  ])(
+    'resumes from what it saved: what it repeats is there, what it does otherwise takes its place; %s',
+    async (_, given) => {
+      const ledger = await newLedger();
+      const first = await opened(ledger);
+      await first.evidence.record(0, given(some('a', 0, 7)));
+      await first.evidence.settle();
+      await first.evidence.record(7, given(some('a', 7, 9)));
+      forgetHolder(first.claim.holder);
+      const second = await opened(ledger);
+      await second.evidence.record(3, given(some('a', 3, 5)));
+      await second.evidence.record(5, given(some('b', 5, 12)));
+      expect(await samplesIn(ledger, await second.evidence.sealed(12))).toEqual([
+        ...names('a', 0, 5),
+        ...names('b', 5, 12),
+      ]);
+      expect(await samplesIn(ledger, await second.evidence.sealed(6))).toEqual([...names('a', 0, 5), 'b5']);
+      await second.claim.release();
+      const third = await opened(ledger);
+      expect(await samplesIn(ledger, await third.evidence.sealed(12))).toEqual([
+        ...names('a', 0, 5),
+        ...names('b', 5, 12),
+      ]);
+      await third.claim.release();
+    },
+  );
 
   it('whose saved state rests on what was never reported says so', async () => {
     const ledger = await newLedger();

@@ -1,8 +1,9 @@
 // The evidence of one part of a stage in attempts that are reported. What earlier attempts hold is not appended again: it is
 // compared, and from the first rollout on that is another one, new attempts take its place.
 import { setTimeout } from 'node:timers/promises';
-import { canonicalJson } from '../../../schemas/canonical.ts';
+import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { AttemptBroken, DuplicateId } from '../../ledger/errors.ts';
 import { indexOfId } from '../../ledger/identity/ids.ts';
@@ -229,7 +230,8 @@ function endOf(finished: readonly FinishedAttempt[]): number {
 
 /** Apart from when it happened, what was measured, and its place. */
 function isSame({ body, stream, revision }: StoredEvent, event: NewEvent): boolean {
-  return differences(body, canonicalJson({ ...event, stream, revision, previous: null })).length === 0;
+  const data = event.data instanceof CanonicalText ? parseJson(event.data.text) : event.data;
+  return differences(body, canonicalJson({ ...event, data, stream, revision, previous: null })).length === 0;
 }
 
 function joined(before: EvidencePlace | null, { place }: Appended): EvidencePlace | null {
