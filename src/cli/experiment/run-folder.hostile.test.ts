@@ -25,5 +25,5 @@ it.each([
   const { run: identity, ledger } = json(await run('show', 'hand', '--json'));
   rename(String(ledger).slice('sqlite:'.length), String(identity));
   const { code, stderr } = await run('stage', verb, 'hand', ...more);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not the identity of a run') });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('was not made by icecore run') });
 });
