@@ -11,6 +11,7 @@ import { judged } from '../../lab/evaluation/judged.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { greedyPolicy } from '../../lab/policies/scripted/greedy.ts';
 import type { TrainingRollout } from '../../lab/trainers/trainer.ts';
+import { openBlobs } from '../../ledger/blobs/open.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { AttemptBroken } from '../../ledger/errors.ts';
 import { indexOfId } from '../../ledger/identity/ids.ts';
@@ -18,6 +19,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import type { SealedAttempt } from '../../ledger/seal/attempt.ts';
 import { treeOf } from '../../ledger/seal/span.ts';
+import { keepingTexts, type TextPlace } from '../intake/text-keeping.ts';
 import { Claim, RunHeld } from '../run/claim.ts';
 import { reportsOf } from '../run/conduct.ts';
 import { forgetHolder } from '../run/holder.ts';
@@ -280,6 +282,32 @@ describe('a training', () => {
       await third.claim.release();
     },
   );
+
+  it.each([
+    ['inline', 'blobs'],
+    ['blobs', 'blobs'],
+    ['blobs', 'inline'],
+  ] as const)('resumes from what it saved though texts that were kept %s are kept %s now', async (before, now) => {
+    const ledger = await newLedger();
+    const folder = mkdtempSync(join(tmpdir(), 'icecore-texts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const blobs = await openBlobs(`folder:${folder}`, { create: true });
+    const append = ledger.append.bind(ledger);
+    const keeping = (place: TextPlace): Ledger => {
+      ledger.append = append;
+      return keepingTexts(ledger, place, async () => blobs);
+    };
+    const rollouts = some('a', 0, 4).map((one) => ({ ...one, prompt: { text: 'Go left.' } }) as TrainingRollout);
+    const first = await opened(keeping(before));
+    await first.evidence.record(0, rollouts);
+    await first.evidence.settle();
+    forgetHolder(first.claim.holder);
+    const second = await opened(keeping(now));
+    await second.evidence.record(0, rollouts);
+    const sealed = await second.evidence.sealed(4);
+    expect(sealed.map(({ stream, count: events }) => [stream, events])).toEqual([['evidence-a-run-2-training-0', 4]]);
+    await second.claim.release();
+  });
 
   it('whose saved state rests on what was never reported says so', async () => {
     const ledger = await newLedger();

@@ -13,6 +13,8 @@ import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts'
 import { Span } from '../../ledger/seal/span.ts';
 import { EvidenceMissing } from '../../ledger/split/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { withoutLongTexts } from '../answers/recorded-answer.ts';
+import { longestInline } from '../intake/texts.ts';
 import { type EvidencePart, idsOfAnAttempt, mostAttempts } from './parts.ts';
 import { attemptsBefore, type FinishedAttempt, type Reports, withFinished } from './reports.ts';
 
@@ -228,10 +230,13 @@ function endOf(finished: readonly FinishedAttempt[]): number {
   return last === undefined ? 0 : last.begin + last.counting;
 }
 
-/** Apart from when it happened, what was measured, and its place. */
+/** Apart from when it happened, what was measured, its place, and whether its texts are in it or kept as blobs. */
 function isSame({ body, stream, revision }: StoredEvent, event: NewEvent): boolean {
   const data = event.data instanceof CanonicalText ? parseJson(event.data.text) : event.data;
-  return differences(body, canonicalJson({ ...event, data, stream, revision, previous: null })).length === 0;
+  const given: NewEvent = { ...event, data };
+  const isAs = (made: NewEvent): boolean =>
+    differences(body, canonicalJson({ ...made, stream, revision, previous: null })).length === 0;
+  return isAs(given) || isAs(withoutLongTexts(given, longestInline.nothing).event);
 }
 
 function joined(before: EvidencePlace | null, { place }: Appended): EvidencePlace | null {
