@@ -13,6 +13,7 @@ import {
   seal,
   workStream,
 } from '../contract/samples.ts';
+import { EvidenceMissing } from '../kafka/errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { openSqlite } from '../sqlite/store.ts';
@@ -45,6 +46,8 @@ class RecordingStore implements AttemptStore {
         yield { events: events.slice(0, cut), isLast: false };
         yield { events: events.slice(cut), isLast: events.at(-1)?.revision === count - 1 };
       }
+      const { length } = await collect(this.#evidence.read(stream));
+      if (length < count) throw new EvidenceMissing('lab.events', `${stream} has ${length} events`, {});
     }
   }
 
@@ -118,6 +121,25 @@ describe('attempts that can be read together', () => {
     const stream = await attempt(ledger, 0);
     await ledger.append(workStream, [finished({ stream, count: 5, root: 'a'.repeat(64) })], { expect: 'none' });
     await expect(collect(ledger.readAll())).rejects.toMatchObject({ name: 'EvidenceMissing', stream, missing: 2 });
+  });
+
+  it('are audited together: those that lack some or are others than reported are named, and no others', async () => {
+    const { ledger } = await opened();
+    const root = 'a'.repeat(64);
+    const [whole, other, short, last] = await Promise.all([0, 1, 2, 3].map((part) => attempt(ledger, part)));
+    await report(ledger, whole);
+    for (const [stream, count] of [
+      [other, 3],
+      [short, 5],
+    ] as const)
+      await ledger.append(workStream, [finished({ stream: stream ?? '', count, root })], { expect: 'exists' });
+    await report(ledger, last);
+    const found: string[] = [];
+    for await (const { where, what } of ledger.audit()) found.push(`${where}: ${what}`);
+    expect(found).toEqual([
+      `evidence: ${other}: it is not what ${workStream}@1 reports: another Merkle root`,
+      `evidence: ${short}: ${workStream}@2 reports 5 events, 3 are there`,
+    ]);
   });
 
   it('are looked for where they were reported to be', async () => {

@@ -1,7 +1,9 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
+import { type AttemptStore, isAttemptStore } from './attempt-store.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';
 import type { Attempt, Reports } from './reports.ts';
@@ -22,8 +24,8 @@ export async function* auditBoth(
   const { wholly, run } = options;
   if (!wholly && run === null) return;
   await reports.refresh();
-  for (const attempt of reports.attempts)
-    if (run === null || attempt.report.run === run) yield* incomplete(stores.evidence, attempt);
+  const attempts = [...reports.attempts].filter(({ report }) => run === null || report.run === run);
+  yield* incomplete(stores.evidence, attempts);
   if (wholly) yield* sharedIds(stores);
 }
 
@@ -38,10 +40,57 @@ async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
   }
 }
 
-async function* incomplete(evidence: Store, { stream, count, root, report }: Attempt): AsyncGenerator<StoreFault> {
+/** Attempts that are not what was reported. */
+async function* incomplete(evidence: Store, attempts: readonly Attempt[]): AsyncGenerator<StoreFault> {
+  const ledger = await evidence.ask(async (opened) => opened);
+  if (isAttemptStore(ledger)) return yield* incompleteOf(evidence, ledger, attempts);
+  for (const attempt of attempts) yield* incompleteAlone(evidence, attempt);
+}
+
+async function* incompleteAlone(evidence: Store, attempt: Attempt): AsyncGenerator<StoreFault> {
   const found = new Span();
-  const range = { stream, from: 0, to: count - 1 };
-  for await (const digests of evidence.pages((ledger) => ledger.digests(range))) found.addAll(digests);
+  const range = { stream: attempt.stream, from: 0, to: attempt.count - 1 };
+  try {
+    for await (const digests of evidence.pages((store) => store.digests(range))) found.addAll(digests);
+  } catch (error) {
+    if (!isEvidenceMissing(error)) throw error;
+  }
+  yield* differing(attempt, found);
+}
+
+/** Reads them together. Where events are missing, they may be those of another attempt nearby: each is then looked at alone. */
+async function* incompleteOf(
+  evidence: Store,
+  store: AttemptStore,
+  attempts: readonly Attempt[],
+): AsyncGenerator<StoreFault> {
+  let left = attempts;
+  for (let [attempt] = left; attempt !== undefined; [attempt] = left) {
+    let found = new Span();
+    const wanted = left.map(({ stream, count, place }) => ({ stream, count, ...(place && { place }) }));
+    try {
+      for await (const { events, isLast } of evidence.pages(() => store.readAttempts(wanted))) {
+        found.addAll(events.map(({ digest }) => digest).join(''));
+        if (!isLast || attempt === undefined) continue;
+        yield* differing(attempt, found);
+        left = left.slice(1);
+        [attempt] = left;
+        found = new Span();
+      }
+      return;
+    } catch (error) {
+      if (!isEvidenceMissing(error) || attempt === undefined) throw error;
+      yield* incompleteAlone(evidence, attempt);
+      left = left.slice(1);
+    }
+  }
+}
+
+function isEvidenceMissing(error: unknown): boolean {
+  return error instanceof IcecoreError && error.name === 'EvidenceMissing';
+}
+
+function* differing({ stream, count, root, report }: Attempt, found: Span): Generator<StoreFault> {
   const where = `evidence: ${stream}`;
   const by = placeOf(report);
   if (found.to < count) yield { where, what: `${by} reports ${count} events, ${found.to} are there` };
