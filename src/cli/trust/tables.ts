@@ -34,7 +34,7 @@ async function faultsUnlessUnreadable(
     return await tablesFaults(context, isCompared);
   } catch (error) {
     if (!(error instanceof IcecoreError) || error.kind !== 'damaged' || found.faults === 0) throw error;
-    await context.say('the tables were not held against the ledger, which cannot be read as a whole');
+    await context.say('the tables were not compared with the ledger, which cannot be read as a whole');
     return [];
   }
 }

@@ -230,10 +230,10 @@ describe('icecore verify of a ledger in two stores', () => {
     expect((await ic('sql', 'SELECT count(*) FROM rollouts', '--json')).stdout).toContain('4');
     copyFileSync(join(cwd, 'old.db'), join(cwd, 'evidence.db'));
     for (const flags of [[], ['--tables']]) {
-      const told = await ic('verify', ...flags);
-      expect(told.stdout).toMatch(/FAULT +missing .*lacks 2 of the 2 events/);
-      expect(told.stderr).toContain('the tables were not held against the ledger');
-      expect(told.code).toBe(1);
+      const verified = await ic('verify', ...flags);
+      expect(verified.stdout).toMatch(/FAULT +missing .*lacks 2 of the 2 events/);
+      expect(verified.stderr).toContain('the tables were not compared with the ledger');
+      expect(verified.code).toBe(1);
     }
   });
 });
