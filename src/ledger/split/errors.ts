@@ -101,7 +101,7 @@ export class EvidenceMissing extends IcecoreError {
     super('damaged', `${stream} lacks ${missing} of the ${count} events that ${by} reports`, {
       facts: { url, stream, count, missing, by },
       remedy:
-        'Bring the evidence back from a copy, for example with icecore copy; icecore verify names all that is missing.',
+        'Restore the topics from a backup, or bring a complete copy to two new places with icecore copy; icecore verify names all that is missing.',
     });
     this.stream = stream;
     this.missing = missing;
