@@ -227,7 +227,7 @@ describe('icecore verify of a ledger in two stores', () => {
     copyFileSync(join(cwd, 'evidence.db'), join(cwd, 'old.db'));
     await recorded(1);
     const ic = (...args: string[]) => icecore([...args, '--ledger', url], { cwd });
-    expect((await ic('sql', 'SELECT count(*) FROM rollouts', '--json')).stdout).toContain('4');
+    expect((await ic('sql', 'SELECT count(*) AS n FROM rollouts', '--json')).stdout).toContain('"n":2');
     copyFileSync(join(cwd, 'old.db'), join(cwd, 'evidence.db'));
     for (const flags of [[], ['--tables']]) {
       const verified = await ic('verify', ...flags);
