@@ -58,7 +58,7 @@ export function toCloudEvent(event: RecordedEvent): CloudEvent {
   };
 }
 
-/** Types of others have a dot; one that looks like ours is told from it by the prefix that it gets as well. */
+/** Types of others have a dot. One that looks like a prefixed type of ours gets the prefix too, so that both can be read back. */
 function isOfOthers(type: string): boolean {
   return type.includes('.') && !typePrefix.test(type);
 }

@@ -83,12 +83,12 @@ describe('events that are not known', () => {
       const { stdout } = await ic(...command.split(' '));
       for (const { type, version, place } of own)
         expect(stdout).toContain(`${type} version ${version}, ${place}: ${gist}`);
-      const told = json(await ic(...command.split(' '), '--json'));
+      const answer = json(await ic(...command.split(' '), '--json'));
       const schema = command.startsWith('why') ? 'why' : command.includes('@') ? 'show-stage' : 'show';
-      expect(faultsAgainst(schema, told)).toEqual([]);
-      expect(told['opaque']).toHaveLength(own.length);
+      expect(faultsAgainst(schema, answer)).toEqual([]);
+      expect(answer['opaque']).toHaveLength(own.length);
       for (const { place: _, ...event } of own)
-        expect(told['opaque']).toContainEqual(expect.objectContaining({ ...event, known: false }));
+        expect(answer['opaque']).toContainEqual(expect.objectContaining({ ...event, known: false }));
     },
   );
 

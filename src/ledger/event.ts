@@ -43,6 +43,17 @@ export function isMoment(milliseconds: number): boolean {
   return Number.isInteger(milliseconds) && Math.abs(milliseconds) <= 8.64e15;
 }
 
+/** An id without its dashes, as events are filed. */
+export function plainId(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
+}
+
+/** The digits of a whole id, or of a prefix long enough to search for; null for anything else. */
+export function idDigits(id: string): string | null {
+  const digits = plainId(id);
+  return /^[0-9a-f]{4,32}$/.test(digits) ? digits : null;
+}
+
 /** The id an event is filed under, written as ids are. */
 export function uuidOf({ filedId }: { readonly filedId: string }): string {
   return filedId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

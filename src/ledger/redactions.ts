@@ -3,7 +3,7 @@
 import { parseStream, streamOf } from '../../schemas/streams.ts';
 import { mapConcurrently } from '../base/concurrently.ts';
 import type { Blobs } from './blobs/blobs.ts';
-import { type Cursor, placeOf } from './event.ts';
+import { type Cursor, placeOf, plainId } from './event.ts';
 import type { Ledger } from './ledger.ts';
 import { blobsOf, isIntact, isKnown, namedBy } from './named-blobs.ts';
 import type { StoredEvent } from './stored.ts';
@@ -51,7 +51,7 @@ export async function judgeRedaction(ledger: Ledger, redacted: StoredEvent): Pro
     ...claim,
     fault: isElsewhere(claim)
       ? `it stands in ${redacted.stream}, which cannot speak for ${claim.stream}`
-      : faultOf(claim, named.get(`${filed(claim.event)} ${claim.stream}`) ?? null),
+      : faultOf(claim, named.get(`${plainId(claim.event)} ${claim.stream}`) ?? null),
   }));
 }
 
@@ -90,10 +90,10 @@ async function findNamed(ledger: Ledger, claims: readonly RedactionClaim[]): Pro
   const found = new Map<string, StoredEvent>();
   for (const [stream, ofStream] of Map.groupBy(claims, (claim) => claim.stream)) {
     const ids = new Set(ofStream.map(({ event }) => event));
-    const wanted = new Set(Array.from(ids, filed));
+    const wanted = new Set(Array.from(ids, plainId));
     const take = (events: readonly StoredEvent[]): void => {
       for (const event of events) {
-        const id = filed(event.filedId);
+        const id = plainId(event.filedId);
         if (event.stream === stream && wanted.has(id)) found.set(`${id} ${stream}`, event);
       }
     };
@@ -101,10 +101,6 @@ async function findNamed(ledger: Ledger, claims: readonly RedactionClaim[]): Pro
     else for await (const events of ledger.read(stream)) take(events);
   }
   return found;
-}
-
-function filed(id: string): string {
-  return id.replaceAll('-', '').toLowerCase();
 }
 
 /** A redaction that has the authority to be one. */

@@ -1,7 +1,7 @@
 // Events by their ids, in every ledger: where the ledger itself cannot find them, its tables say where they are, and the ledger is
 // read there.
-import type { Ledger } from '../ledger/ledger.ts';
-import { eventAt } from '../ledger/ledger.ts';
+import { idDigits } from '../ledger/event.ts';
+import { eventAt, type Ledger } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { Questions } from './query/questions.ts';
 
@@ -28,8 +28,8 @@ export class EventFinder {
 
   /** By a whole id, or a beginning of at least four hexadecimal digits; at most `limit`. */
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const digits = id.toLowerCase().replaceAll('-', '');
-    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
+    const digits = idDigits(id);
+    if (digits === null) return [];
     const found = await this.#ledger.find(id, limit);
     // Of the whole id there is one; a beginning may also be that of others, which the ledger does not look at.
     const isComplete = this.#ledger.capabilities.findById || (digits.length === 32 && found.length > 0);

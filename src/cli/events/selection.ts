@@ -3,8 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { lastOf } from '../../ledger/ledger.ts';
+import { type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { typesOf } from '../../ledger/own-types.ts';
 
 /** Throws on the first type that is neither known nor there. */

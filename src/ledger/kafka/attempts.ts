@@ -3,18 +3,11 @@
 import type { KafkaMessage } from 'kafkajs';
 import type { EvidencePlace } from '../ledger.ts';
 import type { FoundEvent, Position } from '../remote/log.ts';
+import type { AttemptToRead } from '../split/attempt-store.ts';
 import type { Watermarks } from './client.ts';
 import type { Span } from './reader.ts';
 import { standingOf } from './streams.ts';
 import { eventIn } from './wire.ts';
-
-/** An attempt to be read: the events of a stream with revisions from 0 to `count - 1`. */
-export interface AttemptToRead {
-  readonly stream: string;
-  readonly count: number;
-  /** A hint. Without one, or with a wrong one, the stream is looked for. */
-  readonly place?: EvidencePlace | undefined;
-}
 
 /** Records between two attempts that are read and dropped rather than passed over. */
 const smallGap = 2_000;

@@ -2,8 +2,7 @@
 // writes a record too; the first one holds for all.
 import { parseJson } from '../../../schemas/json-text.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
-import type { Ledger } from '../ledger.ts';
-import { partIn } from '../ledger.ts';
+import { type Ledger, partIn } from '../ledger.ts';
 import type { KafkaClient } from './client.ts';
 import { KafkaRejected } from './errors.ts';
 import type { KafkaPlace } from './place.ts';

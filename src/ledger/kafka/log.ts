@@ -18,7 +18,8 @@ import type {
   StreamRange,
 } from '../remote/log.ts';
 import type { Waits } from '../remote/retry.ts';
-import { AttemptEvents, type AttemptToRead, groupsOf, isWithin, roundsOf } from './attempts.ts';
+import type { AttemptToRead } from '../split/attempt-store.ts';
+import { AttemptEvents, groupsOf, isWithin, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
 import { EvidenceMissing } from './errors.ts';
 import type { KafkaIdentity } from './identity.ts';

@@ -1,14 +1,15 @@
 // Opening the evidence of a ledger in Kafka: alone it is a log, above it the engine that all servers share.
+
 import { LedgerClosed } from '../errors.ts';
+import { plainId } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { OpenOptions } from '../ledger.ts';
 import { Calls } from '../remote/calls.ts';
 import { ServerAway } from '../remote/errors.ts';
-import { plainId } from '../remote/known-streams.ts';
 import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
 import { retry, type Waits } from '../remote/retry.ts';
+import type { AttemptStore, AttemptToRead } from '../split/attempt-store.ts';
 import { StoredEvent } from '../stored.ts';
-import type { AttemptToRead } from './attempts.ts';
 import { KafkaClient } from './client.ts';
 import { makeEvidence, readIdentity } from './identity.ts';
 import { type AttemptPage, KafkaLog } from './log.ts';
@@ -31,7 +32,7 @@ export interface StoredAttemptPage {
 }
 
 /** The evidence of a split ledger: what any ledger can do, and what only those can use who know which attempts there are. */
-export class KafkaLedger extends RemoteLedger {
+export class KafkaLedger extends RemoteLedger implements AttemptStore {
   readonly #log: KafkaLog;
   readonly #calls: Calls;
   readonly #end = new AbortController();

@@ -1,8 +1,8 @@
 // Finding run events by id: an index in memory of all streams but evidence, made when it is first needed and brought up to date
 // by reading what these streams have gained. Evidence is found by the tables, not here.
+import { idDigits, plainId } from '../event.ts';
 import type { StoredEvent } from '../stored.ts';
 import type { Calls } from './calls.ts';
-import { plainId } from './known-streams.ts';
 import type { Reading } from './reading.ts';
 
 interface Place {
@@ -24,8 +24,8 @@ export class Finding {
   }
 
   async find(id: string, limit: number, signal: AbortSignal): Promise<readonly StoredEvent[]> {
-    const digits = plainId(id);
-    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
+    const digits = idDigits(id);
+    if (digits === null) return [];
     this.#running ??= this.#update(signal).finally(() => {
       this.#running = null;
     });

@@ -1,5 +1,6 @@
 // What one session knows of the streams it writes: where each ends and which ids it holds, so that the next append needs no
 // lookup. It may be out of date; the server refuses an append at a wrong end.
+import { plainId } from '../event.ts';
 import { familyOf, Highs } from './families.ts';
 import type { FoundEvent } from './log.ts';
 import type { End } from './planning.ts';
@@ -10,10 +11,6 @@ const mostStreams = 1_000;
 const mostOtherIds = 20_000;
 
 /** An id as 32 hexadecimal digits. */
-export function plainId(id: string): string {
-  return id.replaceAll('-', '').toLowerCase();
-}
-
 /** The last event of a stream. */
 export type LastEvent = Pick<FoundEvent, 'revision' | 'digest' | 'position'>;
 

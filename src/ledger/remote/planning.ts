@@ -2,8 +2,7 @@
 // stream as it is known. The same rules as in every store.
 import { isChained } from '../../../schemas/streams.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
-import type { Expectation } from '../event.ts';
-import { bodyAt, type PreparedEvent } from '../event.ts';
+import { bodyAt, type Expectation, type PreparedEvent } from '../event.ts';
 import { sha256 } from '../identity/ids.ts';
 import { differences } from '../identity/sameness.ts';
 

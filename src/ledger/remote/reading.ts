@@ -2,12 +2,11 @@
 // their ends, so that the last events of a large log are cheap.
 
 import { BadCursor, UnsupportedByStore } from '../errors.ts';
-import type { Cursor, CursorOrder } from '../event.ts';
+import { type Cursor, type CursorOrder, plainId } from '../event.ts';
 import type { Delivery, ReadAllOptions, ReadOptions, SubscribeOptions } from '../ledger.ts';
 import { StoredEvent } from '../stored.ts';
 import type { Calls } from './calls.ts';
 import { BadPosition } from './errors.ts';
-import { plainId } from './known-streams.ts';
 import type { FoundEvent, Position } from './log.ts';
 
 /** A batch of events read backwards holds about so many characters. */

@@ -1,7 +1,7 @@
 // What is computed from a log by reading it: digests in order, ranges of at most so many events, and what is wrong with it.
 
 import { parseStream } from '../../../schemas/streams.ts';
-import { placeOf } from '../event.ts';
+import { placeOf, plainId } from '../event.ts';
 import type { DigestsOf, EventRange, StoreFault } from '../ledger.ts';
 import type { Calls } from './calls.ts';
 import type { LogTraits, Position } from './log.ts';
@@ -68,7 +68,7 @@ export async function* auditLog(
   for await (const { events } of calls.follow({ after: null, until: end, live: false }, signal)) {
     for (const event of events) {
       if (!repeated.has(hashOf(event.id))) continue;
-      const filedId = event.id.replaceAll('-', '');
+      const filedId = plainId(event.id);
       const first = firsts.get(filedId);
       if (first === undefined) firsts.set(filedId, event);
       else if (attempts === 'open' || !areOfOnePart(first.stream, event.stream))
@@ -85,7 +85,7 @@ function areOfOnePart(one: string, other: string): boolean {
 
 /** 53 bits of all: ids of one stage differ in the last 32, those of different runs and stages in the others. */
 function hashOf(id: string): number {
-  const digits = id.replaceAll('-', '');
+  const digits = plainId(id);
   let others = 0;
   for (const at of [0, 8, 16]) others = Math.imul(others ^ Number.parseInt(digits.slice(at, at + 8), 16), 0x9e3779b1);
   return (others >>> 11) * 2 ** 32 + Number.parseInt(digits.slice(24), 16);

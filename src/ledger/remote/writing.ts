@@ -2,12 +2,12 @@
 // that end; where the server says that the stream ends elsewhere, the stream is read again and the append is planned again.
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { DuplicateId, WrongRevision } from '../errors.ts';
-import type { PreparedEvent } from '../event.ts';
+import { type PreparedEvent, plainId } from '../event.ts';
 import type { AppendOptions, EvidencePlace } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import type { Calls } from './calls.ts';
 import { HistoryShrank, NeverFirst, OutcomeUnknown, PartlyStored } from './errors.ts';
-import { KnownStream, KnownStreams, plainId } from './known-streams.ts';
+import { KnownStream, KnownStreams } from './known-streams.ts';
 import type { LogAppended, LogTraits, OutgoingEvent, Position } from './log.ts';
 import { type Plan, planned, type Stored } from './planning.ts';
 

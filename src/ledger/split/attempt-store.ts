@@ -2,13 +2,13 @@
 // and telling consumers that know nothing of icecore which of them count.
 
 import { BadCursor } from '../errors.ts';
-import type { Cursor } from '../event.ts';
-import { placeOf } from '../event.ts';
+import { type Cursor, placeOf } from '../event.ts';
 import type { EvidencePlace, Ledger } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Gathering } from '../verify/vouchers.ts';
 import type { Reports } from './reports.ts';
 
+/** An attempt to be read: the events of a stream with revisions from 0 to `count - 1`. */
 export interface AttemptToRead {
   readonly stream: string;
   readonly count: number;

@@ -1,9 +1,9 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
 import { type AttemptStore, isAttemptStore } from './attempt-store.ts';
+import { isEvidenceMissing } from './errors.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';
 import type { Attempt, Reports } from './reports.ts';
@@ -84,10 +84,6 @@ async function* incompleteOf(
       left = left.slice(1);
     }
   }
-}
-
-function isEvidenceMissing(error: unknown): boolean {
-  return error instanceof IcecoreError && error.name === 'EvidenceMissing';
 }
 
 function* differing({ stream, count, root, report }: Attempt, found: Span): Generator<StoreFault> {

@@ -1,7 +1,6 @@
 // What keeps two ledgers from being the parts of one.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Cursor } from '../event.ts';
-import { placeOf } from '../event.ts';
+import { type Cursor, placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { shellWord } from '../shell-word.ts';
 import { type SplitUrl, textOf } from '../stores.ts';
@@ -107,4 +106,9 @@ export class EvidenceMissing extends IcecoreError {
     this.missing = missing;
     this.past = past;
   }
+}
+
+/** Whether a store of evidence, or a split ledger, lacks events that it had: each has an error of this name with its own facts. */
+export function isEvidenceMissing(error: unknown): boolean {
+  return error instanceof IcecoreError && error.name === 'EvidenceMissing';
 }

@@ -1,16 +1,14 @@
 // The whole of a split ledger in one order: run events as their store has them, and after each that reports attempts, the events of
 // these. What is in the evidence and not reported is not read; no clock decides anything.
 
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type { Cursor } from '../event.ts';
-import type { Delivery, Ledger, ReadAllOptions, SubscribeOptions } from '../ledger.ts';
-import { eventAt } from '../ledger.ts';
+import { type Delivery, eventAt, type Ledger, type ReadAllOptions, type SubscribeOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type AttemptPage, type AttemptStore, isAttemptStore } from './attempt-store.ts';
 import { beginning, type Cursors, type Place } from './cursors.ts';
-import { EvidenceMissing } from './errors.ts';
+import { EvidenceMissing, isEvidenceMissing } from './errors.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
 import { type Attempt, type Report, type Reports, reportingTypes } from './reports.ts';
 
@@ -216,7 +214,7 @@ export class Reading {
       }
     } catch (error) {
       // What a store says of the same is not where the reader of the whole can go on.
-      if (!(error instanceof IcecoreError) || error.name !== 'EvidenceMissing') throw error;
+      if (!isEvidenceMissing(error)) throw error;
     }
     if (missing > 0) {
       const past = this.#cursors.write({ run: report.cursor, events: offset + to + 1 });

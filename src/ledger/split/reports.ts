@@ -2,8 +2,7 @@
 // that names it. There are few of them, one for thousands of rollouts, so that all are held in memory, and what is new is read
 // when somebody needs to know.
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import type { Cursor } from '../event.ts';
-import { placeOf } from '../event.ts';
+import { type Cursor, placeOf } from '../event.ts';
 import type { EvidencePlace, Head } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { beginning, type Cursors, type Place } from './cursors.ts';

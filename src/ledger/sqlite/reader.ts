@@ -4,7 +4,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { BadCursor, LedgerClosed } from '../errors.ts';
-import type { Cursor, CursorOrder } from '../event.ts';
+import { type Cursor, type CursorOrder, idDigits } from '../event.ts';
 import type {
   AuditOptions,
   Delivery,
@@ -172,8 +172,8 @@ export class SqliteReader {
   }
 
   async find(id: string, limit = 2): Promise<readonly StoredEvent[]> {
-    const digits = id.toLowerCase().replaceAll('-', '');
-    if (!/^[0-9a-f]{4,32}$/.test(digits)) return [];
+    const digits = idDigits(id);
+    if (digits === null) return [];
     const bounds = [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
     const where = 'id BETWEEN unhex(?) AND unhex(?) ORDER BY id';
     return await this.access.run(() => this.#pages.page(where, bounds, limit).events);
