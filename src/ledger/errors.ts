@@ -221,14 +221,44 @@ export class LedgerBusy extends IcecoreError {
 /** In Kafka an attempt has one writer in one session: after a rejected send nobody knows what of it is stored. */
 export class AttemptBroken extends IcecoreError {
   override readonly name = 'AttemptBroken';
+  /** For how long the store is worth trying again with new attempts: its patience. */
+  readonly patienceSeconds: number;
 
-  constructor(stream: string, why: string, cause?: unknown) {
+  constructor(stream: string, why: string, patienceSeconds: number, cause?: unknown) {
     super('unavailable', `stream ${stream} takes no more events: ${why}`, {
-      facts: { stream, why },
+      facts: { stream, why, patienceSeconds },
       cause,
       remedy:
         'Append the events of this attempt again, to a new attempt. Events of an attempt that is not finished do not count.',
     });
+    this.patienceSeconds = patienceSeconds;
+  }
+}
+
+/** What is known of evidence that is missing, beside what its store says of it. */
+interface MissingFacts extends Readonly<Record<string, unknown>> {
+  readonly stream?: string;
+  /** How many events. */
+  readonly missing?: number;
+  /** Reading the whole ledger can go on after this cursor. */
+  readonly past?: Cursor;
+}
+
+/** Evidence has fewer events than a run event reports or seals, or than it once had: its store lost some, or was restored from an older copy. */
+export class EvidenceMissing extends IcecoreError {
+  override readonly name = 'EvidenceMissing';
+  readonly stream: string | null;
+  readonly missing: number | null;
+  readonly past: Cursor | null;
+
+  constructor(what: string, facts: MissingFacts, advice = '') {
+    super('damaged', what, {
+      facts,
+      remedy: `Write nothing. Restore the evidence from a backup, or bring a complete copy to two new places with \`icecore copy\`; \`icecore verify\` names all that is missing.${advice}`,
+    });
+    this.stream = facts.stream ?? null;
+    this.missing = facts.missing ?? null;
+    this.past = facts.past ?? null;
   }
 }
 

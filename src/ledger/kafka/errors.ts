@@ -1,34 +1,20 @@
 // What can go wrong between icecore and Kafka, and what kafkajs's errors mean.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { EvidenceMissing } from '../errors.ts';
 import { TransientError } from '../remote/errors.ts';
 
 /** The largest time difference that Kafka can be told to accept: `message.timestamp.*.max.ms`, in milliseconds. */
 export const anyTime = String(2n ** 63n - 1n);
 
-/** No broker answers, or none that leads the partition. */
-export class KafkaAway extends IcecoreError {
-  override readonly name = 'KafkaAway';
-
-  constructor(brokers: readonly string[], what: string, cause?: unknown) {
-    super('unavailable', `the Kafka brokers at ${brokers.join(', ')} cannot be reached: ${what}`, {
-      facts: { brokers, what },
-      cause,
-      remedy: 'Start them, or name others in the URL, and run the same again: what was stored is not stored twice.',
-    });
-  }
-}
-
 /** Events that were there once are not there any more. */
-export class EvidenceMissing extends IcecoreError {
-  override readonly name = 'EvidenceMissing';
-
-  constructor(topic: string, what: string, facts: Readonly<Record<string, unknown>> = {}) {
-    super('damaged', `${topic}: ${what}`, {
-      facts: { topic, what, ...facts },
-      remedy:
-        'Write nothing. Restore the topic from a backup. Check that retention.ms and retention.bytes are -1 and that unclean.leader.election.enable is false.',
-    });
-  }
+export function evidenceMissingIn(
+  topic: string,
+  what: string,
+  facts: Readonly<Record<string, unknown>>,
+): EvidenceMissing {
+  const advice =
+    ' Check that retention.ms and retention.bytes of the topic are -1 and that unclean.leader.election.enable is false.';
+  return new EvidenceMissing(`${topic}: ${what}`, { topic, ...facts }, advice);
 }
 
 /** The broker takes no batch of that size. */

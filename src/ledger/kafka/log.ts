@@ -21,7 +21,7 @@ import type { Waits } from '../remote/retry.ts';
 import type { AttemptToRead } from '../split/attempt-store.ts';
 import { AttemptEvents, groupsOf, isWithin, roundsOf } from './attempts.ts';
 import { hashedPartition, type KafkaClient, recordsOfSend, type Watermarks } from './client.ts';
-import { EvidenceMissing } from './errors.ts';
+import { evidenceMissingIn } from './errors.ts';
 import type { KafkaIdentity } from './identity.ts';
 import { compareOffsets, type Offsets, offsetsOf, positionOf, positionsIn } from './positions.ts';
 import { type Fetched, type Readers, type Span, waitMs } from './reader.ts';
@@ -54,6 +54,7 @@ export interface LogParts {
   readonly identity: KafkaIdentity;
   readonly url: string;
   readonly waits: Waits;
+  readonly patience: number;
 }
 
 export class KafkaLog implements ServerLog {
@@ -84,8 +85,8 @@ export class KafkaLog implements ServerLog {
   /** Partitions as they were last seen. */
   #ends: number[] = [];
 
-  constructor({ client, readers, topics, identity, url, waits }: LogParts) {
-    this.#sending = new Sending(client, topics.events, waits);
+  constructor({ client, readers, topics, identity, url, waits, patience }: LogParts) {
+    this.#sending = new Sending(client, topics.events, waits, patience);
     this.#client = client;
     this.#readers = readers;
     this.#topics = topics;
@@ -379,15 +380,15 @@ export class KafkaLog implements ServerLog {
     return null;
   }
 
-  #gone(partition: number, offset: number, { low, high }: Watermarks): EvidenceMissing {
+  #gone(partition: number, offset: number, { low, high }: Watermarks): Error {
     const has = offset < low ? `begins at offset ${low}` : `ends at offset ${high}`;
     const what = `partition ${partition} ${has}: offset ${offset} is gone`;
-    return new EvidenceMissing(this.#topics.events, what, { partition, offset, low, high });
+    return evidenceMissingIn(this.#topics.events, what, { partition, offset, low, high });
   }
 
-  #missing({ stream, count, place }: AttemptToRead, found: number): EvidenceMissing {
+  #missing({ stream, count, place }: AttemptToRead, found: number): Error {
     const facts = { stream, count, found, place };
-    return new EvidenceMissing(this.#topics.events, `${stream} has ${found} events, and should have ${count}`, facts);
+    return evidenceMissingIn(this.#topics.events, `${stream} has ${found} events, and should have ${count}`, facts);
   }
 
   #spanOf({ partition, from, to }: EvidencePlace): Span {

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { TransientError } from '../remote/errors.ts';
 import type { KafkaClient } from './client.ts';
-import { EvidenceMissing, meaningOf } from './errors.ts';
+import { evidenceMissingIn, meaningOf } from './errors.ts';
 
 export interface Span {
   readonly topic: string;
@@ -245,7 +245,7 @@ export class Reader {
     const { low, high } = (await this.#client.watermarks(topic))[partition] ?? { low: 0, high: 0 };
     if (low <= next && next <= high) return;
     const has = low > next ? `begins at offset ${low}` : `ends at offset ${high}`;
-    throw new EvidenceMissing(topic, `partition ${partition} ${has}: offset ${next} is gone`, {
+    throw evidenceMissingIn(topic, `partition ${partition} ${has}: offset ${next} is gone`, {
       partition,
       offset: next,
       low,

@@ -13,19 +13,21 @@ export class Sending {
   readonly #client: KafkaClient;
   readonly #topic: string;
   readonly #waits: Waits;
+  readonly #patienceSeconds: number;
   /** Streams that take no more events, and why. */
   readonly #broken = new Map<string, string>();
 
-  constructor(client: KafkaClient, topic: string, waits: Waits) {
+  constructor(client: KafkaClient, topic: string, waits: Waits, patienceSeconds: number) {
     this.#client = client;
     this.#topic = topic;
     this.#waits = waits;
+    this.#patienceSeconds = patienceSeconds;
   }
 
   /** Throws AttemptBroken where a send of this stream failed. */
   requireWhole(stream: string): void {
     const why = this.#broken.get(stream);
-    if (why !== undefined) throw new AttemptBroken(stream, why);
+    if (why !== undefined) throw new AttemptBroken(stream, why, this.#patienceSeconds);
   }
 
   /**
@@ -71,6 +73,6 @@ export class Sending {
     // Certainly not stored, and no new attempt would fare better.
     const isFinal =
       meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof KafkaRefused;
-    return isFinal ? meaning : new AttemptBroken(stream, why, cause);
+    return isFinal ? meaning : new AttemptBroken(stream, why, this.#patienceSeconds, cause);
   }
 }

@@ -138,7 +138,7 @@ export async function openLog({ url, place }: KafkaLocation, options: OpenOption
       await makeEvidence(making, options.createAs ?? newRunId(), options.part);
     }
     const identity = await readIdentity(making);
-    return new KafkaLog({ client, readers, topics, identity, url, waits });
+    return new KafkaLog({ client, readers, topics, identity, url, waits, patience: place.patience });
   } catch (error) {
     await readers.close();
     await client.close();

@@ -31,6 +31,18 @@ describe('waiting for a server', () => {
     expect(reported).toEqual(['nobody there', null]);
   });
 
+  it('reports the wait before it gives up, though one attempt outlasts the patience', async () => {
+    const reported: (string | null)[] = [];
+    const patience = { ms: 200, waits: new Waits((what) => reported.push(what)), signal };
+    let attempts = 0;
+    const slow = async (): Promise<never> => {
+      if (++attempts > 1) await new Promise((resolve) => setTimeout(resolve, 300));
+      throw new TransientError('nobody there');
+    };
+    await expect(retry(patience, slow, givenUp)).rejects.toThrow('given up');
+    expect([attempts, reported]).toEqual([2, ['nobody there']]);
+  });
+
   it('does not report that it is back where it was given up', async () => {
     const reported: (string | null)[] = [];
     // Long enough for a pause that is told of to begin within it, however long those before it were.

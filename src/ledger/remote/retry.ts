@@ -4,7 +4,7 @@ import { TransientError } from './errors.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 1_000;
-/** A shorter wait is not worth a report. */
+/** A shorter wait is not worth a report, unless the call is given up. */
 const reportAfterMs = 1_000;
 
 /** Called with what is waited for, and with null when the server is back. */
@@ -65,11 +65,12 @@ export async function retry<Result>(
         if (soon !== null && soonSince !== null && resumed - soonSince > Math.min(soon.withinMs, patienceMs)) {
           throw soon.otherwise();
         }
-        if (resumed - since > patienceMs) throw givenUp(error);
-        if (!isReported && resumed - since >= reportAfterMs) {
+        const isOver = resumed - since > patienceMs;
+        if (!isReported && (isOver || resumed - since >= reportAfterMs)) {
           isReported = true;
           waits.begin(error.message);
         }
+        if (isOver) throw givenUp(error);
         await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }

@@ -13,7 +13,7 @@ import {
   seal,
   workStream,
 } from '../contract/samples.ts';
-import { EvidenceMissing } from '../kafka/errors.ts';
+import { EvidenceMissing } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { openSqlite } from '../sqlite/store.ts';
@@ -47,7 +47,7 @@ class RecordingStore implements AttemptStore {
         yield { events: events.slice(cut), isLast: events.at(-1)?.revision === count - 1 };
       }
       const { length } = await collect(this.#evidence.read(stream));
-      if (length < count) throw new EvidenceMissing('lab.events', `${stream} has ${length} events`, {});
+      if (length < count) throw new EvidenceMissing(`${stream} has ${length} events`, {});
     }
   }
 
@@ -120,7 +120,9 @@ describe('attempts that can be read together', () => {
     const { ledger } = await opened();
     const stream = await attempt(ledger, 0);
     await ledger.append(workStream, [finished({ stream, count: 5, root: 'a'.repeat(64) })], { expect: 'none' });
-    await expect(collect(ledger.readAll())).rejects.toMatchObject({ name: 'EvidenceMissing', stream, missing: 2 });
+    const reading = collect(ledger.readAll());
+    await expect(reading).rejects.toBeInstanceOf(EvidenceMissing);
+    await expect(reading).rejects.toMatchObject({ stream, missing: 2, facts: { by: `${workStream}@0`, count: 5 } });
   });
 
   it('are audited together: those that lack some or are others than reported are named, and no others', async () => {

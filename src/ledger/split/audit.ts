@@ -1,9 +1,9 @@
 // What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
+import { EvidenceMissing } from '../errors.ts';
 import { placeOf, uuidOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { Span } from '../seal/span.ts';
 import { type AttemptStore, isAttemptStore } from './attempt-store.ts';
-import { isEvidenceMissing } from './errors.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';
 import type { Attempt, Reports } from './reports.ts';
@@ -53,7 +53,7 @@ async function* incompleteAlone(evidence: Store, attempt: Attempt): AsyncGenerat
   try {
     for await (const digests of evidence.pages((store) => store.digests(range))) found.addAll(digests);
   } catch (error) {
-    if (!isEvidenceMissing(error)) throw error;
+    if (!(error instanceof EvidenceMissing)) throw error;
   }
   yield* differing(attempt, found);
 }
@@ -79,7 +79,7 @@ async function* incompleteOf(
       }
       return;
     } catch (error) {
-      if (!isEvidenceMissing(error) || attempt === undefined) throw error;
+      if (!(error instanceof EvidenceMissing) || attempt === undefined) throw error;
       yield* incompleteAlone(evidence, attempt);
       left = left.slice(1);
     }

@@ -1,5 +1,6 @@
 // What keeps two ledgers from being the parts of one.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { EvidenceMissing } from '../errors.ts';
 import { type Cursor, placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { shellWord } from '../shell-word.ts';
@@ -87,28 +88,9 @@ export class SamePlace extends IcecoreError {
   }
 }
 
-/** Fewer events than a run event reports: of a store that was put back from an older copy, or lost some. */
-export class EvidenceMissing extends IcecoreError {
-  override readonly name = 'EvidenceMissing';
-  readonly stream: string;
-  readonly missing: number;
-  /** After this cursor comes what was to come after those that are missing. */
-  readonly past: Cursor;
-
-  constructor(url: string, { stream, count, report }: Attempt, missing: number, past: Cursor) {
-    const by = placeOf(report);
-    super('damaged', `${stream} lacks ${missing} of the ${count} events that ${by} reports`, {
-      facts: { url, stream, count, missing, by },
-      remedy:
-        'Restore the topics from a backup, or bring a complete copy to two new places with icecore copy; icecore verify names all that is missing.',
-    });
-    this.stream = stream;
-    this.missing = missing;
-    this.past = past;
-  }
-}
-
-/** Whether a store of evidence, or a split ledger, lacks events that it had: each has an error of this name with its own facts. */
-export function isEvidenceMissing(error: unknown): boolean {
-  return error instanceof IcecoreError && error.name === 'EvidenceMissing';
+/** Fewer events than a run event reports. After `past` comes what was to come after those that are missing. */
+export function missingOf(url: string, { stream, count, report }: Attempt, missing: number, past: Cursor): Error {
+  const by = placeOf(report);
+  const what = `${stream} lacks ${missing} of the ${count} events that ${by} reports`;
+  return new EvidenceMissing(what, { url, stream, count, missing, by, past });
 }

@@ -2,13 +2,13 @@
 // these. What is in the evidence and not reported is not read; no clock decides anything.
 
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
-import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { EvidenceMissing, LedgerClosed, UnsupportedByStore } from '../errors.ts';
 import type { Cursor } from '../event.ts';
 import { type Delivery, eventAt, type Ledger, type ReadAllOptions, type SubscribeOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type AttemptPage, type AttemptStore, isAttemptStore } from './attempt-store.ts';
 import { beginning, type Cursors, type Place } from './cursors.ts';
-import { EvidenceMissing, isEvidenceMissing } from './errors.ts';
+import { missingOf } from './errors.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
 import { type Attempt, type Report, type Reports, reportingTypes } from './reports.ts';
 
@@ -214,11 +214,11 @@ export class Reading {
       }
     } catch (error) {
       // What a store says of the same is not where the reader of the whole can go on.
-      if (!isEvidenceMissing(error)) throw error;
+      if (!(error instanceof EvidenceMissing)) throw error;
     }
     if (missing > 0) {
       const past = this.#cursors.write({ run: report.cursor, events: offset + to + 1 });
-      throw new EvidenceMissing(this.#stores.evidence.url, attempt, missing, past);
+      throw missingOf(this.#stores.evidence.url, attempt, missing, past);
     }
   }
 

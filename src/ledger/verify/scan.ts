@@ -9,10 +9,10 @@ import { checksOf } from '../../../schemas/own-events.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
+import { EvidenceMissing } from '../errors.ts';
 import { isWithin } from '../event.ts';
 import { type EventRange, eventAt, type Ledger, lastOf } from '../ledger.ts';
 import { treeOf } from '../seal/span.ts';
-import { EvidenceMissing } from '../split/errors.ts';
 import { impossibilities, misfilings, type StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { whyUnreadable } from './findings.ts';
@@ -97,9 +97,9 @@ export class Scan {
         left -= events.length;
       }
     } catch (error) {
-      if (error instanceof EvidenceMissing) {
+      if (error instanceof EvidenceMissing && error.past !== null) {
         this.#lacks(error, piece);
-        const rest = { after: error.past, until: range.until, events: left - error.missing };
+        const rest = { after: error.past, until: range.until, events: left - (error.missing ?? 0) };
         if (rest.events > 0) yield* this.#readAround(rest, piece);
         return;
       }
@@ -114,8 +114,8 @@ export class Scan {
   }
 
   #lacks({ stream, missing, message }: EvidenceMissing, piece: Piece): void {
-    piece.fault('missing', stream, message);
-    piece.passedOver += missing;
+    piece.fault('missing', stream ?? 'evidence', message);
+    piece.passedOver += missing ?? 0;
   }
 
   /** What one event holds must not prevent those after it from being examined. */

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
 import { openLake } from '../../lab/lake/environment.ts';
+import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import { builder } from '../contexts/build.ts';
@@ -12,7 +13,6 @@ import { formNamed, presetNames } from '../contexts/forms.ts';
 import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { EvidenceMissing } from '../summaries/evidence.ts';
 import {
   contextsAfter,
   contextsAt,

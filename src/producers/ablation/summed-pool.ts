@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { sibling } from '../../base/sibling.ts';
 import { Threads } from '../../base/threads.ts';
+import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type AddedUp, type AddingUp, addedUp, type EvidenceModule } from '../summaries/added-up.ts';
-import { EvidenceMissing } from '../summaries/evidence.ts';
 
 /** Of one stage. */
 export interface StageSums extends Pick<AddingUp, 'sealed' | 'descriptor' | 'exemplars'> {
@@ -69,7 +69,6 @@ async function byThreads(
 function addedIn(outcome: SumsOutcome): readonly AddedUp[] {
   if ('added' in outcome) return outcome.added;
   const { name, kind, message, facts, remedy } = outcome.fault;
-  const { stream, revision, sealed } = facts;
-  if (name === 'EvidenceMissing') throw new EvidenceMissing(String(stream), Number(revision), Number(sealed));
+  if (name === 'EvidenceMissing') throw new EvidenceMissing(message, facts);
   throw new IcecoreError(kind, message, { facts, remedy });
 }

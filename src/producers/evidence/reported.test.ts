@@ -100,13 +100,13 @@ async function inOnePiece(): Promise<readonly object[]> {
 }
 
 /** A store that breaks attempts off, before or after what it was sent is stored. */
-function breaking(ledger: Ledger, breaks: readonly ('before' | 'after' | null)[]): Ledger {
+function breaking(ledger: Ledger, breaks: readonly ('before' | 'after' | null)[], patienceSeconds = 60): Ledger {
   const left = [...breaks];
   return withAppend(ledger, async (stream, events, options) => {
     const breaks = stream.startsWith('evidence-') ? (left.shift() ?? null) : null;
-    if (breaks === 'before') throw new AttemptBroken(stream, 'a send was rejected');
+    if (breaks === 'before') throw new AttemptBroken(stream, 'a send was rejected', patienceSeconds);
     const appended = await ledger.append(stream, events, options);
-    if (breaks === 'after') throw new AttemptBroken(stream, 'a send was rejected');
+    if (breaks === 'after') throw new AttemptBroken(stream, 'a send was rejected', patienceSeconds);
     return appended;
   });
 }
@@ -218,8 +218,9 @@ describe('a part of a stage', () => {
     const broken = breaking(
       ledger,
       Array.from({ length: 99 }, () => 'before' as const),
+      0.2,
     );
-    const recordingIt = recorded(recording(broken, claim, { patienceSeconds: 0.2 }), part, async (recorder) => {
+    const recordingIt = recorded(recording(broken, claim), part, async (recorder) => {
       await played(recorder, {});
     });
     await expect(recordingIt).rejects.toBeInstanceOf(AttemptBroken);

@@ -5,13 +5,12 @@ import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { AttemptBroken, DuplicateId } from '../../ledger/errors.ts';
+import { AttemptBroken, DuplicateId, EvidenceMissing } from '../../ledger/errors.ts';
 import { indexOfId } from '../../ledger/identity/ids.ts';
 import { differences } from '../../ledger/identity/sameness.ts';
 import type { Appended, EvidencePlace, Ledger } from '../../ledger/ledger.ts';
 import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { Span } from '../../ledger/seal/span.ts';
-import { EvidenceMissing } from '../../ledger/split/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { withoutLongTexts } from '../answers/recorded-answer.ts';
 import { longestInline } from '../intake/texts.ts';
@@ -172,7 +171,6 @@ export class ReportedPart {
   }
 
   async #store(portion: readonly Rollout[], signal: AbortSignal | undefined): Promise<void> {
-    const { limits } = this.#reports;
     let rollouts = portion;
     let brokenSince: number | null = null;
     for (let pause = firstPauseMs; ; ) {
@@ -187,7 +185,8 @@ export class ReportedPart {
           continue;
         }
         brokenSince ??= performance.now();
-        if (!isBroken(fault) || performance.now() - brokenSince >= limits.patienceSeconds * 1000) throw fault;
+        const broken = attemptBrokenIn(fault);
+        if (broken === null || performance.now() - brokenSince >= broken.patienceSeconds * 1_000) throw fault;
         // Whatever of it is stored is left behind, and never reported.
         rollouts = [...this.#open.rollouts, ...rollouts];
         this.#open = null;
@@ -245,6 +244,7 @@ function joined(before: EvidencePlace | null, { place }: Appended): EvidencePlac
 }
 
 /** A ledger of two parts says which of them broke it off. */
-function isBroken(fault: unknown): boolean {
-  return fault instanceof AttemptBroken || (fault instanceof Error && fault.cause instanceof AttemptBroken);
+function attemptBrokenIn(fault: unknown): AttemptBroken | null {
+  if (fault instanceof AttemptBroken) return fault;
+  return fault instanceof Error && fault.cause instanceof AttemptBroken ? fault.cause : null;
 }

@@ -35,11 +35,9 @@ export function attemptsBefore(attempts: readonly FinishedAttempt[], event: numb
 export interface AttemptLimits {
   readonly rollouts: number;
   readonly seconds: number;
-  /** For how long sends that are rejected are made again in new attempts; stores that do not answer have their own patience. */
-  readonly patienceSeconds: number;
 }
 
-export const usualLimits: AttemptLimits = { rollouts: 10_000, seconds: 60, patienceSeconds: 60 };
+export const usualLimits: AttemptLimits = { rollouts: 10_000, seconds: 60 };
 
 /** Attempts of one part under one claim have numbers of their own, and so do the few claims that a run ever sees. */
 export const attemptsOfAClaim = 100_000;

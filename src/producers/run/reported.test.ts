@@ -101,9 +101,9 @@ describe('a run whose evidence is reported', () => {
     let appends = 0;
     const breaking = withAppend(ledger, async (stream, events, options) => {
       const isBroken = stream.startsWith('evidence-') && appends++ % 7 === 3;
-      if (isBroken && appends % 2 === 0) throw new AttemptBroken(stream, 'a send was rejected');
+      if (isBroken && appends % 2 === 0) throw new AttemptBroken(stream, 'a send was rejected', 60);
       const appended = await ledger.append(stream, events, options);
-      if (isBroken) throw new AttemptBroken(stream, 'a send was rejected');
+      if (isBroken) throw new AttemptBroken(stream, 'a send was rejected', 60);
       return appended;
     });
     await runTiny({ folder, ledger: breaking }, { run, settings, limits });

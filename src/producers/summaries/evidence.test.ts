@@ -6,10 +6,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { descriptor } from '../../lab/lake/descriptor.ts';
+import { EvidenceMissing } from '../../ledger/errors.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { EvidenceMissing, rolloutsIn, type ShownSplit } from './evidence.ts';
+import { rolloutsIn, type ShownSplit } from './evidence.ts';
 
 const splits = ['probe', 'train', 'probe-holdout', 'test', 'validation'] as const;
 

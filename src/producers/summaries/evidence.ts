@@ -3,9 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { failureClassOf, familyOf, isFailed } from '../../lab/environments/rollout-reading.ts';
+import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seen } from './summary.ts';
@@ -19,18 +19,6 @@ export interface Evidence {
   readonly descriptor: Descriptor;
   readonly splits: ReadonlySet<ShownSplit>;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** An attempt has fewer events than its seal vouches for. */
-export class EvidenceMissing extends IcecoreError {
-  override readonly name = 'EvidenceMissing';
-
-  constructor(stream: string, revision: number, sealed: number) {
-    super('damaged', `${stream} has no event ${revision}; its seal vouches for ${sealed}`, {
-      facts: { stream, revision, sealed },
-      remedy: 'Run `icecore verify`; copy the stream again from where it came.',
-    });
-  }
 }
 
 /** What training and evaluations recorded of themselves is in other parts: nothing of it reaches engineers. */
@@ -85,11 +73,16 @@ async function* sealedEvents(
     // So that somebody who wants it to stop is heard.
     await setImmediate();
     yield events.filter(({ revision }) => {
-      if (revision > next) throw new EvidenceMissing(stream, next, count);
+      if (revision > next) throw missingFrom(stream, next, count);
       if (revision < next) return false;
       next += 1;
       return true;
     });
   }
-  if (next < count) throw new EvidenceMissing(stream, next, count);
+  if (next < count) throw missingFrom(stream, next, count);
+}
+
+function missingFrom(stream: string, revision: number, sealed: number): EvidenceMissing {
+  const what = `${stream} has no event ${revision}; its seal vouches for ${sealed}`;
+  return new EvidenceMissing(what, { stream, revision, sealed });
 }
