@@ -24,6 +24,8 @@ const target = 0.8;
 
 interface Attempt {
   readonly stream: string;
+  readonly from: number;
+  readonly to: number;
   readonly count: number;
   readonly place: EvidencePlace;
 }
@@ -141,7 +143,7 @@ async function fill(url: string): Promise<readonly Attempt[]> {
     for (let from = 0; from < eventsOfAttempt; from += batch) {
       ({ place } = await ledger.append(stream, rollouts(from, batch), { expect: 'any', isNew: true }));
     }
-    if (place !== undefined) written.push({ stream, count: eventsOfAttempt, place });
+    if (place !== undefined) written.push({ stream, from: 0, to: eventsOfAttempt - 1, count: eventsOfAttempt, place });
   }
   await ledger.close();
   return written;

@@ -168,6 +168,8 @@ export interface Capabilities {
 export interface AuditOptions {
   readonly wholly?: boolean;
   readonly run?: string | null;
+  /** Called, where `wholly`, with evidence that no run event reports: an audit reads it anyway. */
+  readonly onUnreported?: (evidence: UnreportedEvidence) => void;
 }
 
 export interface OpenOptions {
@@ -254,6 +256,9 @@ export interface Ledger {
    */
   unreported?(): AsyncIterable<readonly UnreportedEvidence[]>;
 
+  /** The revisions of a stream at which other programs have records: reading skips them. Absent where nobody else can write. */
+  foreign?(stream: string): Promise<ReadonlySet<number>>;
+
   /** Digests without their events, in order, in batches; 64 hexadecimal digits each, put together. */
   digests(of: DigestsOf): AsyncIterable<string>;
 
@@ -261,7 +266,7 @@ export interface Ledger {
   ranges(events: number, span?: { readonly after?: Cursor; readonly until?: Cursor }): Promise<readonly EventRange[]>;
 
   /**
-   * Looks for what is wrong with the store itself; `wholly`, which is the default, may take as long as reading everything,
+   * Looks for what is wrong with the store itself, records of other programs in streams of the ledger among it; `wholly`, which is the default, may take as long as reading everything,
    * and blocks the thread. Otherwise only what takes no time, and whether the indexes agree with what is stored of `run`.
    */
   audit(options?: AuditOptions): AsyncIterable<StoreFault>;

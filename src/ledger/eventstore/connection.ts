@@ -14,8 +14,8 @@ import {
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../folders.ts';
-import { TransientError } from '../remote/errors.ts';
-import { EventStoreRefused, EventStoreRejected, ServerUntrusted, TlsMismatch } from './errors.ts';
+import { ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
+import { refused, rejected, TlsMismatch } from './errors.ts';
 import { eventStoreLogin } from './login.ts';
 import type { EventStorePlace } from './place.ts';
 
@@ -32,7 +32,7 @@ export class Connection {
   /** A read that says nothing for so long is broken off. */
   readonly quietMs: number;
 
-  /** Throws EventStoreRefused. */
+  /** Throws ServerRefused. */
   constructor(place: EventStorePlace) {
     this.quietMs = Math.min(answerMs, place.patience * 1_000);
     this.client = clientOf(place);
@@ -75,7 +75,7 @@ function credentialsOf(place: EventStorePlace): Credentials {
   const login = eventStoreLogin(place, process.env);
   if (login !== null) return { username: login.user, password: login.password };
   if (!place.tls) return noCredentials;
-  throw new EventStoreRefused('a server with TLS asks for a user, and none is named');
+  throw refused('a server with TLS asks for a user, and none is named');
 }
 
 function clientOf({ hosts, discover, tls, ca }: EventStorePlace): EventStoreDBClient {
@@ -118,7 +118,7 @@ function codeOf(error: unknown): unknown {
 
 /** A position at which the server has no event. */
 export function isBadPosition(error: unknown): boolean {
-  return error instanceof EventStoreRejected && error.facts['code'] === codes.invalidArgument;
+  return error instanceof ServerRejected && error.facts['code'] === codes.invalidArgument;
 }
 
 /** One side uses TLS and the other does not, or the server is named by a number. */
@@ -131,12 +131,12 @@ export function failureOf(error: unknown): Error {
   if (error instanceof IcecoreError || error instanceof TransientError) return error;
   if (answers.some((answer) => error instanceof answer)) return error;
   const what = oneLine(error.message);
-  if (error instanceof AccessDeniedError) return new EventStoreRefused('access denied', error);
+  if (error instanceof AccessDeniedError) return refused('access denied', error);
   if (error instanceof NotLeaderError) return notLeader(error);
   const code = codeOf(error);
-  if (lasting.includes(code)) return new EventStoreRejected(what, code, error);
+  if (lasting.includes(code)) return rejected(what, code, error);
   if (mismatch.test(error.message)) return new TlsMismatch(what, error);
-  if (distrust.test(error.message)) return new ServerUntrusted(error.message, error);
+  if (distrust.test(error.message)) return new ServerUntrusted('EventStoreDB', error.message, error);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new TransientError(what, { cause: error });
 }

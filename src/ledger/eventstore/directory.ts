@@ -16,7 +16,7 @@ import type { StreamNames } from './streams.ts';
 import { type Arrived, compare } from './wire.ts';
 
 /** A file of another version is left alone. */
-const version = 1;
+const version = 2;
 /** Saving a large directory takes long: of all time at most one part in so many is spent on it. */
 const savingShare = 20;
 
@@ -35,9 +35,17 @@ interface Saved {
   readonly streams: readonly Known[];
   readonly losing: readonly (readonly [stream: string, what: string])[];
   readonly gaps: readonly (readonly [place: string, what: string])[];
+  readonly foreign: readonly ForeignRecord[];
 }
 
-const empty: Saved = { version, position: null, last: null, streams: [], losing: [], gaps: [] };
+/** A record of another program in a stream of the ledger. */
+export interface ForeignRecord {
+  readonly stream: string;
+  readonly revision: number;
+  readonly why: string;
+}
+
+const empty: Saved = { version, position: null, last: null, streams: [], losing: [], gaps: [], foreign: [] };
 
 /** `incarnation`: of the ledger on this very server; `place`: by which name it is reached. */
 export function directoryPath(incarnation: string, place: string): string {
@@ -169,7 +177,7 @@ export class Directory {
 function load(path: string): Saved {
   try {
     const saved = parseJson(readFileSync(path, 'utf8')) as Saved;
-    const isWhole = [saved.streams, saved.losing, saved.gaps].every(Array.isArray);
+    const isWhole = [saved.streams, saved.losing, saved.gaps, saved.foreign].every(Array.isArray);
     return saved.version === version && isWhole ? saved : empty;
   } catch {
     return empty;
@@ -181,14 +189,16 @@ export class State {
   readonly losing: Map<string, string>;
   /** Records whose predecessors were removed before they were read. */
   readonly gaps: Map<string, string>;
+  readonly #foreign: Map<string, ForeignRecord[]>;
   position: Position | null;
   last: LogStream | null;
   events: number;
 
-  constructor({ position, last, streams, losing, gaps }: Saved) {
+  constructor({ position, last, streams, losing, gaps, foreign }: Saved) {
     this.#streams = new Map(streams.map((known) => [known.stream, known]));
     this.losing = new Map(losing);
     this.gaps = new Map(gaps);
+    this.#foreign = Map.groupBy(foreign, ({ stream }) => stream);
     this.position = position;
     this.last = last;
     this.events = streams.reduce((sum, { count }) => sum + count, 0);
@@ -209,6 +219,11 @@ export class State {
     return found.sort((a, b) => (a.stream < b.stream ? -1 : 1));
   }
 
+  /** Of one stream, or of all. */
+  foreign(stream?: string): readonly ForeignRecord[] {
+    return stream === undefined ? [...this.#foreign.values()].flat() : (this.#foreign.get(stream) ?? []);
+  }
+
   /** A chained stream of which a part was removed before it was read. */
   hasGap(stream: string): boolean {
     return isChained(stream) && [...this.gaps.keys()].some((place) => place.startsWith(`${stream}@`));
@@ -216,7 +231,8 @@ export class State {
 
   toJSON(): Saved {
     const { position, last, losing, gaps } = this;
-    return { version, position, last, streams: [...this.#streams.values()], losing: [...losing], gaps: [...gaps] };
+    const [streams, foreign] = [[...this.#streams.values()], this.foreign()];
+    return { version, position, last, streams, losing: [...losing], gaps: [...gaps], foreign };
   }
 
   #record(one: Exclude<Arrived, { kind: 'settings' }>): void {
@@ -234,6 +250,9 @@ export class State {
       this.#streams.set(stream, { ...this.last, seen: revision, count: (before?.count ?? 0) + 1 });
       this.events++;
     } else {
+      const record = { stream, revision, why: one.why };
+      const others = this.#foreign.get(stream)?.push(record);
+      if (others === undefined) this.#foreign.set(stream, [record]);
       const end = before ?? { stream, revision: -1, digest: '', position: one.position, count: 0 };
       this.#streams.set(stream, { ...end, seen: revision });
     }

@@ -1,45 +1,17 @@
 // What can go wrong with a ledger in EventStoreDB that no other store knows.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { ServerRefused, ServerRejected } from '../remote/errors.ts';
 
-/** The server knows the user and does not let them, or does not know them. */
-export class EventStoreRefused extends IcecoreError {
-  override readonly name = 'EventStoreRefused';
-
-  constructor(what: string, cause?: unknown) {
-    super('storage', `EventStoreDB refuses: ${what}`, {
-      facts: { what },
-      cause,
-      remedy:
-        'See ICECORE_EVENTSTORE_USER and ICECORE_EVENTSTORE_PASSWORD, and whether that user may read $all and write the streams.',
-    });
-  }
+export function refused(what: string, cause?: unknown): ServerRefused {
+  const remedy =
+    'See ICECORE_EVENTSTORE_USER and ICECORE_EVENTSTORE_PASSWORD, and whether that user may read $all and write the streams.';
+  return new ServerRefused('EventStoreDB', what, remedy, cause);
 }
 
-/** The server refuses the call itself, whoever made it. */
-export class EventStoreRejected extends IcecoreError {
-  override readonly name = 'EventStoreRejected';
-
-  constructor(what: string, code: unknown, cause?: unknown) {
-    super('storage', `EventStoreDB rejects a call: ${what}`, {
-      facts: { what, code },
-      cause,
-      remedy:
-        'icecore needs EventStoreDB 23.10 or later, or KurrentDB. See the version and the settings of the server.',
-    });
-  }
-}
-
-/** The server is not known to be the one that was named. */
-export class ServerUntrusted extends IcecoreError {
-  override readonly name = 'ServerUntrusted';
-
-  constructor(what: string, cause?: unknown) {
-    super('storage', `the certificate of EventStoreDB is not trusted: ${what}`, {
-      facts: { what },
-      cause,
-      remedy: 'Name the file with the certificate of its authority in the URL: ?ca=FILE',
-    });
-  }
+export function rejected(what: string, code: unknown, cause: unknown): ServerRejected {
+  const remedy =
+    'icecore needs EventStoreDB 23.10 or later, or KurrentDB. See the version and the settings of the server.';
+  return new ServerRejected('EventStoreDB', what, remedy, cause, code);
 }
 
 /** One side uses TLS and the other does not. */

@@ -42,7 +42,7 @@ interface Span {
   readonly live: boolean;
 }
 
-/** Throws EventStoreRejected where the server has no such position. */
+/** Throws ServerRejected where the server has no such position. */
 export async function* everythingAfter(
   connection: Connection,
   names: StreamNames,

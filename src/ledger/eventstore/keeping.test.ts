@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, StreamMetadata } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
-import { note, notesStream } from '../contract/samples.ts';
+import { note, notesStream, run } from '../contract/samples.ts';
 import { checkLedger } from '../health.ts';
 import type { Ledger } from '../ledger.ts';
 import { verifyOpened } from '../verify/verify.ts';
@@ -116,6 +116,8 @@ describe('a stream that was deleted', () => {
 });
 
 describe('what others write', () => {
+  const saysForeign = `another program wrote this record: it has no digest of icecore. Reading skips it, and no event is lost. Let other programs write to no stream whose name begins with "kept."`;
+
   it('into streams of their own is no part of the ledger', async () => {
     await client.appendToStream('orders-1', [foreign(randomUUID())]);
     await client.appendToStream('kept.something', [foreign(randomUUID())]);
@@ -129,10 +131,23 @@ describe('what others write', () => {
     expect(await collect(ledger.read(notesStream))).toHaveLength(2);
     expect(await collect(ledger.readAll())).toHaveLength(2);
     expect((await ledger.head()).events).toBe(2);
-    expect(await faultsOf(ledger)).toEqual([`${notesStream}@2: another program wrote it: it has no digest`]);
-    const { findings } = await verifyOpened(ledger, { blobs: null, run: null, head: null });
-    expect(findings.map(({ where }) => where)).toContain(`${notesStream}@2`);
+    expect(await faultsOf(ledger)).toEqual([`${notesStream}@2: ${saysForeign}`]);
   });
+
+  it.each(['at the end', 'in the middle'])(
+    'into a stream of a run, %s, is the same finding of the run and of everything',
+    async (where) => {
+      await client.appendToStream(onServer(notesStream), [foreign(randomUUID())]);
+      if (where === 'in the middle') await ledger.append(notesStream, [note(2)], { expect: 'any' });
+      for (const of of [null, run]) {
+        const { findings, tally } = await verifyOpened(await reopened(), { blobs: null, run: of, head: null });
+        expect(findings).toEqual([{ kind: 'store', where: `${notesStream}@2`, event: null, says: saysForeign }]);
+        expect(tally.events).toBe(where === 'in the middle' ? 3 : 2);
+      }
+      const other = await verifyOpened(ledger, { blobs: null, run: 'another', head: null });
+      expect(other.findings).toEqual([]);
+    },
+  );
 
   it('does not keep the ledger from going on', async () => {
     await client.appendToStream(onServer(notesStream), [foreign(randomUUID())]);

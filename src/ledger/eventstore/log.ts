@@ -7,20 +7,18 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { isChained } from '../../../schemas/streams.ts';
+import { isChained, parseStream } from '../../../schemas/streams.ts';
 import { maxEventBytes } from '../event.ts';
-import type { StoreFault } from '../ledger.ts';
+import type { AuditOptions, StoreFault } from '../ledger.ts';
 import { BadPosition, OutcomeUnknown, TransientError } from '../remote/errors.ts';
 import type {
   FoundEvent,
   LogAppended,
-  LogEnd,
   LogStream,
   LogTraits,
   OutgoingEvent,
   Page,
   Position,
-  Rejected,
   ServerLog,
   StreamRange,
 } from '../remote/log.ts';
@@ -57,9 +55,6 @@ export class EventStoreLog implements ServerLog {
     maxAppendBytes: 2 ** 20 - 4_096,
     maxAppendEvents: 1_000,
     eventOverheadBytes: 512,
-    backwards: true,
-    indexedStreams: true,
-    totalOrder: true,
     attempts: 'open',
   };
   readonly #connection: Connection;
@@ -138,13 +133,6 @@ export class EventStoreLog implements ServerLog {
     if (page.length > 0) yield page;
   }
 
-  async endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null> {
-    for await (const [last] of this.readStream(stream, { from: 0, backwards: true, limit: 1 }, signal)) {
-      return last ?? null;
-    }
-    return null;
-  }
-
   async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
     const streams = (await this.#directory.toNow(signal)).streams(prefix);
     for (let from = 0; from < streams.length; from += streamsPage) {
@@ -153,10 +141,7 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
-  async *follow(
-    { after, until, live, types }: Parameters<ServerLog['follow']>[0],
-    signal: AbortSignal,
-  ): AsyncGenerator<Page> {
+  async *follow({ after, until, live }: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {
     const now = (await endOfAll(this.#connection)) ?? '0';
     this.#requireReached(after, now);
     this.#requireReached(until ?? null, now);
@@ -164,7 +149,7 @@ export class EventStoreLog implements ServerLog {
     if (!live && after !== null && compare(after, end) >= 0) return;
     const pages = (from: Position | null): AsyncGenerator<Page> => {
       const read = everythingAfter(this.#connection, this.#names, { after: from, end, live }, signal);
-      return this.#pagesOf(read, after, types);
+      return this.#pagesOf(read, after);
     };
     try {
       yield* pages(after);
@@ -185,8 +170,18 @@ export class EventStoreLog implements ServerLog {
     return difference === 0 ? 'equal' : difference < 0 ? 'before' : 'after';
   }
 
-  async *faults({ wholly }: { readonly wholly: boolean }, signal: AbortSignal): AsyncGenerator<StoreFault> {
+  async *faults(
+    { wholly, run }: Pick<Required<AuditOptions>, 'wholly' | 'run'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<StoreFault> {
     const state = await this.#directory.toNow(signal);
+    for (const { stream, revision, why } of wholly || run !== null ? state.foreign() : []) {
+      const name = parseStream(stream);
+      if (run !== null && !(name !== null && 'run' in name && name.run === run)) continue;
+      const advice = `Let other programs write to no stream whose name begins with "${this.#names.onServer('')}"`;
+      const what = `another program wrote this record: ${why}. Reading skips it, and no event is lost. ${advice}`;
+      yield { where: `${stream}@${revision}`, what };
+    }
     for (const [stream, what] of state.losing) {
       yield { where: stream, what: `the server does not keep all of it: ${what}` };
     }
@@ -200,27 +195,25 @@ export class EventStoreLog implements ServerLog {
     }
   }
 
+  async foreignIn(stream: string, signal: AbortSignal): Promise<ReadonlySet<number>> {
+    return new Set((await this.#directory.toNow(signal)).foreign(stream).map(({ revision }) => revision));
+  }
+
   async close(): Promise<void> {
     this.#directory.close();
     this.#connection.close();
   }
 
-  async *#pagesOf(
-    read: AsyncIterable<ArrivedPage>,
-    after: Position | null,
-    types: readonly string[] | undefined,
-  ): AsyncGenerator<Page> {
+  async *#pagesOf(read: AsyncIterable<ArrivedPage>, after: Position | null): AsyncGenerator<Page> {
     const isAfter = (position: Position): boolean => after === null || compare(position, after) > 0;
     for await (const { arrived, position, isCaughtUp } of read) {
       const events: FoundEvent[] = [];
-      const rejected: Rejected[] = [];
       for (const one of arrived) {
         if (one.kind === 'settings') this.#heard.set(one.of, one.losing);
         if (!isAfter(one.position)) continue;
-        if (one.kind === 'rejected') rejected.push(one.rejected);
-        else if (one.kind === 'event' && types?.includes(one.event.type) !== false) events.push(one.event);
+        if (one.kind === 'event') events.push(one.event);
       }
-      yield { events, rejected, position: isAfter(position) ? position : (after ?? position), isCaughtUp };
+      yield { events, position: isAfter(position) ? position : (after ?? position), isCaughtUp };
     }
   }
 

@@ -1,6 +1,6 @@
 // Who one is to EventStoreDB: named by the URL or the environment.
 import type { Environment, Login } from '../driver.ts';
-import { EventStoreRefused } from './errors.ts';
+import { refused } from './errors.ts';
 import type { EventStorePlace } from './place.ts';
 
 const userVariable = 'ICECORE_EVENTSTORE_USER';
@@ -17,6 +17,6 @@ export function eventStoreLogin({ user, password, tls }: EventStorePlace, env: E
   const name = user ?? env[userVariable];
   const secret = password ?? env[passwordVariable];
   if (!tls || !name) return null;
-  if (!secret) throw new EventStoreRefused(`there is no password for ${name}`);
+  if (!secret) throw refused(`there is no password for ${name}`);
   return { user: name, password: secret };
 }

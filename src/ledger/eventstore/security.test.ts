@@ -49,15 +49,15 @@ it('a server whose certificate nobody known has signed is not trusted', async ()
 
 it('a wrong password is refused, with where to look', async () => {
   await expect(ledgers.open(at('ada:wrong@', `&ca=${ca}`))).rejects.toMatchObject({
-    name: 'EventStoreRefused',
+    name: 'ServerRefused',
     remedy: expect.stringContaining('ICECORE_EVENTSTORE_PASSWORD'),
   });
 });
 
 it('a user without a password is refused before anything is sent', async () => {
-  await expect(ledgers.open(at('ada@', `&ca=${ca}`))).rejects.toMatchObject({ name: 'EventStoreRefused' });
+  await expect(ledgers.open(at('ada@', `&ca=${ca}`))).rejects.toMatchObject({ name: 'ServerRefused' });
 });
 
 it('a server with TLS and no user named is refused before anything is sent', async () => {
-  await expect(ledgers.open(at('', `&ca=${ca}`))).rejects.toMatchObject({ name: 'EventStoreRefused' });
+  await expect(ledgers.open(at('', `&ca=${ca}`))).rejects.toMatchObject({ name: 'ServerRefused' });
 });

@@ -83,7 +83,7 @@ describe('a record that is no event of the ledger', () => {
     ['metadata that are no JSON', { metadata: new Uint8Array([1]) }],
     ['metadata of another program', { metadata: { digest: 'd'.repeat(64) } }],
   ])('is rejected: %s', (_, changes) => {
-    expect(arrivedOf(recordOf(sent, changes), names)).toMatchObject({ kind: 'rejected' });
+    expect(arrivedOf(recordOf(sent, changes), names)).toMatchObject({ kind: 'foreign' });
   });
 
   it('is none of the ledger in a stream of others, and tells of settings in a stream of metadata', () => {

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { sha256 } from '../identity/ids.ts';
 import { BadPosition } from '../remote/errors.ts';
-import type { FoundEvent, OutgoingEvent, Position, Rejected } from '../remote/log.ts';
+import type { FoundEvent, OutgoingEvent, Position } from '../remote/log.ts';
 import { type StreamNames, settingsOf } from './streams.ts';
 
 /** What is used of a record that the client read. */
@@ -23,7 +23,8 @@ export interface ServerRecord {
 /** A record of the ledger's streams. */
 export type Arrived = { readonly position: Position } & (
   | { readonly kind: 'event'; readonly event: FoundEvent }
-  | { readonly kind: 'rejected'; readonly stream: string; readonly revision: number; readonly rejected: Rejected }
+  /** A record of another program; `why`: what it lacks to be an event of the ledger. */
+  | { readonly kind: 'foreign'; readonly stream: string; readonly revision: number; readonly why: string }
   /** What the server is to keep of a stream, by its name there; `losing`: why it would remove events. */
   | { readonly kind: 'settings'; readonly of: string; readonly losing: string | null }
 );
@@ -67,8 +68,7 @@ export function arrivedOf(record: ServerRecord, names: StreamNames): Arrived | n
   const revision = Number(record.revision);
   const event = eventIn(record, stream, revision, position);
   if (typeof event !== 'string') return { kind: 'event', position, event };
-  const rejected = { where: `${stream}@${revision}`, why: event };
-  return { kind: 'rejected', position, stream, revision, rejected };
+  return { kind: 'foreign', position, stream, revision, why: event };
 }
 
 /** In words, why it is no event of the ledger. */
@@ -79,7 +79,7 @@ function eventIn(
   position: Position,
 ): FoundEvent | string {
   const { digest, recordedAt, ...rest } = isObject(metadata) ? metadata : {};
-  if (typeof digest !== 'string') return 'another program wrote it: it has no digest';
+  if (typeof digest !== 'string') return 'it has no digest of icecore';
   const envelope = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('$')));
   const body = canonicalOf({ ...envelope, data, revision, stream, type });
   const id = rest['id'];

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EvidencePlace } from '../ledger.ts';
-import { groupsOf, isWithin, roundsOf } from './attempts.ts';
-import { compareOffsets, offsetsOf, positionOf, positionsIn } from './positions.ts';
-import { Deliveries, PartitionStreams } from './streams.ts';
+import { BadPosition } from '../remote/errors.ts';
+import { isWithin, placeOfRange, roundsOf } from './attempts.ts';
+import { compareOffsets, offsetsOf } from './log.ts';
+import { SeenStreams } from './streams.ts';
 
 const offset = fc.nat({ max: 200 });
 const place: fc.Arbitrary<EvidencePlace> = fc
@@ -45,18 +46,11 @@ describe('the ranges that are read for attempts', () => {
     );
   });
 
-  it('are read in groups that keep the order, and are small unless one attempt is not', () => {
-    const counts = fc.array(fc.nat({ max: 50 }).map((count) => ({ count })));
-    fc.assert(
-      fc.property(counts, fc.integer({ min: 1, max: 60 }), (attempts, most) => {
-        const groups = groupsOf(attempts, most);
-        expect(groups.flat()).toEqual(attempts);
-        for (const group of groups) {
-          const events = group.reduce((sum, { count }) => sum + count, 0);
-          expect(group.length === 1 || events <= most).toBe(true);
-        }
-      }),
-    );
+  it('are exact within an attempt whose events have nothing between them, and else those of all of it', () => {
+    const place = { partition: 1, from: 40, to: 49 };
+    expect(placeOfRange({ from: 2, to: 5 }, { count: 10, place })).toEqual({ partition: 1, from: 42, to: 45 });
+    expect(placeOfRange({ from: 2, to: 5 }, { count: 9, place })).toEqual(place);
+    expect(placeOfRange({ from: 2, to: 5 }, null)).toBeNull();
   });
 
   it('are not those of places that the topic cannot hold', () => {
@@ -86,11 +80,9 @@ describe('the records that count', () => {
   it('are the first of each revision, up to the first that is missing', () => {
     fc.assert(
       fc.property(records, (all) => {
-        const [streams, deliveries] = [new PartitionStreams(2), new Deliveries(true)];
+        const streams = new SeenStreams();
         const found = all.map((record, index) => {
-          const standing = streams.add({ ...record, digest: `${index}` }, index);
-          expect(deliveries.standingOf(record)).toBe(standing);
-          return standing;
+          return streams.add(record, 2, index);
         });
         for (const stream of ['a', 'b']) {
           const offsets = counted(all, stream);
@@ -98,11 +90,7 @@ describe('the records that count', () => {
           expect(
             all.flatMap((record, index) => (record.stream === stream && found[index] === 'counts' ? [index] : [])),
           ).toEqual(offsets);
-          const known = {
-            place: { partition: 2, from: first, to: last },
-            revision: offsets.length - 1,
-            digest: `${last}`,
-          };
+          const known = { place: { partition: 2, from: first, to: last }, count: offsets.length };
           expect(streams.get(stream)).toEqual(first === undefined ? null : known);
         }
       }),
@@ -110,8 +98,8 @@ describe('the records that count', () => {
   });
 
   it('are those from anywhere on for whoever begins in the middle', () => {
-    const deliveries = new Deliveries(false);
-    const standings = [5, 6, 6, 5, 8, 7].map((revision) => deliveries.standingOf({ stream: 'a', revision }));
+    const streams = new SeenStreams({ fromBeginning: false });
+    const standings = [5, 6, 6, 5, 8, 7].map((revision) => streams.add({ stream: 'a', revision }, 0, revision));
     expect(standings).toEqual(['counts', 'counts', 'repeated', 'repeated', 'after a gap', 'counts']);
   });
 });
@@ -120,8 +108,8 @@ describe('positions', () => {
   const offsets = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 });
 
   it('are the offsets they were made of, and nothing else is one', () => {
-    fc.assert(fc.property(offsets, (all) => void expect(offsetsOf(positionOf(all))).toEqual(all)));
-    for (const text of ['', '.', '1.', '01', '-1', '1,2', 'x']) expect(offsetsOf(text)).toBeNull();
+    fc.assert(fc.property(offsets, (all) => void expect(offsetsOf(all.join('.'))).toEqual(all)));
+    for (const text of ['', '.', '1.', '01', '-1', '1,2', 'x']) expect(() => offsetsOf(text)).toThrow(BadPosition);
   });
 
   it('are ordered where no partition says otherwise, those that were added later counted from their beginning', () => {
@@ -136,15 +124,6 @@ describe('positions', () => {
             ? 'after'
             : 'equal';
         expect(compareOffsets(a, b)).toBe(expected);
-      }),
-    );
-  });
-
-  it('after a record are those of its partition alone', () => {
-    fc.assert(
-      fc.property(offsets, fc.nat(), fc.nat(), (all, which, at) => {
-        const partition = which % all.length;
-        expect(offsetsOf(positionsIn(all, partition)(at))).toEqual(all.with(partition, at + 1));
       }),
     );
   });

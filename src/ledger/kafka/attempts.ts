@@ -2,35 +2,15 @@
 // included, because to begin a range costs as much as to read a thousand records.
 import type { KafkaMessage } from 'kafkajs';
 import type { EvidencePlace } from '../ledger.ts';
-import type { FoundEvent, Position } from '../remote/log.ts';
-import type { AttemptToRead } from '../split/attempt-store.ts';
+import type { FoundEvent } from '../remote/log.ts';
+import type { AttemptRange } from '../split/evidence.ts';
 import type { Watermarks } from './client.ts';
 import type { Span } from './reader.ts';
-import { standingOf } from './streams.ts';
+import { type KnownStream, standingOf } from './streams.ts';
 import { eventIn } from './wire.ts';
 
 /** Records between two attempts that are read and dropped rather than passed over. */
 const smallGap = 2_000;
-/** Events of the attempts of one group, which may have to wait in memory for those of an attempt before them. */
-const eventsOfGroup = 40_000;
-
-/** Cuts attempts, in their order, into groups that are read together. One that is larger than a group is one by itself. */
-export function groupsOf<Attempt extends Pick<AttemptToRead, 'count'>>(
-  attempts: readonly Attempt[],
-  most: number = eventsOfGroup,
-): readonly (readonly Attempt[])[] {
-  const groups: Attempt[][] = [];
-  let events = Number.POSITIVE_INFINITY;
-  for (const attempt of attempts) {
-    if (events + attempt.count > most) {
-      groups.push([]);
-      events = 0;
-    }
-    groups.at(-1)?.push(attempt);
-    events += attempt.count;
-  }
-  return groups;
-}
 
 /**
  * The ranges that hold these places, those of one partition apart from each other by more than a small gap. Ranges of several
@@ -67,31 +47,40 @@ export function isWithin({ partition, from, to }: EvidencePlace, marks: readonly
   return low <= from && from <= to && to < high;
 }
 
-/** Collects the events of one stream out of records that may be of any. */
+/** Where revisions of a stream are: exactly, where nothing else is among its events. */
+export function placeOfRange(
+  { from, to }: Pick<AttemptRange, 'from' | 'to'>,
+  known: KnownStream | null,
+): EvidencePlace | null {
+  const { count = 0, place = null } = known ?? {};
+  if (place === null || place.to - place.from + 1 !== count) return place;
+  return { partition: place.partition, from: place.from + from, to: place.from + Math.min(to, count - 1) };
+}
+
+/** Collects the events of a range of one stream out of records that may be of any. */
 export class AttemptEvents {
   readonly stream: string;
-  /** The last revision that was found, and its offset; -1 where none was. */
-  revision = -1;
-  offset = -1;
-  readonly #count: number;
+  readonly to: number;
+  /** The last revision that was found; the one before the range where none was. */
+  revision: number;
   #waiting: FoundEvent[] = [];
 
-  constructor({ stream, count }: Pick<AttemptToRead, 'stream' | 'count'>) {
+  constructor({ stream, from, to }: Pick<AttemptRange, 'stream' | 'from' | 'to'>) {
     this.stream = stream;
-    this.#count = count;
+    this.to = to;
+    this.revision = from - 1;
   }
 
   get isComplete(): boolean {
-    return this.revision + 1 >= this.#count;
+    return this.revision >= this.to;
   }
 
-  /** Takes what counts and drops the rest. `positionAfter` says where the log goes on after an offset. */
-  add(record: KafkaMessage, positionAfter: (offset: number) => Position): void {
+  /** Takes what counts and drops the rest. */
+  add(record: KafkaMessage): void {
     if (this.isComplete) return;
-    const event = eventIn(this.stream, record, positionAfter);
+    const event = eventIn(this.stream, record);
     if (typeof event === 'string' || standingOf(event.revision, this.revision) !== 'counts') return;
     this.revision = event.revision;
-    this.offset = Number(record.offset);
     this.#waiting.push(event);
   }
 

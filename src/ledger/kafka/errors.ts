@@ -1,7 +1,7 @@
 // What can go wrong between icecore and Kafka, and what kafkajs's errors mean.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../errors.ts';
-import { TransientError } from '../remote/errors.ts';
+import { ServerRefused, ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
 
 /** The largest time difference that Kafka can be told to accept: `message.timestamp.*.max.ms`, in milliseconds. */
 export const anyTime = String(2n ** 63n - 1n);
@@ -44,43 +44,8 @@ export class TimeRefused extends IcecoreError {
   }
 }
 
-/** The broker does not know this user, or does not let the user do this. */
-export class KafkaRefused extends IcecoreError {
-  override readonly name = 'KafkaRefused';
-
-  constructor(what: string, cause: unknown) {
-    super('storage', `Kafka refuses: ${what}`, {
-      facts: { what },
-      cause,
-      remedy: 'Check ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and what that user may do with the topics.',
-    });
-  }
-}
-
-export class BrokerUntrusted extends IcecoreError {
-  override readonly name = 'BrokerUntrusted';
-
-  constructor(what: string, cause: unknown) {
-    super('storage', `the certificate of a Kafka broker is not trusted: ${what}`, {
-      facts: { what },
-      cause,
-      remedy: 'Name the file with the certificate of whoever signed it in the URL: ?tls=true&ca=FILE',
-    });
-  }
-}
-
-/** Refused for what was asked, not for who asked it. */
-export class KafkaRejected extends IcecoreError {
-  override readonly name = 'KafkaRejected';
-
-  constructor(what: string, cause: unknown) {
-    super('storage', `Kafka does not do what was asked: ${what}`, {
-      facts: { what },
-      cause,
-      remedy: 'Check the settings of the brokers and of the topic: `icecore doctor` says what icecore needs.',
-    });
-  }
-}
+const checkLogin = 'Check ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and what that user may do with the topics.';
+const checkSettings = 'Check the settings of the brokers and of the topic: `icecore doctor` says what icecore needs.';
 
 /** What is stored is in a form that Node cannot decompress, or is damaged. */
 export class BatchUnreadable extends IcecoreError {
@@ -138,9 +103,9 @@ export function meaningOf(error: unknown, topic: string): unknown {
   const codes = chain.map((one) => ('code' in one ? String(one.code) : ''));
   const types = chain.map((one) => ('type' in one ? String(one.type) : ''));
   const text = first.message;
-  if (codes.some((code) => untrusted.has(code))) return new BrokerUntrusted(text, error);
+  if (codes.some((code) => untrusted.has(code))) return new ServerUntrusted('Kafka', text, error);
   const isRefused = chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
-  if (isRefused || types.some((type) => refusal.test(type))) return new KafkaRefused(text, error);
+  if (isRefused || types.some((type) => refusal.test(type))) return new ServerRefused('Kafka', text, checkLogin, error);
   if (types.some((type) => type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE')) {
     return new BatchTooLarge(topic, error);
   }
@@ -152,7 +117,7 @@ export function meaningOf(error: unknown, topic: string): unknown {
       ('retriable' in one && one.retriable === true) ||
       ('type' in one && passing.has(String(one.type))),
   );
-  return passes ? new TransientError(text, { cause: error }) : new KafkaRejected(text, error);
+  return passes ? new TransientError(text, { cause: error }) : new ServerRejected('Kafka', text, checkSettings, error);
 }
 
 /** Of Node's decompression, or of a batch that says it holds more records than it does. */

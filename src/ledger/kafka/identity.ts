@@ -3,8 +3,8 @@
 import { parseJson } from '../../../schemas/json-text.ts';
 import { LedgerMissing, NewerLedger, NotALedger } from '../errors.ts';
 import { type Ledger, partIn } from '../ledger.ts';
+import { ServerRejected } from '../remote/errors.ts';
 import type { KafkaClient } from './client.ts';
-import { KafkaRejected } from './errors.ts';
 import type { KafkaPlace } from './place.ts';
 import type { Readers } from './reader.ts';
 import { newTopics, requireKeeping, TopicLost, type Topics } from './topics.ts';
@@ -53,7 +53,7 @@ export async function makeEvidence(making: Making, ledger: string, part: Ledger[
   const { partitions, replicas } = place;
   const size = { brokers: await client.countBrokers(), partitions, replicas };
   await client.create(newTopics(topics, size)).catch((error) => {
-    if (!(error instanceof KafkaRejected)) throw error;
+    if (!(error instanceof ServerRejected)) throw error;
     // Brokers before 3.6 refuse the settings for times, which they do not know and do not need.
     return client.create(newTopics(topics, size, {}));
   });

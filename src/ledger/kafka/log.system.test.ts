@@ -48,17 +48,15 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     const other = await evidence.open();
     const asked = written.toReversed();
     expect([...(await readBack(other, asked))]).toEqual([...digestsByStream(asked)]);
-    for (const { stream, count, digests } of written) {
+    for (const { stream, digests } of written) {
       expect(await digestsOf(other.readStream(stream, { from: 0 }, endless))).toEqual(digests);
-      expect(await other.endOf(stream, endless)).toEqual({ revision: count - 1, digest: digests.at(-1) });
     }
     const [{ stream, digests }] = written as [Written];
     const some = { from: 100, to: 500 };
     expect(await digestsOf(other.readStream(stream, { ...some, limit: 7 }, endless))).toEqual(digests.slice(100, 107));
-    const last = { ...some, backwards: true, limit: 3 };
-    expect(await digestsOf(other.readStream(stream, last, endless))).toEqual(digests.slice(498, 501).reverse());
+    const part = { ...written[0], ...some } as Written;
+    expect((await readBack(other, [part])).get(stream)).toEqual(digests.slice(100, 501));
     expect(await digestsOf(other.readStream(streamNumber(99), { from: 0 }, endless))).toEqual([]);
-    expect(await other.endOf(streamNumber(99), endless)).toBeNull();
     const listed: unknown[] = [];
     for await (const page of other.streams('evidence-', endless)) listed.push(...page);
     expect(listed).toMatchObject(written.map((one) => ({ stream: one.stream, revision: one.count - 1 })));
@@ -77,7 +75,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     const next = eventsOf(stream, 3, 2);
     const appended = await other.append(stream, next, { isNew: false, signal: endless });
     expect(appended).toMatchObject({ kind: 'appended', place: { from: 0, to: 4 } });
-    const { position } = appended as { position: string };
+    const { position } = await other.head();
     expect((await followed(other, position)).flatMap(({ events }) => events)).toEqual([]);
     const digests = [...first, ...next].map(({ digest }) => digest);
     expect(await digestsOf((await evidence.open()).readStream(stream, { from: 0 }, endless))).toEqual(digests);
@@ -151,12 +149,12 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
       ...own.digests.map((_, revision) => `${stream} ${revision}`),
       `${streamNumber(1)} 0`,
     ]);
-    expect(pages.flatMap(({ rejected }) => rejected)).toEqual(
+    expect(pages.flatMap(({ foreign = [] }) => foreign)).toEqual(
       [/SHA-256 is not/, /no value/, /no evidence stream/, /no UUID/, /no evidence stream/].map((text, index) => {
-        return { where: `${evidence.events}/0@${5 + index}`, why: expect.stringMatching(text) };
+        return { where: `${evidence.events}/0@${5 + index}`, what: expect.stringMatching(text) };
       }),
     );
-    expect(await reader.endOf(streamNumber(1), endless)).toMatchObject({ revision: 0 });
+    expect(await digestsOf(reader.readStream(streamNumber(1), { from: 0 }, endless))).toHaveLength(1);
   });
 
   it('counts once what was handed over again, and the first of two for one revision', async () => {
@@ -175,11 +173,11 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     const digests = [...first.digests, ...more.map(({ digest }) => digest)];
     const other = await evidence.open();
     const place = { partition: 0, from: 0, to: 40 };
-    expect((await readBack(other, [{ stream, count: 25, place }])).get(stream)).toEqual(digests);
+    expect((await readBack(other, [{ stream, from: 0, to: 24, count: 25, place }])).get(stream)).toEqual(digests);
     expect(await digestsOf(other.readStream(stream, { from: 0 }, endless))).toEqual(digests);
     const pages = await followed(other);
     expect(pages.flatMap(({ events }) => events).map(({ digest }) => digest)).toEqual(digests);
-    expect(pages.flatMap(({ rejected }) => rejected).map(({ why: text }) => text)).toEqual(
+    expect(pages.flatMap(({ foreign = [] }) => foreign).map(({ what }) => what)).toEqual(
       [30, 31, 32].map((revision) => `events of ${stream} before revision ${revision} are missing`),
     );
   });
@@ -200,12 +198,10 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     ];
     for (const place of places) {
       const other = await evidence.open();
-      if (place !== undefined) other.learnPlace(one.stream, one.count, place);
-      expect(await digestsOf(other.readStream(one.stream, { from: 0 }, endless))).toEqual(one.digests);
       const attempts = written.map((attempt) => (attempt === one ? { ...attempt, place } : attempt));
       expect([...(await readBack(other, attempts))]).toEqual([...digestsByStream(written)]);
     }
-    await expect(readBack(log, [{ ...one, count: 51 }])).rejects.toMatchObject({
+    await expect(readBack(log, [{ ...one, to: 50, count: 51 }])).rejects.toMatchObject({
       name: 'EvidenceMissing',
       facts: { stream: one.stream, count: 51, found: 50 },
     });
@@ -220,7 +216,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     const log = await evidence.make();
     const [gone, there] = [await write(log, streamNumber(0), 30), await write(log, streamNumber(1), 30)];
     const begun = await followed(log);
-    const middle = begun[0]?.events[9]?.position ?? null;
+    expect(begun.flatMap(({ events }) => events)).toHaveLength(60);
     await evidence.administer(async (admin) => {
       await admin.fetchTopicOffsets(evidence.events);
       await admin.deleteTopicRecords({ topic: evidence.events, partitions: [{ partition: 0, offset: '20' }] });
@@ -231,7 +227,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await expect(readBack(other, [gone])).rejects.toMatchObject(missing);
     await expect(digestsOf(other.readStream(gone.stream, { from: 0 }, endless))).rejects.toMatchObject(missing);
     const facts = { partition: 0, offset: 10, low: 20 };
-    await expect(followed(other, middle)).rejects.toMatchObject({ ...missing, facts: expect.objectContaining(facts) });
+    await expect(followed(other, '10')).rejects.toMatchObject({ ...missing, facts: expect.objectContaining(facts) });
     await expect(followed(other, '61')).rejects.toMatchObject(missing);
     const faults: unknown[] = [];
     for await (const fault of other.faults()) faults.push(fault);
@@ -314,7 +310,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await ledger.close();
   });
 
-  it('says to others what is sealed, and takes places from there', async () => {
+  it('says to others what is sealed, and knows up to where it did', async () => {
     const evidence = new Evidence(kafka, 'partitions=2');
     const log = await evidence.make();
     expect(await log.publishedUpTo(endless)).toBeNull();
@@ -326,11 +322,6 @@ describe.skipIf(why !== null)(`Evidence in Kafka${why === null ? '' : `, left ou
     await evidence.send([{ key: streamNumber(1), value: 'nonsense' }], `${evidence.prefix}.sealed`);
     const other = await evidence.open();
     expect(await other.publishedUpTo(endless)).toBe('ledger@5');
-    const scanned = other.fetched;
-    for (const { stream, digests } of written) {
-      expect(await digestsOf(other.readStream(stream, { from: 0 }, endless))).toEqual(digests);
-    }
-    expect(other.fetched - scanned).toBeLessThanOrEqual(2 * 20);
   });
 
   it('is one ledger, whoever makes it at the same time', async () => {

@@ -1,9 +1,10 @@
 // Sending the events of attempts: each batch by a producer session of which no send has failed, and waited for.
 import type { Message } from 'kafkajs';
 import { AttemptBroken } from '../errors.ts';
+import { ServerRefused } from '../remote/errors.ts';
 import type { Waits } from '../remote/retry.ts';
 import type { KafkaClient } from './client.ts';
-import { BatchTooLarge, KafkaRefused, meaningOf, TimeRefused } from './errors.ts';
+import { BatchTooLarge, meaningOf, TimeRefused } from './errors.ts';
 import { remember } from './streams.ts';
 
 /** A send that takes longer is reported. */
@@ -72,7 +73,7 @@ export class Sending {
     remember(this.#broken, stream, why);
     // Certainly not stored, and no new attempt would fare better.
     const isFinal =
-      meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof KafkaRefused;
+      meaning instanceof BatchTooLarge || meaning instanceof TimeRefused || meaning instanceof ServerRefused;
     return isFinal ? meaning : new AttemptBroken(stream, why, this.#patienceSeconds, cause);
   }
 }

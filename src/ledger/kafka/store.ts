@@ -1,21 +1,17 @@
 // Opening the evidence of a ledger in Kafka: alone it is a log, above it the engine that all servers share.
 
-import { LedgerClosed } from '../errors.ts';
-import { plainId } from '../event.ts';
+import type { Cursor } from '../event.ts';
 import { newRunId } from '../identity/ids.ts';
 import type { OpenOptions } from '../ledger.ts';
-import { Calls } from '../remote/calls.ts';
 import { ServerAway } from '../remote/errors.ts';
 import { RemoteLedger, waitsOf } from '../remote/ledger.ts';
 import { retry, type Waits } from '../remote/retry.ts';
-import type { AttemptStore, AttemptToRead } from '../split/attempt-store.ts';
-import { StoredEvent } from '../stored.ts';
+import type { AttemptPage, AttemptRange, AttemptStore, CountingAttempt, EvidencePage } from '../split/evidence.ts';
 import { KafkaClient } from './client.ts';
 import { makeEvidence, readIdentity } from './identity.ts';
-import { type AttemptPage, KafkaLog } from './log.ts';
+import { KafkaLog } from './log.ts';
 import type { KafkaPlace } from './place.ts';
 import { Readers } from './reader.ts';
-import type { SealedAttempt } from './sealed.ts';
 import { topicsOf } from './topics.ts';
 
 export interface KafkaLocation {
@@ -23,93 +19,45 @@ export interface KafkaLocation {
   readonly place: KafkaPlace;
 }
 
-/** Events of an attempt, in order. */
-export interface StoredAttemptPage {
-  readonly stream: string;
-  readonly events: readonly StoredEvent[];
-  /** No more of this attempt follow. */
-  readonly isLast: boolean;
-}
-
 /** The evidence of a split ledger: what any ledger can do, and what only those can use who know which attempts there are. */
 export class KafkaLedger extends RemoteLedger implements AttemptStore {
   readonly #log: KafkaLog;
-  readonly #calls: Calls;
-  readonly #end = new AbortController();
 
   constructor(log: KafkaLog, patience: number, waits: Waits, readOnly: boolean) {
     super(log, { patience, waits, readOnly });
     this.#log = log;
-    this.#calls = new Calls(log, patience * 1_000, waits);
   }
 
-  /** Where so many events of a stream are: a hint, with which it is not looked for. */
-  learnPlace(...stream: Parameters<KafkaLog['learnPlace']>): void {
-    this.#log.learnPlace(...stream);
+  /** Throws EvidenceMissing where an attempt has fewer events than it should. */
+  readAttempts(attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
+    return this.whileOpen((signal) => this.#readAttempts(attempts, signal));
   }
 
-  /**
-   * The events of attempts, attempt after attempt, in the order in which they are asked for: the way to read many. Throws
-   * EvidenceMissing where an attempt has fewer events than it should.
-   */
-  async *readAttempts(attempts: readonly AttemptToRead[]): AsyncGenerator<StoredAttemptPage> {
-    const { signal } = this.#end;
-    signal.throwIfAborted();
-    let read = 0;
-    let delivered = -1;
-    let reading: AsyncIterator<AttemptPage> | null = null;
-    const next = async (): Promise<IteratorResult<AttemptPage>> => {
-      reading ??= this.#log.readAttempts(attempts.slice(read), signal);
-      try {
-        return await reading.next();
-      } catch (error) {
-        reading = null;
-        throw error;
-      }
-    };
-    try {
-      for (;;) {
-        const { done, value } = await this.#calls.make(next, signal);
-        if (done === true) return;
-        const { stream, isLast } = value;
-        // After a break the attempt comes again from its beginning.
-        const fresh = value.events.filter(({ revision }) => revision > delivered);
-        delivered = isLast ? -1 : (fresh.at(-1)?.revision ?? delivered);
-        if (isLast) read++;
-        yield { stream, isLast, events: fresh.map((event) => this.#stored(event)) };
-      }
-    } finally {
-      await (reading as AsyncIterator<AttemptPage> | null)?.return?.();
+  async *#readAttempts(attempts: readonly AttemptRange[], signal: AbortSignal): AsyncGenerator<AttemptPage> {
+    let [index, next] = [0, attempts[0]?.from ?? 0];
+    const rest = (): readonly AttemptRange[] =>
+      attempts.slice(index).map((attempt, i) => (i === 0 ? { ...attempt, from: next } : attempt));
+    for await (const page of this.calls.resumed(() => this.#log.readAttempts(rest(), signal), signal)) {
+      next = page.isLast ? (attempts[++index]?.from ?? 0) : (page.events.at(-1)?.revision ?? next - 1) + 1;
+      yield { isLast: page.isLast, events: page.events.map(this.reading.stored) };
     }
   }
 
-  /** Tells consumers that know nothing of icecore what is sealed, up to a cursor of the run events. May be repeated. */
-  publishSealed(attempts: readonly SealedAttempt[], checkpoint: string): Promise<void> {
-    return this.#calls.make(() => this.#log.publishSealed(attempts, checkpoint), this.#end.signal);
+  everything(): AsyncGenerator<EvidencePage> {
+    return this.whileOpen((signal) => this.#everything(signal));
   }
 
-  /** The cursor of the run events that was published last; null where none was. */
-  publishedUpTo(): Promise<string | null> {
-    return this.#calls.make(() => this.#log.publishedUpTo(this.#end.signal), this.#end.signal);
+  async *#everything(signal: AbortSignal): AsyncGenerator<EvidencePage> {
+    for await (const { events, foreign = [] } of this.calls.follow({ after: null, live: false }, signal))
+      yield { events: events.map(this.reading.stored), foreign };
   }
 
-  override close(): Promise<void> {
-    this.#end.abort(new LedgerClosed(this.url));
-    return super.close();
+  publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void> {
+    return this.ask(() => this.#log.publishSealed(attempts, checkpoint));
   }
 
-  #stored({
-    stream,
-    revision,
-    type,
-    id,
-    recordedMs,
-    digest,
-    body,
-    position,
-  }: AttemptPage['events'][number]): StoredEvent {
-    const cursor = `${this.#log.ledger}@${position}`;
-    return new StoredEvent(stream, revision, type, plainId(id), recordedMs, digest, body, cursor, digest);
+  publishedUpTo(): Promise<Cursor | null> {
+    return this.ask((_, signal) => this.#log.publishedUpTo(signal));
   }
 }
 

@@ -127,12 +127,11 @@ export function streamOfKey(key: Buffer | null): string | null {
   return streamPattern.test(stream) && !isChained(stream) ? stream : null;
 }
 
+/** Evidence in Kafka is read by attempts, or in pages, which have a position: a single event has none. */
+export const noPosition: Position = '';
+
 /** The event that a record is, or in words why it is none. `stream` is that of the record's key. */
-export function eventIn(
-  stream: string,
-  { offset, value, headers = {}, timestamp }: KafkaMessage,
-  positionAfter: (offset: number) => Position,
-): FoundEvent | string {
+export function eventIn(stream: string, { value, headers = {}, timestamp }: KafkaMessage): FoundEvent | string {
   if (value === null) return 'it has no value';
   if (value[0] !== 0x7b || value[value.length - 1] !== 0x7d) return 'its value is no JSON object';
   const recordedMs = Number(timestamp);
@@ -162,8 +161,7 @@ export function eventIn(
   const members = { actor, at, causes, id, previous, revision, run, stage, stream, type: own, version };
   const body = bodyOf(members, value.toString('utf8'));
   if (sha256(body) !== digest) return 'its SHA-256 is not that of the header ce_digest';
-  const position = positionAfter(Number(offset));
-  return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body, position };
+  return { stream, revision: Number(revision), type: own, id, recordedMs, digest, body, position: noPosition };
 }
 
 /**

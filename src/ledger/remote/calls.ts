@@ -27,7 +27,7 @@ export class Calls {
   async *readStream(stream: string, range: StreamRange, signal: AbortSignal): AsyncGenerator<readonly FoundEvent[]> {
     let rest = range;
     const open = (log: ServerLog) => log.readStream(stream, rest, signal);
-    for await (const events of this.#resumed(open, signal)) {
+    for await (const events of this.resumed(open, signal)) {
       const last = events.at(-1);
       if (last === undefined) continue;
       const { limit } = rest;
@@ -42,7 +42,7 @@ export class Calls {
 
   async *follow(options: Parameters<ServerLog['follow']>[0], signal: AbortSignal): AsyncGenerator<Page> {
     let after: Position | null = options.after;
-    for await (const page of this.#resumed((log) => log.follow({ ...options, after }, signal), signal)) {
+    for await (const page of this.resumed((log) => log.follow({ ...options, after }, signal), signal)) {
       after = page.position;
       yield page;
     }
@@ -50,7 +50,7 @@ export class Calls {
 
   async *streams(prefix: string, signal: AbortSignal): AsyncGenerator<readonly LogStream[]> {
     let last: string | null = null;
-    for await (const page of this.#resumed((log) => log.streams(prefix, signal), signal)) {
+    for await (const page of this.resumed((log) => log.streams(prefix, signal), signal)) {
       // After a break the streams come again from the first.
       const ends = page.filter(({ stream }) => last === null || stream > last);
       last = ends.at(-1)?.stream ?? last;
@@ -58,7 +58,8 @@ export class Calls {
     }
   }
 
-  async *#resumed<Item>(open: (log: ServerLog) => AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  /** `open` begins after what was read. */
+  async *resumed<Item>(open: (log: ServerLog) => AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
     let reading: AsyncIterator<Item> | null = null;
     try {
       for (;;) {

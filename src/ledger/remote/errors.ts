@@ -57,6 +57,41 @@ export class ServerAway extends IcecoreError {
   }
 }
 
+/** What every server may say of a call, with its name and with what to check there. */
+abstract class SaidByServer extends IcecoreError {
+  constructor(message: string, what: string, remedy: string, cause: unknown, code?: unknown) {
+    super('storage', message, { facts: { what, ...(code === undefined ? {} : { code }) }, cause, remedy });
+  }
+}
+
+/** The server does not know this user, or does not let the user do this. */
+export class ServerRefused extends SaidByServer {
+  override readonly name = 'ServerRefused';
+
+  constructor(server: string, what: string, remedy: string, cause?: unknown) {
+    super(`${server} refuses: ${what}`, what, remedy, cause);
+  }
+}
+
+/** The server refuses the call itself, whoever makes it. */
+export class ServerRejected extends SaidByServer {
+  override readonly name = 'ServerRejected';
+
+  constructor(server: string, what: string, remedy: string, cause?: unknown, code?: unknown) {
+    super(`${server} rejects a call: ${what}`, what, remedy, cause, code);
+  }
+}
+
+/** The server is not known to be the one that was named. */
+export class ServerUntrusted extends SaidByServer {
+  override readonly name = 'ServerUntrusted';
+
+  constructor(server: string, what: string, cause?: unknown) {
+    const remedy = 'Name the file with the certificate of its authority in the URL: ?tls=true&ca=FILE';
+    super(`the certificate of ${server} is not trusted: ${what}`, what, remedy, cause);
+  }
+}
+
 /** Others append to the same stream all the time. */
 export class NeverFirst extends IcecoreError {
   override readonly name = 'NeverFirst';

@@ -6,6 +6,7 @@ import type { Cursor, CursorOrder } from '../event.ts';
 import type {
   Appended,
   AppendOptions,
+  AuditOptions,
   Capabilities,
   Delivery,
   DigestsOf,
@@ -51,10 +52,10 @@ export class RemoteLedger implements Ledger {
   readonly url: string;
   readonly capabilities: Capabilities;
   readonly part: Ledger['part'];
+  protected readonly calls: Calls;
+  protected readonly reading: Reading;
   readonly #log: ServerLog;
   readonly #readOnly: boolean;
-  readonly #calls: Calls;
-  readonly #reading: Reading;
   readonly #writing: Writing;
   readonly #finding: Finding;
   readonly #turns = new StreamTurns();
@@ -68,10 +69,10 @@ export class RemoteLedger implements Ledger {
     this.capabilities = capabilitiesOf(log);
     this.#log = log;
     this.#readOnly = readOnly;
-    this.#calls = new Calls(log, patience * 1_000, waits);
-    this.#reading = new Reading(this.#calls);
-    this.#writing = new Writing(this.#calls);
-    this.#finding = new Finding(this.#calls, this.#reading);
+    this.calls = new Calls(log, patience * 1_000, waits);
+    this.reading = new Reading(this.calls);
+    this.#writing = new Writing(this.calls);
+    this.#finding = new Finding(this.calls, this.reading);
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
@@ -80,47 +81,51 @@ export class RemoteLedger implements Ledger {
     // A caller who stops is not held up; the turn is over only when the server has answered.
     const written = turn.take(() => this.#writing.append(stream, events, options, signal), signal);
     const { position, ...appended } = await unlessAborted(written, options.signal);
-    return { ...appended, cursor: this.#reading.cursorAt(position) };
+    return { ...appended, cursor: this.reading.cursorAt(position) };
   }
 
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
     const ended = this.#writable(signal);
     const originals = originalsOf(events);
     const streams = events.map(({ stream }) => stream);
-    const work = (): ReturnType<typeof replicate> => replicate(this.#calls, this.#writing, originals, ended, signal);
+    const work = (): ReturnType<typeof replicate> => replicate(this.calls, this.#writing, originals, ended, signal);
     const { existed, positions } = await unlessAborted(this.#turns.ofAll(streams, ended, work), signal);
-    return { existed, cursor: this.#reading.cursorAt(await this.#latest(positions, ended)) };
+    return { existed, cursor: this.reading.cursorAt(await this.#latest(positions, ended)) };
   }
 
   read(stream: string, options: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#whileOpen((signal) => this.#reading.stream(stream, options, signal));
+    return this.whileOpen((signal) => this.reading.stream(stream, options, signal));
   }
 
   readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#whileOpen((signal) => this.#reading.all(options, signal));
+    return this.whileOpen((signal) => this.reading.all(options, signal));
   }
 
   async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
     this.#requireOpen();
     const signal = this.#ended(options.signal);
-    if (!signal.aborted) yield* this.#reading.live(options, signal);
+    if (!signal.aborted) yield* this.reading.live(options, signal);
   }
 
   streams(prefix = ''): AsyncGenerator<readonly StreamEnd[]> {
-    return this.#whileOpen((signal) => this.#streamEnds(prefix, signal));
+    return this.whileOpen((signal) => this.#streamEnds(prefix, signal));
   }
 
   digests(of: DigestsOf): AsyncGenerator<string> {
-    return this.#whileOpen((signal) => digestsOf(this.#reading, of, signal));
+    return this.whileOpen((signal) => digestsOf(this.reading, of, signal));
   }
 
   async ranges(events: number, span: { after?: Cursor; until?: Cursor } = {}): Promise<readonly EventRange[]> {
     this.#requireOpen();
-    return await rangesOf(this.#reading, events, span, this.#ended());
+    return await rangesOf(this.reading, events, span, this.#ended());
   }
 
-  audit({ wholly = true }: { readonly wholly?: boolean } = {}): AsyncGenerator<StoreFault> {
-    return this.#whileOpen((signal) => auditLog(this.#calls, this.capabilities, wholly, signal));
+  audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
+    return this.whileOpen((signal) => auditLog(this.calls, this.reading, { wholly, run }, signal));
+  }
+
+  async foreign(stream: string): Promise<ReadonlySet<number>> {
+    return await this.ask(async (log, signal) => (await log.foreignIn?.(stream, signal)) ?? new Set());
   }
 
   /** Looks among run events; evidence is found by the tables. */
@@ -130,14 +135,12 @@ export class RemoteLedger implements Ledger {
   }
 
   async head(): Promise<Head> {
-    this.#requireOpen();
-    const signal = this.#ended();
-    const { position, events } = await this.#calls.make((log) => log.head(signal), signal);
-    return { cursor: this.#reading.cursorAt(position), events };
+    const { position, events } = await this.ask((log, signal) => log.head(signal));
+    return { cursor: this.reading.cursorAt(position), events };
   }
 
   compareCursors(a: Cursor, b: Cursor): CursorOrder {
-    return this.#reading.compare(a, b);
+    return this.reading.compare(a, b);
   }
 
   close(): Promise<void> {
@@ -152,9 +155,9 @@ export class RemoteLedger implements Ledger {
   }
 
   async *#streamEnds(prefix: string, signal: AbortSignal): AsyncGenerator<readonly StreamEnd[]> {
-    for await (const ends of this.#calls.streams(prefix, signal)) {
+    for await (const ends of this.calls.streams(prefix, signal)) {
       yield ends.map(({ stream, revision, position }) => {
-        return { stream, revision, cursor: this.#reading.cursorAt(position) };
+        return { stream, revision, cursor: this.reading.cursorAt(position) };
       });
     }
   }
@@ -164,15 +167,21 @@ export class RemoteLedger implements Ledger {
     let latest: Position | null = null;
     for (const position of positions) {
       const order: CursorOrder = latest === null ? 'after' : this.#log.comparePositions(position, latest);
-      if (order === 'concurrent') return (await this.#calls.make((log) => log.head(signal), signal)).position;
+      if (order === 'concurrent') return (await this.calls.make((log) => log.head(signal), signal)).position;
       if (order === 'after') latest = position;
     }
     return latest;
   }
 
-  async *#whileOpen<Item>(read: (signal: AbortSignal) => AsyncGenerator<Item>): AsyncGenerator<Item> {
+  protected async *whileOpen<Item>(read: (signal: AbortSignal) => AsyncGenerator<Item>): AsyncGenerator<Item> {
     this.#requireOpen();
     yield* read(this.#ended());
+  }
+
+  protected async ask<Answer>(question: (log: ServerLog, signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    this.#requireOpen();
+    const signal = this.#ended();
+    return await this.calls.make((log) => question(log, signal), signal);
   }
 
   #requireOpen(): void {
@@ -193,14 +202,15 @@ export class RemoteLedger implements Ledger {
 }
 
 function capabilitiesOf({ traits }: ServerLog): Capabilities {
+  const isOpen = traits.attempts === 'open';
   return {
-    totalOrder: traits.totalOrder,
+    totalOrder: isOpen,
     expectations: ['any', 'none', 'exists', 'revision'],
     // An append that is larger than the server allows goes in several portions.
     atomicAppend: false,
     atomicReplicate: false,
-    backwards: traits.backwards && traits.totalOrder,
-    indexedStreams: traits.indexedStreams,
+    backwards: isOpen,
+    indexedStreams: isOpen,
     findById: false,
     ids: 'stream',
     fairWriters: false,

@@ -1,6 +1,6 @@
 // The narrow port of a store on a server: append at an exact end, read a range, follow from a position, find ends. All else
 // that a ledger can do (digests, ranges, audit, copying, repeated ids, waiting, retrying) is made of these, once, in remote/.
-import type { EvidencePlace } from '../ledger.ts';
+import type { AuditOptions, EvidencePlace, StoreFault } from '../ledger.ts';
 
 /** An event to be appended: its canonical JSON, which has its revision and `previous`, and the digest of that. */
 export interface OutgoingEvent {
@@ -25,18 +25,13 @@ export interface FoundEvent {
   readonly position: Position;
 }
 
-/** A record in our place that is no event of ours: it is reported, and skipped. */
-export interface Rejected {
-  readonly where: string;
-  readonly why: string;
-}
-
 /** Where a reader has come to in everything there is: opaque, ordered by `comparePositions`. */
 export type Position = string;
 
 export interface Page {
   readonly events: readonly FoundEvent[];
-  readonly rejected: readonly Rejected[];
+  /** Records that are no events of ours and take no revision: they are skipped. */
+  readonly foreign?: readonly StoreFault[];
   /** Progress, also where none of what was passed was ours. */
   readonly position: Position;
   /** Everything that was there when the read began, or when this page was read by a follower, has been delivered. */
@@ -52,17 +47,8 @@ export interface StreamRange {
   readonly limit?: number;
 }
 
-/** Where a stream ends: its last revision, and the digest of the event there. */
-export interface LogEnd {
-  readonly revision: number;
-  readonly digest: string;
-}
-
-/** A stream and its end; `position` is that of its last event. */
-export interface LogStream extends LogEnd {
-  readonly stream: string;
-  readonly position: Position;
-}
+/** A stream and its last event. */
+export type LogStream = Pick<FoundEvent, 'stream' | 'revision' | 'digest' | 'position'>;
 
 export type LogAppended =
   | { readonly kind: 'appended'; readonly position: Position; readonly place?: EvidencePlace }
@@ -76,12 +62,10 @@ export interface LogTraits {
   readonly maxAppendEvents: number;
   /** What an event adds to an append beside its canonical JSON, at most: counted in `maxAppendBytes`. */
   readonly eventOverheadBytes: number;
-  /** `readStream` can go backwards. */
-  readonly backwards: boolean;
-  /** `readStream` costs as much as it yields; otherwise it scans. */
-  readonly indexedStreams: boolean;
-  /** Every two events are ordered by position. */
-  readonly totalOrder: boolean;
+  /**
+   * `open`: every two events are ordered by position, and streams are indexed and can be read backwards. `reported`: a log of
+   * attempts, which are ordered by themselves only and are read by their places.
+   */
   readonly attempts: 'open' | 'reported';
 }
 
@@ -112,9 +96,6 @@ export interface ServerLog {
   /** A stream that is not there yields nothing. */
   readStream(stream: string, range: StreamRange, signal: AbortSignal): AsyncIterable<readonly FoundEvent[]>;
 
-  /** Null where the stream is not there. */
-  endOf(stream: string, signal: AbortSignal): Promise<LogEnd | null>;
-
   /** The streams whose names begin with `prefix`, in the order of their names (by UTF-16 code units). */
   streams(prefix: string, signal: AbortSignal): AsyncIterable<readonly LogStream[]>;
 
@@ -123,12 +104,7 @@ export interface ServerLog {
    * when it began, or at `until`.
    */
   follow(
-    options: {
-      readonly after: Position | null;
-      readonly until?: Position;
-      readonly live: boolean;
-      readonly types?: readonly string[];
-    },
+    options: { readonly after: Position | null; readonly until?: Position; readonly live: boolean },
     signal: AbortSignal,
   ): AsyncIterable<Page>;
 
@@ -138,11 +114,11 @@ export interface ServerLog {
   /** Throws BadPosition. */
   comparePositions(a: Position, b: Position): 'before' | 'equal' | 'after' | 'concurrent';
 
-  /** What is wrong with the store itself, and not with any event. */
-  faults(
-    options: { readonly wholly: boolean },
-    signal: AbortSignal,
-  ): AsyncIterable<{ readonly where: string; readonly what: string }>;
+  /** What is wrong with the store itself and not with any event, records of other programs in our streams among it; of a run, or of all. */
+  faults(options: Pick<Required<AuditOptions>, 'wholly' | 'run'>, signal: AbortSignal): AsyncIterable<StoreFault>;
+
+  /** The revisions of a stream at which other programs have records, which reading skips. Absent where a record of theirs takes no revision. */
+  foreignIn?(stream: string, signal: AbortSignal): Promise<ReadonlySet<number>>;
 
   close(): Promise<void>;
 }

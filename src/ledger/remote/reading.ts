@@ -100,13 +100,7 @@ export class Reading {
     filter: Filter,
     signal: AbortSignal,
   ): AsyncGenerator<{ events: readonly StoredEvent[]; position: Position | null; isCaughtUp: boolean }> {
-    const { types } = filter;
-    const options = {
-      after,
-      live,
-      ...(until === undefined ? {} : { until }),
-      ...(types === undefined ? {} : { types }),
-    };
+    const options = { after, live, ...(until === undefined ? {} : { until }) };
     const isWanted = wantedBy(filter);
     try {
       for await (const page of this.#calls.follow(options, signal)) {
@@ -186,7 +180,7 @@ export class Reading {
 
   #requireBackwards(): void {
     const { url, traits } = this.#calls.log;
-    if (!traits.backwards) throw new UnsupportedByStore(url, 'read backwards');
+    if (traits.attempts === 'reported') throw new UnsupportedByStore(url, 'read backwards');
   }
 
   #refusingIn<Result>(cursor: Cursor, call: () => Result): Result {

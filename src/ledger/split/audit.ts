@@ -1,38 +1,39 @@
-// What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell.
+// What is wrong with the stores of a split ledger: with either of them by itself, and what only both together can tell. All of the
+// evidence is read once.
 import { EvidenceMissing } from '../errors.ts';
-import { placeOf, uuidOf } from '../event.ts';
+import { placeOf } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
+import { type IdPlace, type IdsOf, RepeatedIds } from '../remote/repeated-ids.ts';
 import { Span } from '../seal/span.ts';
-import { type AttemptStore, isAttemptStore } from './attempt-store.ts';
+import { gatherVouchers, type Vouchers } from '../verify/vouchers.ts';
+import { readAttempts, readEverything } from './evidence.ts';
 import { partOf, parts, type Store } from './parts.ts';
 import type { Stores } from './reading.ts';
 import type { Attempt, Reports } from './reports.ts';
 
-/** So many ids of run events are held at once; the evidence is read once for each time. */
-const mostIds = 1_000_000;
-
 export async function* auditBoth(
   stores: Stores,
   reports: Reports,
-  options: Required<AuditOptions>,
+  { wholly = true, run = null, onUnreported }: AuditOptions,
 ): AsyncGenerator<StoreFault> {
   for (const part of parts) {
-    for await (const { where, what } of stores[part].pages((ledger) => ledger.audit(options)))
+    for await (const { where, what } of stores[part].pages((ledger) => ledger.audit({ wholly, run })))
       yield { where: `${part}: ${where}`, what };
     yield* misplaced(stores[part]);
   }
-  const { wholly, run } = options;
   if (!wholly && run === null) return;
   await reports.refresh();
-  const attempts = [...reports.attempts].filter(({ report }) => run === null || report.run === run);
-  yield* incomplete(stores.evidence, attempts);
-  if (wholly) yield* sharedIds(stores);
+  if (wholly) yield* auditEvidence(stores, reports, onUnreported);
+  else {
+    for (const attempt of reports.attempts)
+      if (attempt.report.run === run) yield* differing(attempt, await spanOf(stores.evidence, attempt));
+  }
 }
 
 /** A stream in the wrong part is found by nobody who looks for it by its name. */
 async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
   const { part, ledger } = store;
-  // It takes evidence only, and would have to be read as a whole to list its streams.
+  // It takes evidence only, and has no list of its streams.
   if (ledger?.capabilities.attempts === 'reported') return;
   for await (const ends of store.pages((ledger) => ledger.streams())) {
     for (const { stream } of ends)
@@ -40,50 +41,16 @@ async function* misplaced(store: Store): AsyncGenerator<StoreFault> {
   }
 }
 
-/** Attempts that are not what was reported. */
-async function* incomplete(evidence: Store, attempts: readonly Attempt[]): AsyncGenerator<StoreFault> {
-  const ledger = await evidence.ask(async (opened) => opened);
-  if (isAttemptStore(ledger)) return yield* incompleteOf(evidence, ledger, attempts);
-  for (const attempt of attempts) yield* incompleteAlone(evidence, attempt);
-}
-
-async function* incompleteAlone(evidence: Store, attempt: Attempt): AsyncGenerator<StoreFault> {
+/** As much of an attempt as is there. */
+async function spanOf(evidence: Store, { stream, count, place }: Attempt): Promise<Span> {
   const found = new Span();
-  const range = { stream: attempt.stream, from: 0, to: attempt.count - 1 };
+  const range = { stream, from: 0, to: count - 1, count, ...(place === null ? {} : { place }) };
   try {
-    for await (const digests of evidence.pages((store) => store.digests(range))) found.addAll(digests);
+    for await (const { events } of readAttempts(evidence, [range])) for (const { digest } of events) found.add(digest);
   } catch (error) {
     if (!(error instanceof EvidenceMissing)) throw error;
   }
-  yield* differing(attempt, found);
-}
-
-/** Reads them together. Where events are missing, they may be those of another attempt nearby: each is then looked at alone. */
-async function* incompleteOf(
-  evidence: Store,
-  store: AttemptStore,
-  attempts: readonly Attempt[],
-): AsyncGenerator<StoreFault> {
-  let left = attempts;
-  for (let [attempt] = left; attempt !== undefined; [attempt] = left) {
-    let found = new Span();
-    const wanted = left.map(({ stream, count, place }) => ({ stream, count, ...(place && { place }) }));
-    try {
-      for await (const { events, isLast } of evidence.pages(() => store.readAttempts(wanted))) {
-        found.addAll(events.map(({ digest }) => digest).join(''));
-        if (!isLast || attempt === undefined) continue;
-        yield* differing(attempt, found);
-        left = left.slice(1);
-        [attempt] = left;
-        found = new Span();
-      }
-      return;
-    } catch (error) {
-      if (!(error instanceof EvidenceMissing) || attempt === undefined) throw error;
-      yield* incompleteAlone(evidence, attempt);
-      left = left.slice(1);
-    }
-  }
+  return found;
 }
 
 function* differing({ stream, count, root, report }: Attempt, found: Span): Generator<StoreFault> {
@@ -93,24 +60,64 @@ function* differing({ stream, count, root, report }: Attempt, found: Span): Gene
   else if (found.root() !== root) yield { where, what: `it is not what ${by} reports: another Merkle root` };
 }
 
-/** Neither store knows the ids of the other when it takes an event. */
-async function* sharedIds({ decisions, evidence }: Stores): AsyncGenerator<StoreFault> {
-  let ids = new Set<string>();
-  for await (const events of decisions.pages((ledger) => ledger.readAll())) {
-    for (const { filedId } of events) ids.add(filedId);
-    if (ids.size < mostIds) continue;
-    yield* bearing(ids, evidence);
-    ids = new Set();
+async function* auditEvidence(
+  stores: Stores,
+  reports: Reports,
+  onUnreported: AuditOptions['onUnreported'],
+): AsyncGenerator<StoreFault> {
+  const ids = new RepeatedIds();
+  for await (const events of stores.decisions.pages((ledger) => ledger.readAll())) {
+    for (const { stream, revision, filedId } of events) ids.add(`decisions: ${stream}`, revision, filedId);
   }
-  if (ids.size > 0) yield* bearing(ids, evidence);
-}
-
-async function* bearing(ids: ReadonlySet<string>, evidence: Store): AsyncGenerator<StoreFault> {
-  for await (const events of evidence.pages((ledger) => ledger.readAll())) {
-    for (const event of events) {
-      if (!ids.has(event.filedId)) continue;
-      const what = `its id ${uuidOf(event)} is also that of a run event`;
-      yield { where: `evidence: ${event.stream}@${event.revision}`, what };
+  const streams = new Map<string, { reported: Attempt | null; span: Span; events: number }>();
+  for await (const { events, foreign } of readEverything(stores.evidence)) {
+    for (const { where, what } of foreign) yield { where: `evidence: ${where}`, what };
+    for (const { stream, revision, filedId, digest } of events) {
+      const known = streams.get(stream) ?? { reported: reports.attempt(stream), span: new Span(), events: 0 };
+      if (known.events++ === 0) streams.set(stream, known);
+      if (revision === known.span.to && revision < (known.reported?.count ?? 0)) known.span.add(digest);
+      ids.add(`evidence: ${stream}`, revision, filedId);
     }
   }
+  for (const attempt of reports.attempts) {
+    yield* differing(attempt, streams.get(attempt.stream)?.span ?? new Span());
+  }
+  for (const [stream, { reported, events }] of streams) {
+    const beyond = events - (reported?.count ?? 0);
+    if (beyond > 0 && partOf(stream) === 'evidence') onUnreported?.({ stream, events: beyond });
+  }
+  yield* repeated(stores, ids);
+}
+
+/** Neither store knows the ids of the other when it takes an event, and a store without an index does not know its own. */
+async function* repeated(stores: Stores, ids: RepeatedIds): AsyncGenerator<StoreFault> {
+  const { vouchers } = await stores.decisions.ask((ledger) => gatherVouchers(ledger, null));
+  const idsOf: IdsOf = (name) => {
+    const [part, stream] = partAndStream(name);
+    return stores[part].pages((ledger) => ledger.read(stream));
+  };
+  for await (const { id, first, other } of ids.find(idsOf, (a, b) => mayShare(a, b, vouchers))) {
+    const [of] = partAndStream(first.stream);
+    const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    const what = of === 'decisions' ? 'that of a run event' : `that of ${placeOf(first)}`;
+    yield { where: placeOf(other), what: `its id ${uuid} is also ${what}` };
+  }
+}
+
+function partAndStream(name: string): [Store['part'], string] {
+  const [part, stream = ''] = name.split(': ');
+  return [part === 'decisions' ? 'decisions' : 'evidence', stream];
+}
+
+/**
+ * Run events are compared with each other by their own store. An attempt that was left behind has the ids of the one that took its
+ * place: both must not count.
+ */
+function mayShare(one: IdPlace, other: IdPlace, { seals }: Vouchers): boolean {
+  const [[partOfOne, stream], [partOfOther, otherStream]] = [partAndStream(one.stream), partAndStream(other.stream)];
+  if (partOfOne === 'decisions' || partOfOther === 'decisions') return partOfOne === partOfOther;
+  if (stream === otherStream) return false;
+  const shard = (name: string): string => name.slice(0, name.lastIndexOf('-'));
+  const counts = (name: string, { revision }: IdPlace): boolean => revision < (seals.get(name)?.count ?? 0);
+  return shard(stream) === shard(otherStream) && !(counts(stream, one) && counts(otherStream, other));
 }

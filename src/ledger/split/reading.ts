@@ -6,16 +6,26 @@ import { EvidenceMissing, LedgerClosed, UnsupportedByStore } from '../errors.ts'
 import type { Cursor } from '../event.ts';
 import { type Delivery, eventAt, type Ledger, type ReadAllOptions, type SubscribeOptions } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { type AttemptPage, type AttemptStore, isAttemptStore } from './attempt-store.ts';
-import { beginning, type Cursors, type Place } from './cursors.ts';
 import { missingOf } from './errors.ts';
+import { type AttemptPage, readAttempts } from './evidence.ts';
 import { type Filter, filterFor, type Store } from './parts.ts';
-import { type Attempt, type Report, type Reports, reportingTypes } from './reports.ts';
+import {
+  type Attempt,
+  beginning,
+  type Cursors,
+  type Place,
+  type Report,
+  type Reports,
+  reportingTypes,
+} from './reports.ts';
 
-/** A step on the way through the ledger: run events, or some of the evidence that one of them reports. */
+/** A step on the way through the ledger: run events, or revisions of an attempt, both ends included, that one of them reports. */
 export type Step =
   | { readonly kind: 'run'; readonly events: readonly StoredEvent[] }
-  | { readonly kind: 'evidence'; readonly report: Report; readonly from: number; readonly to: number };
+  | { readonly kind: 'evidence'; readonly attempt: Attempt; readonly from: number; readonly to: number };
+
+type EvidenceStep = Extract<Step, { kind: 'evidence' }>;
+type Steps = AsyncIterable<Step> | Iterable<Step>;
 
 export interface Stores {
   readonly decisions: Store;
@@ -25,6 +35,12 @@ export interface Stores {
 type Span = Pick<ReadAllOptions, 'after' | 'until'>;
 
 type Pages = AsyncGenerator<readonly StoredEvent[]>;
+
+/** So many events of evidence are read together, with so many characters of run events between them. */
+const groupEvents = 40_000;
+const groupCharacters = 4_000_000;
+/** Of an attempt that is read backwards. */
+const pageEvents = 1_000;
 
 export class Reading {
   readonly #stores: Stores;
@@ -39,67 +55,82 @@ export class Reading {
     this.#url = url;
   }
 
-  async *ofAll({ limit = Number.POSITIVE_INFINITY, ...options }: ReadAllOptions, canGoBack: boolean): Pages {
+  async *all({ limit = Number.POSITIVE_INFINITY, ...options }: ReadAllOptions, canGoBack: boolean): Pages {
     const { backwards = false } = options;
     if (backwards && !canGoBack) throw new UnsupportedByStore(this.#url, 'read backwards');
-    const wanted = new Wanted(options);
+    const query = new Query(options);
     let left = limit;
     if (left <= 0) return;
-    const steps = backwards ? this.#back(wanted, options, limit) : this.steps(wanted, options, limit);
-    for await (const events of backwards ? this.#oneByOne(steps, wanted, true) : this.#inGroups(steps, wanted)) {
-      const some = events.length > left ? events.slice(0, left) : events;
-      if (some.length > 0) yield some;
-      left -= some.length;
+    const read = backwards
+      ? this.#allBackwards(query, options, limit)
+      : this.#events(this.steps(query, options, limit), query);
+    for await (const events of read) {
+      yield events.slice(0, left);
+      left -= events.length;
       if (left <= 0) return;
     }
   }
 
-  async *#oneByOne(steps: AsyncIterable<Step> | Iterable<Step>, wanted: Wanted, backwards = false): Pages {
-    for await (const step of steps) yield* this.#eventsOf(step, wanted, backwards);
+  /** Revisions of an attempt, both ends included. Throws EvidenceMissing after those that are there. */
+  attempt(attempt: Attempt, from: number, to: number, backwards = false): Pages {
+    const step: Step = { kind: 'evidence', attempt, from, to };
+    return backwards ? this.#backwards(step, everything) : this.#events([step], everything);
   }
 
-  /** A store without an index of streams reads many attempts together faster than one after the other. */
-  async *#inGroups(steps: AsyncIterable<Step>, wanted: Wanted): Pages {
+  /** Many attempts are read together: a store without an index of streams does that faster than one after the other. */
+  async *#events(steps: Steps, query: Query): Pages {
     for await (const group of groupsOf(steps)) {
-      const evidence = group.some(({ kind }) => kind === 'evidence')
-        ? await this.#stores.evidence.ask(async (ledger) => ledger)
-        : null;
-      if (evidence !== null && isAttemptStore(evidence)) yield* this.#together(group, wanted, evidence);
-      else yield* this.#oneByOne(group, wanted);
+      const ranges = group.flatMap((step) => (step.kind === 'run' ? [] : [rangeOf(step)]));
+      const pages = readAttempts(this.#stores.evidence, ranges);
+      try {
+        for (const step of group) {
+          if (step.kind === 'run') yield step.events.map((event) => this.#placed(event));
+          else yield* this.#nextAttempt(step, pages, query);
+        }
+      } finally {
+        await pages.return(undefined);
+      }
     }
   }
 
-  async *#together(group: readonly Step[], wanted: Wanted, evidence: AttemptStore): Pages {
-    const isWhole = ({ attempt, from, to }: Portion): boolean => from === 0 && to === attempt.count - 1;
-    const portions = (step: EvidenceStep): readonly Portion[] =>
-      portionsOf(step).filter(({ attempt }) => wanted.takesStream(attempt.stream));
-    const whole = group.flatMap((step) => (step.kind === 'run' ? [] : portions(step).filter(isWhole)));
-    const attempts = whole.map(({ attempt: { place, ...attempt } }) => ({ ...attempt, ...(place && { place }) }));
-    const pages = this.#stores.evidence.pages(() => evidence.readAttempts(attempts));
+  async *#nextAttempt({ attempt, from, to }: EvidenceStep, pages: AsyncGenerator<AttemptPage>, query: Query): Pages {
+    const { report, offset } = attempt;
+    let missing = to - from + 1;
     try {
-      for (const step of group) {
-        if (step.kind === 'run') yield* this.#eventsOf(step, wanted, false);
-        else {
-          for (const portion of portions(step)) {
-            const events = isWhole(portion) ? nextOf(pages) : null;
-            for await (const page of this.#portion(portion, events)) {
-              const some = page.filter(({ type }) => wanted.takesType(type));
-              if (some.length > 0) yield some;
-            }
-          }
-        }
+      for (let isLast = false; !isLast; ) {
+        const { done, value } = await pages.next();
+        if (done === true) break;
+        ({ isLast } = value);
+        missing -= value.events.length;
+        const events = value.events.filter(({ type }) => query.takesType(type));
+        const placeOf = ({ revision }: StoredEvent) => ({ run: report.cursor, events: offset + revision + 1 });
+        if (events.length > 0) yield events.map((event) => this.#cursors.placed(event, placeOf(event)));
       }
-    } finally {
-      await pages.return(undefined);
+    } catch (error) {
+      // What a store says of the same is not where the reader of the whole can go on.
+      if (!(error instanceof EvidenceMissing)) throw error;
+    }
+    if (missing === 0) return;
+    const past = this.#cursors.write({ run: report.cursor, events: offset + to + 1 });
+    throw missingOf(this.#stores.evidence.url, attempt, missing, past);
+  }
+
+  async *#backwards({ attempt, from, to }: EvidenceStep, query: Query): Pages {
+    for (let last = to; last >= from; last -= pageEvents) {
+      const events: StoredEvent[] = [];
+      const first = Math.max(from, last - pageEvents + 1);
+      for await (const page of this.#events([{ kind: 'evidence', attempt, from: first, to: last }], query))
+        events.push(...page);
+      if (events.length > 0) yield events.reverse();
     }
   }
 
   /** From after one place up to another; up to the end there is now, where none is given. */
-  async *steps(wanted: Wanted, span: Span, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Step> {
-    const { cursor: head } = wanted.evidence === null ? { cursor: undefined } : await this.#reports.refresh();
-    const start = this.#placeAt(wanted, span.after);
+  async *steps(query: Query, span: Span, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Step> {
+    const { cursor: head } = query.evidence === null ? { cursor: undefined } : await this.#reports.refresh();
+    const start = this.#placeAt(query, span.after);
     const until = span.until ?? head;
-    const end = this.#placeAt(wanted, until);
+    const end = this.#placeAt(query, until);
     if (until !== undefined) {
       const order = this.#cursors.compare(start, end);
       if (order === 'after' && span.until === undefined)
@@ -108,128 +139,80 @@ export class Reading {
     }
     const last = end.run === null ? null : this.#reports.at(end.run);
     const stop = (report: Report): number => (report === last ? end.events : report.events);
-    if (wanted.evidence !== null && start.run !== null) {
-      const report = this.#reports.at(start.run);
-      if (report !== null) yield* within(report, start.events, stop(report));
-    }
+    yield* this.#stepsAfter(start, query, stop);
     const range = { ...after(start), ...(end.run === null ? {} : { until: end.run }) };
-    for await (const page of this.#pages(wanted, range, limit)) yield* this.#stepsIn(page, wanted, stop);
+    for await (const page of this.#pages(query, range, limit)) yield* this.#stepsIn(page, query, stop);
   }
 
-  async *#back(wanted: Wanted, span: Span, limit: number): AsyncGenerator<Step> {
+  async *#allBackwards(query: Query, span: Span, limit: number): Pages {
     await this.#reports.refresh();
     const start = this.#reports.placeAt(span.after);
     if (span.after !== undefined && start.run === null) return;
     const report = start.run === null || start.events === 0 ? null : this.#reports.at(start.run);
     if (report !== null) {
-      if (wanted.evidence !== null) yield* within(report, 0, start.events - 1);
+      const steps = [...within(report, 0, start.events - 1, query)];
+      for (const step of steps.reverse()) yield* this.#backwards(step, query);
       const event = await this.#stores.decisions.ask((ledger) => eventAt(ledger, report));
-      if (event !== null && wanted.takes(event)) yield { kind: 'run', events: [event] };
+      if (event !== null && query.takes(event)) yield [this.#placed(event)];
     }
-    for await (const page of this.#pages(wanted, { ...after(start), backwards: true }, limit)) {
+    for await (const page of this.#pages(query, { ...after(start), backwards: true }, limit)) {
       const steps: Step[] = [];
-      for await (const step of this.#stepsIn(page.toReversed(), wanted, ({ events }) => events)) steps.push(step);
-      for (const step of steps.toReversed())
-        yield step.kind === 'run' ? { kind: 'run', events: step.events.toReversed() } : step;
+      for await (const step of this.#stepsIn(page.toReversed(), query)) steps.push(step);
+      for (const step of steps.reverse()) {
+        if (step.kind === 'evidence') yield* this.#backwards(step, query);
+        else yield step.events.map((event) => this.#placed(event)).reverse();
+      }
     }
   }
 
-  async *#pages(wanted: Wanted, range: ReadAllOptions, limit: number): Pages {
-    const { feed } = wanted;
+  async *#pages(query: Query, range: ReadAllOptions, limit: number): Pages {
+    const { feed } = query;
     if (feed === null) return;
-    const most = wanted.evidence === null && Number.isFinite(limit) ? { limit } : {};
+    const most = query.evidence === null && Number.isFinite(limit) ? { limit } : {};
     yield* this.#stores.decisions.pages((ledger) => ledger.readAll({ ...feed, ...range, ...most }));
   }
 
-  /** Where no evidence is wanted, a place within some is as good as that of the run event that reports it. */
-  #placeAt(wanted: Wanted, cursor: Cursor | null | undefined): Place {
-    if (wanted.evidence !== null) return this.#reports.placeAt(cursor);
+  /** Without evidence, a place within some is as good as that of the run event that reports it. */
+  #placeAt(query: Query, cursor: Cursor | null | undefined): Place {
+    if (query.evidence !== null) return this.#reports.placeAt(cursor);
     return cursor === undefined || cursor === null ? beginning : this.#cursors.read(cursor);
+  }
+
+  /** What is left of the evidence that the run event at a place reports. */
+  *#stepsAfter({ run, events }: Place, query: Query, stop = ({ events }: Report): number => events): Generator<Step> {
+    const report = query.evidence === null || run === null ? null : this.#reports.at(run);
+    if (report !== null) yield* within(report, events, stop(report), query);
   }
 
   async *#stepsIn(
     page: readonly StoredEvent[],
-    wanted: Wanted,
-    stop: (report: Report) => number,
+    query: Query,
+    stop = ({ events }: Report): number => events,
   ): AsyncGenerator<Step> {
     let events: StoredEvent[] = [];
     for (const event of page) {
-      if (wanted.takes(event)) events.push(event);
-      const report = wanted.evidence === null ? null : await this.#reports.by(event);
+      if (query.takes(event)) events.push(event);
+      const report = query.evidence === null ? null : await this.#reports.by(event);
       if (report === null) continue;
       if (events.length > 0) yield { kind: 'run', events };
       events = [];
-      yield* within(report, 0, stop(report));
+      yield* within(report, 0, stop(report), query);
     }
     if (events.length > 0) yield { kind: 'run', events };
   }
 
-  async *#eventsOf(step: Step, wanted: Wanted, backwards: boolean): Pages {
-    if (step.kind === 'run') yield step.events.map((event) => this.#placedRun(event));
-    else yield* this.#evidence(step, wanted, backwards);
-  }
-
-  #placedRun(event: StoredEvent): StoredEvent {
+  #placed(event: StoredEvent): StoredEvent {
     return this.#cursors.placed(event, { run: event.cursor, events: 0 });
-  }
-
-  async *#evidence(step: EvidenceStep, wanted: Wanted, backwards: boolean): Pages {
-    const attempts = portionsOf(step).filter(({ attempt }) => wanted.takesStream(attempt.stream));
-    for (const { attempt, from, to } of backwards ? attempts.toReversed() : attempts) {
-      for await (const events of this.ofAttempt(attempt, { from, to, backwards })) {
-        const some = events.filter(({ type }) => wanted.takesType(type));
-        if (some.length > 0) yield some;
-      }
-    }
-  }
-
-  /** All of its events from one revision to another. Throws EvidenceMissing after those that are there. */
-  async *ofAttempt(
-    attempt: Attempt,
-    { from, to, ...options }: { from: number; to: number; backwards?: boolean; limit?: number },
-  ): Pages {
-    const { stream, count, place } = attempt;
-    const read = (ledger: Ledger): AsyncIterable<readonly StoredEvent[]> => {
-      if (place !== null && isAttemptStore(ledger)) ledger.learnPlace(stream, count, place);
-      return ledger.read(stream, { ...options, from, to });
-    };
-    const most = options.limit ?? Number.POSITIVE_INFINITY;
-    yield* this.#portion({ attempt, from, to }, this.#stores.evidence.pages(read), most);
-  }
-
-  async *#portion(
-    { attempt, from, to }: Portion,
-    pages: AsyncIterable<readonly StoredEvent[]> | null,
-    most: number = Number.POSITIVE_INFINITY,
-  ): Pages {
-    if (pages === null) return yield* this.ofAttempt(attempt, { from, to });
-    const { report, offset } = attempt;
-    let missing = Math.min(to - from + 1, most);
-    try {
-      for await (const events of pages) {
-        missing -= events.length;
-        yield events.map((event) =>
-          this.#cursors.placed(event, { run: report.cursor, events: offset + event.revision + 1 }),
-        );
-      }
-    } catch (error) {
-      // What a store says of the same is not where the reader of the whole can go on.
-      if (!(error instanceof EvidenceMissing)) throw error;
-    }
-    if (missing > 0) {
-      const past = this.#cursors.write({ run: report.cursor, events: offset + to + 1 });
-      throw missingOf(this.#stores.evidence.url, attempt, missing, past);
-    }
   }
 
   async *live({ after: cursor, signal, unsealed = false, ...options }: SubscribeOptions): AsyncGenerator<Delivery> {
     if (signal?.aborted === true) return;
     const left = new AbortController();
     const stop = signal === undefined ? left.signal : AbortSignal.any([left.signal, signal]);
-    const wanted = new Wanted(options);
-    const reported = this.#reported(wanted, cursor, stop);
+    const query = new Query(options);
+    const reported = this.#reported(query, cursor, stop);
     const deliveries =
-      unsealed && wanted.evidence !== null ? together(reported, this.#arriving(wanted.evidence, stop)) : reported;
+      unsealed && query.evidence !== null ? together(reported, this.#arriving(query.evidence, stop)) : reported;
     try {
       let reached = cursor ?? this.#cursors.write(beginning);
       for await (const delivery of deliveries) {
@@ -245,25 +228,19 @@ export class Reading {
     }
   }
 
-  async *#reported(wanted: Wanted, cursor: Cursor | undefined, signal: AbortSignal): AsyncGenerator<Delivery> {
+  async *#reported(query: Query, cursor: Cursor | undefined, signal: AbortSignal): AsyncGenerator<Delivery> {
     await this.#reports.refresh();
-    const start = this.#placeAt(wanted, cursor);
-    const report = wanted.evidence === null || start.run === null ? null : this.#reports.at(start.run);
-    if (report !== null) {
-      for (const step of within(report, start.events, report.events)) yield* this.#delivered(step, wanted);
-    }
-    const feed = wanted.feed ?? { types: [] };
-    const options = { ...feed, ...after(start), signal };
+    const start = this.#placeAt(query, cursor);
+    yield* this.#deliveries(this.#stepsAfter(start, query), query);
+    const options = { ...(query.feed ?? { types: [] }), ...after(start), signal };
     for await (const delivery of this.#stores.decisions.pages((ledger) => ledger.subscribe(options))) {
-      if (delivery.kind === 'events') {
-        for await (const step of this.#stepsIn(delivery.events, wanted, ({ events }) => events))
-          yield* this.#delivered(step, wanted);
-      } else yield { kind: 'caught-up', cursor: await this.#reports.reached(delivery.cursor) };
+      if (delivery.kind === 'events') yield* this.#deliveries(this.#stepsIn(delivery.events, query), query);
+      else yield { kind: 'caught-up', cursor: await this.#reports.reached(delivery.cursor) };
     }
   }
 
-  async *#delivered(step: Step, wanted: Wanted): AsyncGenerator<Delivery> {
-    for await (const events of this.#eventsOf(step, wanted, false))
+  async *#deliveries(steps: Steps, query: Query): AsyncGenerator<Delivery> {
+    for await (const events of this.#events(steps, query))
       yield { kind: 'events', events, cursor: (events.at(-1) as StoredEvent).cursor };
   }
 
@@ -280,8 +257,8 @@ export class Reading {
   }
 }
 
-/** What is wanted, and of which part. */
-export class Wanted {
+/** Which events are asked for, and of which part. */
+export class Query {
   readonly evidence: Filter | null;
   readonly #run: Filter | null;
   readonly #types: ReadonlySet<string> | null;
@@ -306,7 +283,7 @@ export class Wanted {
     return this.takesType(type) && this.takesStream(stream);
   }
 
-  /** What has to be read of the run events: what is wanted of them, and what reports evidence that is wanted. Null: nothing. */
+  /** What has to be read of the run events: those asked for, and those that report evidence that is asked for. Null: nothing. */
   get feed(): Filter | null {
     const run = this.#run;
     if (this.evidence === null) return run;
@@ -319,6 +296,8 @@ export class Wanted {
   }
 }
 
+export const everything = new Query({});
+
 /** The streams that may report an attempt. */
 function reportersOf(stream: string): readonly string[] {
   const name = parseStream(stream);
@@ -327,56 +306,35 @@ function reportersOf(stream: string): readonly string[] {
     : [];
 }
 
-type EvidenceStep = Extract<Step, { kind: 'evidence' }>;
-
-function* within(report: Report, from: number, to: number): Generator<EvidenceStep> {
-  if (from < to) yield { kind: 'evidence', report, from, to };
+/** Of the events that a report is of, those from one to before another. */
+function* within(report: Report, from: number, to: number, query: Query): Generator<EvidenceStep> {
+  for (const attempt of report.attempts) {
+    const first = Math.max(0, from - attempt.offset);
+    const last = Math.min(attempt.count, to - attempt.offset) - 1;
+    if (first <= last && query.takesStream(attempt.stream)) yield { kind: 'evidence', attempt, from: first, to: last };
+  }
 }
 
-/** So many events of evidence are read together, with so many characters of run events between them. */
-const groupEvents = 40_000;
-const groupCharacters = 4_000_000;
+function rangeOf({ attempt: { stream, count, place }, from, to }: EvidenceStep) {
+  return { stream, from, to, count, ...(place === null ? {} : { place }) };
+}
 
-async function* groupsOf(steps: AsyncIterable<Step>): AsyncGenerator<readonly Step[]> {
+/** An attempt that is larger than a group is one by itself. */
+async function* groupsOf(steps: Steps): AsyncGenerator<readonly Step[]> {
   let group: Step[] = [];
   let [events, characters] = [0, 0];
   for await (const step of steps) {
+    const more = step.kind === 'evidence' ? step.to - step.from + 1 : 0;
+    if (group.length > 0 && (events + more > groupEvents || characters > groupCharacters)) {
+      yield group;
+      group = [];
+      [events, characters] = [0, 0];
+    }
     group.push(step);
-    if (step.kind === 'evidence') events += step.to - step.from;
-    else characters += step.events.reduce((sum, { body }) => sum + body.length, 0);
-    if (events < groupEvents && characters < groupCharacters) continue;
-    yield group;
-    group = [];
-    [events, characters] = [0, 0];
+    events += more;
+    if (step.kind === 'run') characters += step.events.reduce((sum, { body }) => sum + body.length, 0);
   }
   if (group.length > 0) yield group;
-}
-
-/** Of the attempts that are read together, the events of the next. */
-async function* nextOf(pages: AsyncGenerator<AttemptPage>): Pages {
-  for (let isLast = false; !isLast; ) {
-    const { done, value } = await pages.next();
-    if (done === true) return;
-    yield value.events;
-    isLast = value.isLast;
-  }
-}
-
-interface Portion {
-  readonly attempt: Attempt;
-  /** Revisions, both included. */
-  readonly from: number;
-  readonly to: number;
-}
-
-function portionsOf({ report, from, to }: EvidenceStep): readonly Portion[] {
-  return report.attempts
-    .map((attempt) => ({
-      attempt,
-      from: Math.max(0, from - attempt.offset),
-      to: Math.min(attempt.count, to - attempt.offset) - 1,
-    }))
-    .filter((portion) => portion.from <= portion.to);
 }
 
 function after({ run }: Place): { after?: Cursor } {

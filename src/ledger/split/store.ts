@@ -22,12 +22,11 @@ import type {
   UnreportedEvidence,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
-import { publishSeals } from './attempt-store.ts';
 import { auditBoth } from './audit.ts';
-import { beginning, Cursors } from './cursors.ts';
+import { publishSeals } from './evidence.ts';
 import { partOf, Store } from './parts.ts';
-import { Reading, type Stores, Wanted } from './reading.ts';
-import { Reports } from './reports.ts';
+import { everything, Reading, type Stores } from './reading.ts';
+import { beginning, Cursors, Reports } from './reports.ts';
 
 export class SplitLedger implements Ledger {
   readonly id: string;
@@ -61,8 +60,7 @@ export class SplitLedger implements Ledger {
       expectations: run.expectations,
       atomicAppend: run.atomicAppend && evidence.atomicAppend,
       atomicReplicate: false,
-      // A store that cannot read everything backwards, having no order between streams, can do so with one of them.
-      backwards: run.backwards && (evidence.backwards || evidence.attempts === 'reported'),
+      backwards: run.backwards,
       indexedStreams: run.indexedStreams && evidence.indexedStreams,
       findById: false,
       // Neither store knows the ids of the other.
@@ -104,14 +102,23 @@ export class SplitLedger implements Ledger {
       return;
     }
     const last = await this.#lastOf(stream);
-    const range = { ...options, from: options.from ?? 0, to: Math.min(options.to ?? last, last) };
-    if (range.from > range.to || (range.limit ?? 1) <= 0) return;
+    const { from = 0, to = last, backwards = false, limit = Number.POSITIVE_INFINITY } = options;
+    const end = Math.min(to, last, backwards ? last : from + limit - 1);
+    const begin = Math.max(from, backwards ? end - limit + 1 : from);
+    if (begin > end) return;
     const attempt = this.#reports.attempt(stream);
-    if (attempt !== null) yield* this.#reading.ofAttempt(attempt, range);
-    else {
-      for await (const events of this.#stores.evidence.pages((ledger) => ledger.read(stream, range)))
-        yield events.map((event) => this.#cursors.placed(event, beginning));
+    if (attempt !== null) yield* this.#reading.attempt(attempt, begin, end, backwards);
+    else yield* this.#readOwn(stream, begin, end, backwards);
+  }
+
+  async *#readOwn(stream: string, from: number, to: number, backwards: boolean): AsyncGenerator<StoredEvent[]> {
+    const all: StoredEvent[] = [];
+    for await (const events of this.#stores.evidence.pages((ledger) => ledger.read(stream, { from, to }))) {
+      const own = events.map((event) => this.#cursors.placed(event, beginning));
+      if (backwards) all.push(...own);
+      else yield own;
     }
+    if (all.length > 0) yield all.reverse();
   }
 
   /** The last revision of an attempt that is reported, or that this process writes; -1 of any other. */
@@ -122,7 +129,7 @@ export class SplitLedger implements Ledger {
   }
 
   readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
-    return this.#reading.ofAll(options, this.capabilities.backwards);
+    return this.#reading.all(options, this.capabilities.backwards);
   }
 
   subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery> {
@@ -194,9 +201,7 @@ export class SplitLedger implements Ledger {
     } else if (partOf(of.stream) === 'decisions') {
       yield* this.#stores.decisions.pages((ledger) => ledger.digests(of));
     } else {
-      const last = await this.#lastOf(of.stream);
-      const range = { ...of, to: Math.min(of.to ?? last, last) };
-      if ((range.from ?? 0) <= range.to) yield* this.#stores.evidence.pages((ledger) => ledger.digests(range));
+      for await (const events of this.read(of.stream, of)) yield events.map(({ digest }) => digest).join('');
     }
   }
 
@@ -216,17 +221,22 @@ export class SplitLedger implements Ledger {
       if (step.kind === 'run') {
         for (const { cursor } of step.events) add(this.#cursors.write({ run: cursor, events: 0 }), 1);
       } else {
-        for (let from = step.from; from < step.to; from = Math.min(from + events, step.to)) {
-          const to = Math.min(from + events, step.to);
-          add(this.#cursors.write({ run: step.report.cursor, events: to }), to - from);
+        const { report, offset } = step.attempt;
+        for (let next = step.from; next <= step.to; next += events) {
+          const end = Math.min(next + events, step.to + 1);
+          add(this.#cursors.write({ run: report.cursor, events: offset + end }), end - next);
         }
       }
     }
     return open === null ? ranges : [...ranges, open];
   }
 
-  audit({ wholly = true, run = null }: AuditOptions = {}): AsyncGenerator<StoreFault> {
-    return auditBoth(this.#stores, this.#reports, { wholly, run });
+  audit(options: AuditOptions = {}): AsyncGenerator<StoreFault> {
+    return auditBoth(this.#stores, this.#reports, options);
+  }
+
+  foreign(stream: string): Promise<ReadonlySet<number>> {
+    return this.#stores[partOf(stream)].ask(async (ledger) => (await ledger.foreign?.(stream)) ?? new Set());
   }
 
   /** Evidence is found by the tables. */
@@ -251,5 +261,3 @@ export class SplitLedger implements Ledger {
 function spanOf({ after, until }: { after?: Cursor | null; until?: Cursor }): { after?: Cursor; until?: Cursor } {
   return { ...(after == null ? {} : { after }), ...(until === undefined ? {} : { until }) };
 }
-
-const everything = new Wanted({});

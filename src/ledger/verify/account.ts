@@ -1,5 +1,6 @@
 // What a verification knows after the pieces examined so far: counts, findings, the trees of attempts not yet at their
 // seal's end, the tree over everything. It goes to JSON and back, so that a verification can be resumed.
+import { EvidenceMissing } from '../errors.ts';
 import { countedEvents } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { Span, type SpanState, treeOf } from '../seal/span.ts';
@@ -93,7 +94,8 @@ export class Account {
         // It did not come in the order of its revisions, or not whole: only its own stream can tell.
         this.#compare(stream, await treeOf(ledger, { stream, from: 0, to: seal.count - 1 }), seal);
       } catch (error) {
-        this.findings.add(finding('unreadable', stream, whyUnreadable(error)));
+        const kind = error instanceof EvidenceMissing ? 'seal-broken' : 'unreadable';
+        this.findings.add(finding(kind, stream, whyUnreadable(error)));
       }
     }
     for (const [stream, events] of this.#afterSeal) {
@@ -108,18 +110,6 @@ export class Account {
         ? finding('lost-attempt', stream, `${counted} of an attempt that lost: its stage was sealed without it`)
         : finding('unsealed', stream, `${counted} without a seal: nothing vouches for them yet`);
       this.findings.add(found);
-    }
-  }
-
-  /** Evidence that reading everything does not show. */
-  async addUnreported({ sealedStages }: Vouchers, ledger: Ledger): Promise<void> {
-    if (ledger.unreported === undefined) return;
-    for await (const page of ledger.unreported()) {
-      for (const { stream, events } of page) {
-        const kind = sealedStages.has(stageOf(stream) ?? '') ? 'lost-attempt' : 'unsealed';
-        const says = `${countedEvents(events)} that no run event reports: nobody reads them, and they do not count`;
-        this.findings.add(finding(kind, stream, says));
-      }
     }
   }
 

@@ -2,12 +2,12 @@
 // found, and the parts of Merkle trees that it contributes. Both travel between threads.
 import type { Envelope } from '../../../schemas/envelope.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import type { Cursor } from '../event.ts';
-import type { EventRange } from '../ledger.ts';
+import { type Cursor, countedEvents } from '../event.ts';
+import type { EventRange, UnreportedEvidence } from '../ledger.ts';
 import { Span, type SpanState } from '../seal/span.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Finding, Findings, type FindingsState, finding } from './findings.ts';
-import type { Vouchers } from './vouchers.ts';
+import { stageOf, type Vouchers } from './vouchers.ts';
 
 /** Revisions of a stream, both ends included. */
 export interface StreamJob {
@@ -68,6 +68,9 @@ export interface Predecessor {
   readonly cursor: Cursor | null;
 }
 
+/** Null: it is missing. `first`: there is none. */
+export type Before = Predecessor | null | 'first';
+
 /** More findings than this of one piece are only counted. */
 const mostFindings = 200;
 
@@ -121,17 +124,23 @@ export class Piece {
   }
 
   /** Whether an event follows the one before it in its stream. */
-  continues(event: StoredEvent, previous: string | null, before: Predecessor | null): void {
+  continues(event: StoredEvent, previous: string | null, before: Before): void {
     const { stream, revision } = event;
     const place = `${stream}@${revision - 1}`;
-    if (revision > 0 && before === null) this.fault('missing', place, 'it is not there');
-    if (!isChained(stream) || revision === 0) {
+    if (before === null) this.fault('missing', place, 'it is not there');
+    if (!isChained(stream) || before === 'first') {
       if (previous === null) return;
       const is = isChained(stream) ? 'it is the first of its stream' : 'its stream is not a chain';
       this.fault('chain-broken', event, `${is}, yet it names a previous`);
     } else if (before !== null && previous !== before.hashed && previous !== before.said) {
       this.fault('chain-broken', event, `it continues ${previous}, but ${place} hashes to ${before.hashed}`);
     }
+  }
+
+  unreported({ stream, events }: UnreportedEvidence): void {
+    const kind = this.#vouchers.sealedStages.has(stageOf(stream) ?? '') ? 'lost-attempt' : 'unsealed';
+    const says = `${countedEvents(events)} that no run event reports: nobody reads them, and they do not count`;
+    this.add(finding(kind, stream, says));
   }
 
   opaque(event: StoredEvent, { type, version }: Envelope): void {

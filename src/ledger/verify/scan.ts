@@ -11,13 +11,13 @@ import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { EvidenceMissing } from '../errors.ts';
 import { isWithin } from '../event.ts';
-import { type EventRange, eventAt, type Ledger, lastOf } from '../ledger.ts';
+import { type EventRange, eventAt, type Ledger, lastOf, type UnreportedEvidence } from '../ledger.ts';
 import { treeOf } from '../seal/span.ts';
 import { impossibilities, misfilings, type StoredEvent } from '../stored.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { whyUnreadable } from './findings.ts';
 import { Glance } from './glance.ts';
-import { type Job, type Outcome, Piece, type Predecessor, type StreamJob } from './piece.ts';
+import { type Before, type Job, type Outcome, Piece, type Predecessor, type StreamJob } from './piece.ts';
 import type { Vouchers } from './vouchers.ts';
 
 /** How many streams' last events are remembered: a scan can begin anywhere, so any other is looked up. */
@@ -41,8 +41,9 @@ export class Scan {
     const piece = new Piece(this.#vouchers, job.kind === 'range' ? job.first : null);
     try {
       if (job.kind === 'audit') {
-        for await (const { where, what } of this.#ledger.audit({ wholly: job.run === null, run: job.run }))
-          piece.fault('store', where, what);
+        const onUnreported = (evidence: UnreportedEvidence): void => piece.unreported(evidence);
+        const options = { wholly: job.run === null, run: job.run, onUnreported };
+        for await (const { where, what } of this.#ledger.audit(options)) piece.fault('store', where, what);
       } else {
         const pages = job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
         for await (const events of pages) {
@@ -51,7 +52,7 @@ export class Scan {
             if (more !== undefined) await more;
           }
         }
-        const expected = job.kind === 'stream' ? job.to - job.from + 1 : job.events;
+        const expected = job.kind === 'stream' ? job.to - job.from + 1 - (await this.#foreignIn(job)) : job.events;
         const missing = expected - piece.events - piece.passedOver;
         if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expected} events are not there`);
       }
@@ -160,8 +161,12 @@ export class Scan {
     return this.#lookUp(event, envelope, before, { spans, blobs }, piece);
   }
 
-  #follows(event: StoredEvent, envelope: Envelope, before: Predecessor | null, piece: Piece): void {
-    if (before?.cursor != null && !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))) {
+  #follows(event: StoredEvent, envelope: Envelope, before: Before, piece: Piece): void {
+    if (
+      before !== 'first' &&
+      before?.cursor != null &&
+      !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))
+    ) {
       piece.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
     }
     piece.continues(event, envelope.previous, before);
@@ -184,9 +189,24 @@ export class Scan {
     if (type === 'Redacted') for (const one of await this.#blobs.checkRedaction(event)) piece.add(one);
   }
 
-  /** Null where there is none. Throws what prevents it from being read. */
-  async #before({ stream, revision }: StoredEvent): Promise<Predecessor | null> {
-    const found = revision === 0 ? null : await eventAt(this.#ledger, { stream, revision: revision - 1 });
+  /** How many records of other programs are in a range: the audit reports them. */
+  async #foreignIn({ stream, from, to }: StreamJob): Promise<number> {
+    const foreign = (await this.#ledger.foreign?.(stream)) ?? new Set<number>();
+    return [...foreign].filter((revision) => revision >= from && revision <= to).length;
+  }
+
+  /** Throws what prevents it from being read. */
+  async #before({ stream, revision }: StoredEvent): Promise<Before> {
+    if (revision === 0) return 'first';
+    let found = await eventAt(this.#ledger, { stream, revision: revision - 1 });
+    if (found === null) {
+      // Records of other programs may lie between an event and the one before it.
+      const foreign = await this.#ledger.foreign?.(stream);
+      let before = revision - 1;
+      while (foreign?.has(before) === true) before--;
+      if (before < 0) return 'first';
+      found = before === revision - 1 ? null : await eventAt(this.#ledger, { stream, revision: before });
+    }
     if (found === null) return null;
     return { revision: found.revision, hashed: found.hashed, said: found.digest, cursor: found.cursor };
   }

@@ -116,21 +116,12 @@ class Verifying {
     }
     for (const one of findings) this.#account.findings.add(one);
     await this.#account.conclude(vouchers, this.#ledger);
-    if (end !== null && run === null) await this.#addUnreported(vouchers);
     // A head is of everything: of one run it can tell nothing.
     if (end !== null && run === null) this.#compareWithHead(end.events);
     const { kept, total, faults } = this.#account.findings.toJSON();
     const { tally, attempts } = this.#account;
     const until = run === null ? (end?.cursor ?? null) : null;
     return { ledger: this.#ledger.id, tally, attempts, findings: kept, total, faults, until };
-  }
-
-  async #addUnreported(vouchers: Vouchers): Promise<void> {
-    try {
-      await this.#account.addUnreported(vouchers, this.#ledger);
-    } catch (error) {
-      this.#account.findings.add(finding('unreadable', 'evidence', whyUnreadable(error)));
-    }
   }
 
   /** Null where the end of the ledger cannot be read; its audit still says what is wrong with it. */

@@ -6,6 +6,7 @@ import { sha256 } from '../../identity/ids.ts';
 import type { EvidencePlace, OpenOptions } from '../../ledger.ts';
 import type { FoundEvent, OutgoingEvent } from '../../remote/log.ts';
 import { retry, Waits } from '../../remote/retry.ts';
+import type { AttemptRange } from '../../split/evidence.ts';
 import type { KafkaLog } from '../log.ts';
 import { parseKafkaUrl } from '../place.ts';
 import { openKafka, openLog } from '../store.ts';
@@ -13,6 +14,11 @@ import { messageOf } from '../wire.ts';
 import type { Kafka } from './broker.ts';
 
 export const endless: AbortSignal = new AbortController().signal;
+
+/** Of the last event of a stream; null where there is none. */
+export async function lastDigest(log: KafkaLog, stream: string): Promise<string | null> {
+  return (await digestsOf(log.readStream(stream, { from: 0 }, endless))).at(-1) ?? null;
+}
 
 const silent = new Waits(() => {});
 const opened: KafkaLog[] = [];
@@ -48,9 +54,7 @@ export function eventsOf(stream: string, from: number, count: number, data: obje
   });
 }
 
-export interface Written {
-  readonly stream: string;
-  readonly count: number;
+export interface Written extends AttemptRange {
   readonly place: EvidencePlace;
   readonly digests: readonly string[];
 }
@@ -73,7 +77,7 @@ export async function write(
     digests.push(...events.map(({ digest }) => digest));
   }
   if (place === undefined) throw new Error('nothing was written');
-  return { stream, count, place, digests };
+  return { stream, from: 0, to: count - 1, count, place, digests };
 }
 
 export async function digestsOf(pages: AsyncIterable<readonly FoundEvent[]>): Promise<string[]> {

@@ -5,7 +5,6 @@ import { BadPosition, OutcomeUnknown, TransientError } from '../errors.ts';
 import type {
   FoundEvent,
   LogAppended,
-  LogEnd,
   LogStream,
   LogTraits,
   OutgoingEvent,
@@ -84,14 +83,12 @@ const traits: LogTraits = {
   maxAppendBytes: 1_040_000,
   maxAppendEvents: 1_000,
   eventOverheadBytes: 200,
-  backwards: true,
-  indexedStreams: true,
-  totalOrder: true,
   attempts: 'open',
 };
 
 export interface MemoryLogOptions {
   readonly ledger?: string;
+  readonly part?: 'evidence';
   readonly traits?: Partial<LogTraits>;
   /** Of each call to append. */
   readonly faultOfAppend?: () => Fault;
@@ -103,7 +100,7 @@ export interface MemoryLogOptions {
 
 export class MemoryLog implements ServerLog {
   readonly ledger: string;
-  readonly part = undefined;
+  readonly part: ServerLog['part'];
   readonly url: string;
   readonly traits: LogTraits;
   /** The names of the calls, in order. */
@@ -115,6 +112,7 @@ export class MemoryLog implements ServerLog {
     this.#server = server;
     this.#options = options;
     this.ledger = options.ledger ?? 'memory';
+    this.part = options.part;
     this.url = `memory:${this.ledger}`;
     this.traits = { ...traits, ...options.traits };
   }
@@ -148,11 +146,6 @@ export class MemoryLog implements ServerLog {
     yield* this.#pagesOf((backwards ? range.toReversed() : range).slice(0, limit));
   }
 
-  async endOf(stream: string): Promise<LogEnd | null> {
-    this.calls.push('endOf');
-    return this.#server.stream(stream).at(-1) ?? null;
-  }
-
   async *streams(prefix: string): AsyncGenerator<readonly LogStream[]> {
     this.calls.push('streams');
     for (const stream of this.#server.streams) {
@@ -172,10 +165,10 @@ export class MemoryLog implements ServerLog {
       const now = live ? this.#server.events.length : end;
       for (const events of this.#pagesOf(this.#server.events.slice(place, now))) {
         place += events.length;
-        yield { events, rejected: [], position: String(place), isCaughtUp: place === now };
+        yield { events, position: String(place), isCaughtUp: place === now };
       }
       if (!live) return;
-      yield { events: [], rejected: [], position: String(place), isCaughtUp: true };
+      yield { events: [], position: String(place), isCaughtUp: true };
       await Promise.race([changed, abortOf(signal)]);
     }
   }

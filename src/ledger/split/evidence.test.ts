@@ -15,9 +15,12 @@ import {
 } from '../contract/samples.ts';
 import { EvidenceMissing } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
+import { RemoteLedger } from '../remote/ledger.ts';
+import { Waits } from '../remote/retry.ts';
+import { MemoryLog, MemoryServer } from '../remote/testing/memory-log.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { openSqlite } from '../sqlite/store.ts';
-import type { AttemptStore, AttemptToRead, CountingAttempt } from './attempt-store.ts';
+import type { AttemptRange, AttemptStore, CountingAttempt } from './evidence.ts';
 import { Store } from './parts.ts';
 import { SplitLedger } from './store.ts';
 import { SplitPlace } from './testing/place.ts';
@@ -25,7 +28,8 @@ import { SplitPlace } from './testing/place.ts';
 class RecordingStore implements AttemptStore {
   readonly #evidence: Ledger;
   readonly together: string[][] = [];
-  readonly places: string[] = [];
+  readonly ranges: AttemptRange[] = [];
+  reads = 0;
   readonly published: string[] = [];
   checkpoint: string | null = null;
   isDown = false;
@@ -34,21 +38,24 @@ class RecordingStore implements AttemptStore {
     this.#evidence = evidence;
   }
 
-  learnPlace(stream: string): void {
-    this.places.push(stream);
-  }
-
-  async *readAttempts(attempts: readonly AttemptToRead[]) {
+  async *readAttempts(attempts: readonly AttemptRange[]) {
     this.together.push(attempts.map(({ stream }) => stream));
-    for (const { stream, count } of attempts) {
-      for await (const events of this.#evidence.read(stream, { from: 0, to: count - 1 })) {
+    this.ranges.push(...attempts);
+    for (const { stream, from, to } of attempts) {
+      for await (const events of this.#evidence.read(stream, { from, to })) {
         const cut = Math.ceil(events.length / 2);
         yield { events: events.slice(0, cut), isLast: false };
-        yield { events: events.slice(cut), isLast: events.at(-1)?.revision === count - 1 };
+        yield { events: events.slice(cut), isLast: events.at(-1)?.revision === to };
       }
       const { length } = await collect(this.#evidence.read(stream));
-      if (length < count) throw new EvidenceMissing(`${stream} has ${length} events`, {});
+      if (length <= to) throw new EvidenceMissing(`${stream} has ${length} events`, {});
     }
+  }
+
+  async *everything() {
+    this.reads += 1;
+    for await (const events of this.#evidence.readAll())
+      yield { events, foreign: [{ where: 'lab.events/0@7', what: 'it has no value' }] };
   }
 
   async publishSealed(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
@@ -63,11 +70,11 @@ class RecordingStore implements AttemptStore {
 }
 
 /** The evidence of a split ledger, which can do that as well. */
-async function opened(): Promise<{ ledger: SplitLedger; recorder: RecordingStore }> {
+async function opened(store: Ledger | null = null): Promise<{ ledger: SplitLedger; recorder: RecordingStore }> {
   const place = new SplitPlace();
   await (await place.open()).close();
   const decisions = await openSqlite(place.decisions, {});
-  const evidence = await openSqlite(place.evidence, {});
+  const evidence = store ?? (await openSqlite(place.evidence, {}));
   const recorder = new RecordingStore(evidence);
   const both = new Proxy(evidence, {
     get: (_, name) => {
@@ -107,7 +114,8 @@ describe('attempts that can be read together', () => {
     expect(recorder.together).toEqual([streams]);
     const { cursor } = (await collect(ledger.readAll()))[3] as { cursor: string };
     expect(await places({ after: cursor })).toEqual(wanted.slice(4));
-    expect(recorder.together.at(-1)).toEqual(streams.slice(1));
+    expect(recorder.together.at(-1)).toEqual(streams);
+    expect(recorder.ranges.at(-3)).toMatchObject({ stream: streams[0], from: 2, to: 2 });
     const few = { streams: [streams[2] as string], types: ['RolloutRecorded'] };
     expect(await places(few)).toEqual(rollouts(streams[2]));
     expect(recorder.together.at(-1)).toEqual(streams.slice(2));
@@ -126,7 +134,7 @@ describe('attempts that can be read together', () => {
   });
 
   it('are audited together: those that lack some or are others than reported are named, and no others', async () => {
-    const { ledger } = await opened();
+    const { ledger, recorder } = await opened();
     const root = 'a'.repeat(64);
     const [whole, other, short, last] = await Promise.all([0, 1, 2, 3].map((part) => attempt(ledger, part)));
     await report(ledger, whole);
@@ -137,8 +145,12 @@ describe('attempts that can be read together', () => {
       await ledger.append(workStream, [finished({ stream: stream ?? '', count, root })], { expect: 'exists' });
     await report(ledger, last);
     const found: string[] = [];
+    recorder.together.length = 0;
     for await (const { where, what } of ledger.audit()) found.push(`${where}: ${what}`);
+    // All of it in one read.
+    expect([recorder.reads, recorder.together]).toEqual([1, []]);
     expect(found).toEqual([
+      'evidence: lab.events/0@7: it has no value',
       `evidence: ${other}: it is not what ${workStream}@1 reports: another Merkle root`,
       `evidence: ${short}: ${workStream}@2 reports 5 events, 3 are there`,
     ]);
@@ -151,7 +163,66 @@ describe('attempts that can be read together', () => {
     const placed = { ...event, data: { ...(event.data as object), place } };
     await ledger.append(workStream, [placed], { expect: 'none' });
     expect(await collect(ledger.read(stream, { from: 1 }))).toHaveLength(2);
-    expect(recorder.places).toEqual([stream]);
+    expect(recorder.ranges.at(-1)).toMatchObject({ stream, from: 1, to: 2, count: 3, place });
+  });
+});
+
+describe('attempts that share an id', () => {
+  const events = async (ledger: Ledger, part: number, number: number, first: number): Promise<string> => {
+    const stream = streamOf.evidence(run, 2, part, number);
+    const ids = streamOf.evidence(run, 2, 9, 9);
+    const shared = [first, first + 1].map((i) => ({ ...rolloutIn(stream, i), id: rolloutIn(ids, i).id }));
+    await ledger.append(stream, shared, { expect: 'any', isNew: true });
+    return stream;
+  };
+  const faults = async (ledger: Ledger): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const { where, what } of ledger.audit()) found.push(`${where}: ${what}`);
+    return found.filter((one) => !one.includes('lab.events'));
+  };
+  const sealedIn = async (ledger: Ledger, ...streams: readonly string[]): Promise<void> => {
+    const attempts = await Promise.all(streams.map((one) => new AttemptTree(ledger, one).seal()));
+    await ledger.append(runStream, [seal(attempts)], { expect: 'any' });
+  };
+
+  /** A store that does not know ids of other streams. */
+  const withoutIds = async (): Promise<Ledger> => {
+    const log = new MemoryLog(new MemoryServer(), { part: 'evidence' });
+    const waits = new Waits(() => {});
+    return (await opened(new RemoteLedger(log, { patience: 1, waits, readOnly: false }))).ledger;
+  };
+
+  it('are sound where one of a part was left behind, and none where both count', async () => {
+    const ledger = await withoutIds();
+    const [left, first, second] = [
+      await events(ledger, 0, 0, 0),
+      await events(ledger, 0, 1, 0),
+      await events(ledger, 0, 2, 1),
+    ];
+    await report(ledger, left);
+    await sealedIn(ledger, first);
+    expect(await faults(ledger)).toEqual([]);
+    const again = await withoutIds();
+    for (const [number, from] of [
+      [0, 0],
+      [1, 0],
+      [2, 1],
+    ] as const)
+      await events(again, 0, number, from);
+    await sealedIn(again, first, second);
+    const id = rolloutIn(streamOf.evidence(run, 2, 9, 9), 1).id;
+    expect(await faults(again)).toEqual([`evidence: ${second}@0: its id ${id} is also that of evidence: ${first}@1`]);
+  });
+
+  it('are a fault where they are of different parts, whether they count or not', async () => {
+    const ledger = await withoutIds();
+    const [first, second] = [await events(ledger, 0, 0, 0), await events(ledger, 1, 0, 0)];
+    expect(await faults(ledger)).toEqual(
+      [0, 1].map((i) => expect.stringContaining(`also that of evidence: ${first}@${i}`)),
+    );
+    expect(await faults(ledger)).toEqual(
+      [0, 1].map((i) => expect.stringContaining(`evidence: ${second}@${i}: its id`)),
+    );
   });
 });
 

@@ -1,18 +1,21 @@
 // What a store of evidence may offer beyond the port, where it has no index of streams: reading attempts together by their places,
-// and telling consumers that know nothing of icecore which of them count.
+// reading everything once, and telling consumers that know nothing of icecore which attempts count.
 
 import { BadCursor } from '../errors.ts';
 import { type Cursor, placeOf } from '../event.ts';
-import type { EvidencePlace, Ledger } from '../ledger.ts';
+import type { EvidencePlace, Ledger, StoreFault } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Gathering } from '../verify/vouchers.ts';
+import type { Store } from './parts.ts';
 import type { Reports } from './reports.ts';
 
-/** An attempt to be read: the events of a stream with revisions from 0 to `count - 1`. */
-export interface AttemptToRead {
+/** Revisions of an attempt, both ends included. */
+export interface AttemptRange {
   readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+  /** How many events the attempt has, and where they are: a hint. Without one, or with a wrong one, the stream is looked for. */
   readonly count: number;
-  /** A hint. Without one, or with a wrong one, the stream is looked for. */
   readonly place?: EvidencePlace | undefined;
 }
 
@@ -22,25 +25,60 @@ export interface AttemptPage {
   readonly isLast: boolean;
 }
 
+export interface EvidencePage {
+  readonly events: readonly StoredEvent[];
+  /** Records that are no events. */
+  readonly foreign: readonly StoreFault[];
+}
+
 /** An attempt that counts, and the seal that says so. */
-export interface CountingAttempt extends AttemptToRead {
+export interface CountingAttempt {
+  readonly stream: string;
+  /** How many events count: those with revisions from 0 to `count - 1`. */
+  readonly count: number;
+  /** The Merkle root over their digests (RFC 6962), in hexadecimal. */
   readonly root: string;
+  /** Where its events are, neighbours between them; absent where nobody knows it. */
+  readonly place?: EvidencePlace;
   readonly seal: { readonly stream: string; readonly revision: number; readonly id: string };
 }
 
 export interface AttemptStore {
-  /** Where the store may look first for so many events of a stream. */
-  learnPlace(stream: string, count: number, place: EvidencePlace): void;
-  /** All events of each, attempt after attempt. */
-  readAttempts(attempts: readonly AttemptToRead[]): AsyncIterable<AttemptPage>;
+  /** The events of each, attempt after attempt; all of them may be in memory at once. Throws EvidenceMissing. */
+  readAttempts(attempts: readonly AttemptRange[]): AsyncIterable<AttemptPage>;
+  /** Each stream's events in order, in whatever order of streams. */
+  everything(): AsyncIterable<EvidencePage>;
   /** An attempt that comes again is no fault. `checkpoint`: the cursor of the last seal, in the store of the run events. */
   publishSealed(attempts: readonly CountingAttempt[], checkpoint: Cursor): Promise<void>;
   /** The last checkpoint; null: nothing was published. */
   publishedUpTo(): Promise<Cursor | null>;
 }
 
-export function isAttemptStore(ledger: Ledger): ledger is Ledger & AttemptStore {
+function isAttemptStore(ledger: Ledger): ledger is Ledger & AttemptStore {
   return 'readAttempts' in ledger && 'publishSealed' in ledger;
+}
+
+/** The events of each range, one after the other. */
+export function readAttempts(evidence: Store, attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
+  return evidence.pages((ledger) =>
+    isAttemptStore(ledger) ? ledger.readAttempts(attempts) : readOneByOne(ledger, attempts),
+  );
+}
+
+async function* readOneByOne(ledger: Ledger, attempts: readonly AttemptRange[]): AsyncGenerator<AttemptPage> {
+  for (const { stream, from, to } of attempts) {
+    for await (const events of ledger.read(stream, { from, to })) yield { events, isLast: false };
+    yield { events: [], isLast: true };
+  }
+}
+
+/** All evidence there is, in one read. */
+export function readEverything(evidence: Store): AsyncGenerator<EvidencePage> {
+  return evidence.pages((ledger) => (isAttemptStore(ledger) ? ledger.everything() : readAll(ledger)));
+}
+
+async function* readAll(ledger: Ledger): AsyncGenerator<EvidencePage> {
+  for await (const events of ledger.readAll()) yield { events, foreign: [] };
 }
 
 /** Publishes all seals that are not yet. A seal counts whether it is published or not: the next opening does what fails here. */
