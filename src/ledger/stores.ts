@@ -29,7 +29,7 @@ const prefixes: readonly string[] = [...drivers.flatMap((driver) => driver.prefi
 /** A plus may be part of a path: the one that parts two URLs is followed by the scheme of the second. */
 const betweenParts = new RegExp(`\\+(?:${prefixes.map((prefix) => prefix.replace('+', '\\+')).join('|')}):`);
 
-/** Throws BadLedgerUrl, BadKafkaUrl, BadEventStoreUrl. */
+/** Throws BadLedgerUrl, BadServerUrl. */
 export function parseLedgerUrl(url: string): LedgerUrl {
   if (!url.startsWith('split:')) return requireWhole(parseStoreUrl(url, url));
   const both = url.slice('split:'.length);

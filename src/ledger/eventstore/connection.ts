@@ -16,8 +16,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { readCertificates } from '../folders.ts';
 import { ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
 import { refused, rejected, TlsMismatch } from './errors.ts';
-import { eventStoreLogin } from './login.ts';
-import type { EventStorePlace } from './place.ts';
+import { type EventStorePlace, eventStoreLogin } from './place.ts';
 
 /** An answer that takes longer is not waited for. */
 const answerMs = 10_000;

@@ -1,7 +1,14 @@
 // The EventStoreDB store in the registry of stores: `esdb://HOST:PORT/PREFIX`.
 import { impatient, mapCertificates, type ServerUrl, type StoreDriver } from '../driver.ts';
-import { passwordVariable, variablesFor } from './login.ts';
-import { type EventStorePlace, hostText, nameOf, parseEventStoreUrl, withoutPassword } from './place.ts';
+import {
+  type EventStorePlace,
+  hostText,
+  nameOf,
+  parseEventStoreUrl,
+  passwordVariable,
+  variablesFor,
+  withoutPassword,
+} from './place.ts';
 
 export type EventStoreUrl = ServerUrl<'esdb', EventStorePlace>;
 

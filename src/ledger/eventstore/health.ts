@@ -12,12 +12,12 @@ interface Located {
   readonly place: EventStorePlace;
 }
 
-export async function checkEventStore(at: Located): Promise<readonly Check[]> {
+export async function checkEventStore(location: Located): Promise<readonly Check[]> {
   const checks: Check[] = [];
   try {
-    const ledger = await openEventStore(at, { readOnly: true });
+    const ledger = await openEventStore(location, { readOnly: true });
     try {
-      checks.push(await describe(ledger, at.place), await checkKept(ledger), await checkLastEvents(ledger));
+      checks.push(await describe(ledger, location.place), await checkKept(ledger), await checkLastEvents(ledger));
     } finally {
       await ledger.close();
     }
@@ -25,7 +25,7 @@ export async function checkEventStore(at: Located): Promise<readonly Check[]> {
     const isMissing = error instanceof LedgerMissing;
     checks.push(
       isMissing
-        ? warning('ledger', `none at ${at.url} yet`, 'Make one with `icecore init`.')
+        ? warning('ledger', `none at ${location.url} yet`, 'Make one with `icecore init`.')
         : failure('ledger', error),
     );
   }

@@ -1,7 +1,8 @@
 // URLs of ledgers in EventStoreDB: what they may say, and that a password is never shown.
 import { describe, expect, it } from 'vitest';
+import { BadServerUrl } from '../remote/server-url.ts';
 import { parseLedgerUrl, textOf } from '../stores.ts';
-import { BadEventStoreUrl, nameOf, parseEventStoreUrl } from './place.ts';
+import { nameOf, parseEventStoreUrl } from './place.ts';
 
 describe('the URL of a ledger in EventStoreDB', () => {
   it('names a server and a prefix, and is encrypted unless it says otherwise', () => {
@@ -49,7 +50,7 @@ describe('the URL of a ledger in EventStoreDB', () => {
     ['esdb://a:b:c@localhost/lab', 'a user that cannot be read'],
   ] as const) {
     it(`is refused with what is wrong: ${url}`, () => {
-      expect(() => parseEventStoreUrl(url)).toThrow(BadEventStoreUrl);
+      expect(() => parseEventStoreUrl(url)).toThrow(BadServerUrl);
       expect(() => parseEventStoreUrl(url)).toThrow(what);
     });
   }

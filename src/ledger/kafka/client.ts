@@ -18,8 +18,7 @@ import type { Environment } from '../driver.ts';
 import { readCertificates } from '../folders.ts';
 import { TransientError } from '../remote/errors.ts';
 import { meaningOf } from './errors.ts';
-import { kafkaLogin } from './login.ts';
-import type { Compression, KafkaPlace } from './place.ts';
+import { type Compression, type KafkaPlace, kafkaLogin } from './place.ts';
 
 // Node finds only some names of a CommonJS module by itself.
 const {
@@ -260,8 +259,8 @@ export class KafkaClient {
   async publish(topic: string, messages: Message[]): Promise<void> {
     const producer = await this.takeProducer(topic);
     try {
-      for (let at = 0; at < messages.length; at += recordsOfSend) {
-        await this.send(producer, topic, messages.slice(at, at + recordsOfSend));
+      for (let next = 0; next < messages.length; next += recordsOfSend) {
+        await this.send(producer, topic, messages.slice(next, next + recordsOfSend));
       }
     } catch (error) {
       this.drop(producer);

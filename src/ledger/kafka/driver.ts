@@ -1,7 +1,6 @@
 // The Kafka store in the registry of stores: `kafka://HOST:PORT/PREFIX`, the evidence of a split ledger.
 import { impatient, mapCertificates, type ServerUrl, type StoreDriver } from '../driver.ts';
-import { loginVariables } from './login.ts';
-import { type KafkaPlace, nameOf, parseKafkaUrl } from './place.ts';
+import { type KafkaPlace, loginVariables, nameOf, parseKafkaUrl } from './place.ts';
 
 export type KafkaUrl = ServerUrl<'kafka', KafkaPlace>;
 

@@ -8,18 +8,18 @@ import type { KafkaPlace } from './place.ts';
 import { type KafkaLedger, type KafkaLocation, openKafka } from './store.ts';
 import { anyTimes, largestBatchBytes, topicsOf } from './topics.ts';
 
-export async function checkKafka(at: KafkaLocation): Promise<readonly Check[]> {
+export async function checkKafka(location: KafkaLocation): Promise<readonly Check[]> {
   let client: KafkaClient | null = null;
   try {
-    const ledger = await openKafka(at, { readOnly: true });
+    const ledger = await openKafka(location, { readOnly: true });
     try {
-      client = new KafkaClient(at.place);
-      const { events, sealed, ledger: identity } = topicsOf(at.place.prefix);
+      client = new KafkaClient(location.place);
+      const { events, sealed, ledger: identity } = topicsOf(location.place.prefix);
       const found = await client.describe([events, sealed, identity]);
       const topics = found.filter((topic) => topic !== null);
       const evidence = topics.filter(({ name }) => name === events);
       return [
-        await describe(ledger, at.place),
+        await describe(ledger, location.place),
         // That they keep everything is required whenever the ledger is opened.
         ok('history', `kept for ever in ${events}`),
         checkReplicas(topics),
@@ -33,7 +33,7 @@ export async function checkKafka(at: KafkaLocation): Promise<readonly Check[]> {
     }
   } catch (error) {
     if (!(error instanceof LedgerMissing)) return [failure('ledger', error)];
-    return [warning('ledger', `none at ${at.url} yet`, 'Make one with `icecore init`.')];
+    return [warning('ledger', `none at ${location.url} yet`, 'Make one with `icecore init`.')];
   } finally {
     await client?.close();
   }

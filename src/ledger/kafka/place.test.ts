@@ -55,7 +55,7 @@ describe('the URL of a ledger in Kafka', () => {
     ['kafka://h/lab?ca=/etc/ca.pem', /ca without tls=true/],
     ['kafka://h/lab?tls=true&ca=', /ca=/],
   ])('is refused: %s', (url, message) => {
-    const refusal = { name: 'BadKafkaUrl', kind: 'usage', message: expect.stringMatching(message) };
+    const refusal = { name: 'BadServerUrl', kind: 'usage', message: expect.stringMatching(message) };
     expect(() => parseKafkaUrl(url)).toThrow(expect.objectContaining(refusal));
   });
 

@@ -62,14 +62,14 @@ export class KafkaLedger extends RemoteLedger implements AttemptStore {
 }
 
 /** For a split ledger: the registry of stores refuses a `kafka:` URL alone. */
-export async function openKafka(at: KafkaLocation, options: OpenOptions): Promise<KafkaLedger> {
-  const { patience } = at.place;
+export async function openKafka(location: KafkaLocation, options: OpenOptions): Promise<KafkaLedger> {
+  const { patience } = location.place;
   const waits = waitsOf(options.onWait, patience);
   const signal = options.signal ?? new AbortController().signal;
   const log = await retry(
     { ms: patience * 1_000, waits, signal },
-    () => openLog(at, options, waits),
-    (last) => new ServerAway(at.url, last),
+    () => openLog(location, options, waits),
+    (last) => new ServerAway(location.url, last),
   );
   return new KafkaLedger(log, patience, waits, options.readOnly ?? false);
 }

@@ -28,9 +28,8 @@ import type { Position, ServerLog } from './log.ts';
 import { Reading } from './reading.ts';
 import { originalsOf, replicate } from './replicating.ts';
 import { Waits } from './retry.ts';
-import { StreamTurns } from './stream-turns.ts';
+import { StreamTurns, unlessAborted } from './stream-turns.ts';
 import { auditLog, digestsOf, rangesOf } from './survey.ts';
-import { unlessAborted } from './unless-aborted.ts';
 import { Writing } from './writing.ts';
 
 export interface RemoteOptions {

@@ -2,7 +2,7 @@
 import { Turns } from '../../base/turns.ts';
 
 /** As many are kept though nobody waits in them. */
-const kept = 10_000;
+const idleStreams = 10_000;
 
 export class StreamTurns {
   readonly #turns = new Map<string, Turns>();
@@ -10,7 +10,7 @@ export class StreamTurns {
   of(stream: string): Turns {
     let turns = this.#turns.get(stream);
     if (turns === undefined) {
-      if (this.#turns.size >= kept) this.#forgetIdle();
+      if (this.#turns.size >= idleStreams) this.#forgetIdle();
       turns = new Turns();
       this.#turns.set(stream, turns);
     }
@@ -34,4 +34,14 @@ export class StreamTurns {
   #forgetIdle(): void {
     for (const [stream, turns] of this.#turns) if (turns.isIdle) this.#turns.delete(stream);
   }
+}
+
+/** Waits no longer than a signal allows. What was waited for goes on all the same. */
+export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return result;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, result]).finally(() => signal.removeEventListener('abort', abort));
 }

@@ -136,7 +136,7 @@ export class Writing {
     from: KnownStream,
     signal: AbortSignal,
   ): Promise<Pick<View, 'known' | 'stored'>> {
-    const wanted = new Set(ids);
+    const sought = new Set(ids);
     const stored = new Map<string, Stored>();
     const last = from.lastEvent;
     const shrank = (): HistoryShrank => new HistoryShrank(`${stream}@${last?.revision}`);
@@ -146,7 +146,7 @@ export class Writing {
       if (!isProven && events[0]?.digest !== last?.digest) throw shrank();
       const added = isProven ? events : events.slice(1);
       isProven = true;
-      for (const event of added) if (wanted.has(plainId(event.id))) stored.set(plainId(event.id), event);
+      for (const event of added) if (sought.has(plainId(event.id))) stored.set(plainId(event.id), event);
       known = known.withFound(added);
     }
     if (!isProven) throw shrank();

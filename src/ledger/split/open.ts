@@ -16,21 +16,80 @@ type OpenStore = (url: StoreUrl, options: OpenOptions) => Promise<Ledger>;
  */
 export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: OpenStore): Promise<Ledger> {
   if (placeNamed(url.decisions) === placeNamed(url.evidence)) throw new SamePlace(url);
-  const opening = new Opening(url, options, openStore);
+  const { readOnly = false } = options;
+  const mayMake = options.create === true && !readOnly;
+
+  const open = async (part: Part, { onWait, ...rest }: OpenOptions): Promise<Ledger> => {
+    const reporting = onWait && { onWait: ({ away }: Waiting) => onWait({ store: part, away }) };
+    return await openStore(url[part], { ...rest, ...reporting }).catch((error: unknown) => {
+      throw failureOf(part, textOf(url[part]), error);
+    });
+  };
+
+  /** Null where it is missing: what its maker left unfinished is as good as not there, for whoever may make it. */
+  const find = async (part: Part, { onWait, signal }: OpenOptions = options): Promise<Ledger | null> => {
+    try {
+      return await open(part, { readOnly, ...(onWait && { onWait }), ...(signal && { signal }) });
+    } catch (error) {
+      if (error instanceof LedgerMissing || (mayMake && error instanceof NotALedger)) return null;
+      throw error;
+    }
+  };
+
+  /** Only whoever may make evidence waits until it is known whether there is some. */
+  const findNow = async (): Promise<Ledger | null | 'away'> => {
+    if (mayMake) return await find('evidence');
+    const impatience = new AbortController();
+    let isOpening = true;
+    const onWait = (waiting: Waiting): void => {
+      if (isOpening) impatience.abort();
+      else options.onWait?.(waiting);
+    };
+    try {
+      return await find('evidence', { onWait, signal: impatience.signal });
+    } catch (error) {
+      if (impatience.signal.aborted || isAway(error)) return 'away';
+      throw error;
+    } finally {
+      isOpening = false;
+    }
+  };
+
   const opened: Ledger[] = [];
+  const keep = (ledger: Ledger): Ledger => {
+    opened.push(ledger);
+    return ledger;
+  };
   try {
     // Looked for first: where there is evidence, decisions that are missing were lost.
-    const found = await opening.evidenceNow();
-    if (found !== null && found !== 'away') opened.push(found);
-    const decisions = await opening.decisions(found !== null);
-    opened.push(decisions);
+    const found = await findNow();
+    if (found !== null && found !== 'away') keep(found);
+    const makesDecisions = mayMake && found === null;
+    const decisions = makesDecisions
+      ? await open('decisions', { ...options, part: 'decisions' })
+      : await find('decisions');
+    if (decisions === null) throw found === null ? new LedgerMissing(textOf(url)) : new PartMissing(url, 'decisions');
+    keep(decisions);
     await requireOnly('decisions', decisions, 'evidence-');
-    if (found === 'away') return new SplitLedger(decisions, opening.evidenceLater(decisions));
-    const evidence = found ?? (await opening.newEvidence(decisions));
-    opened.push(evidence);
-    await opening.join(decisions, evidence);
+    if (found === 'away') {
+      const later = async (signal: AbortSignal): Promise<Ledger> => {
+        const evidence = await find('evidence', { ...options, signal });
+        if (evidence === null) throw new PartMissing(url, 'evidence');
+        await requireOne(decisions, evidence).catch(async (error: unknown) => {
+          await evidence.close();
+          throw error;
+        });
+        return evidence;
+      };
+      return new SplitLedger(decisions, Store.unopened('evidence', textOf(url.evidence), later));
+    }
+    if (found === null) await requireNoSeal(url, decisions);
+    if (found === null && !mayMake) throw new PartMissing(url, 'evidence');
+    const made = { ...options, create: true, createAs: decisions.id, part: 'evidence' } as const;
+    const evidence = found ?? keep(await open('evidence', made));
+    await requireOne(decisions, evidence);
     const ledger = new SplitLedger(decisions, Store.of('evidence', evidence));
-    if (options.readOnly !== true) await ledger.publishSeals();
+    if (!readOnly) await ledger.publishSeals();
     return ledger;
   } catch (error) {
     for (const ledger of opened) await ledger.close();
@@ -38,103 +97,20 @@ export async function openSplit(url: SplitUrl, options: OpenOptions, openStore: 
   }
 }
 
+async function requireOne(decisions: Ledger, evidence: Ledger): Promise<void> {
+  if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
+  // A store whose attempts have to be reported holds nothing else.
+  if (evidence.capabilities.attempts === 'open') await requireOnly('evidence', evidence, 'run-');
+}
+
+/** The decisions may have been there for long, or have been made just now, or by somebody who was killed over it. */
+async function requireNoSeal(url: SplitUrl, decisions: Ledger): Promise<void> {
+  for await (const [seal] of decisions.readAll({ types: ['EvidenceSealed'], limit: 1 }))
+    if (seal !== undefined) throw new EvidenceElsewhere(url, placeOf(seal));
+}
+
 async function requireOnly(part: Part, ledger: Ledger, others: string): Promise<void> {
   for await (const [end] of Store.of(part, ledger).pages((store) => store.streams(others))) {
     if (end !== undefined) throw new WholeLedger(ledger.url, part, end.stream);
-  }
-}
-
-class Opening {
-  readonly #url: SplitUrl;
-  readonly #options: OpenOptions;
-  readonly #openStore: OpenStore;
-  readonly #mayMake: boolean;
-
-  constructor(url: SplitUrl, options: OpenOptions, openStore: OpenStore) {
-    this.#url = url;
-    this.#options = options;
-    this.#openStore = openStore;
-    this.#mayMake = options.create === true && options.readOnly !== true;
-  }
-
-  async decisions(hasEvidence: boolean): Promise<Ledger> {
-    if (this.#mayMake && !hasEvidence) return await this.#open('decisions', { ...this.#options, part: 'decisions' });
-    const found = await this.ifThere('decisions');
-    if (found !== null) return found;
-    throw hasEvidence ? new PartMissing(this.#url, 'decisions') : new LedgerMissing(textOf(this.#url));
-  }
-
-  /** The decisions may have been there for long, or have been made just now, or by somebody who was killed over it. */
-  async newEvidence(decisions: Ledger): Promise<Ledger> {
-    for await (const [seal] of decisions.readAll({ types: ['EvidenceSealed'], limit: 1 })) {
-      if (seal !== undefined) throw new EvidenceElsewhere(this.#url, placeOf(seal));
-    }
-    if (!this.#mayMake) throw new PartMissing(this.#url, 'evidence');
-    return await this.#open('evidence', { create: true, createAs: decisions.id, part: 'evidence' });
-  }
-
-  /** Null where it is missing. Only whoever may make it waits until it is known whether it is. */
-  async evidenceNow(): Promise<Ledger | null | 'away'> {
-    if (this.#mayMake) return await this.ifThere('evidence');
-    const waiting = new AbortController();
-    let isOpening = true;
-    const onWait = (told: Waiting): void => {
-      if (isOpening) waiting.abort();
-      else this.#options.onWait?.(told);
-    };
-    try {
-      return await this.ifThere('evidence', { onWait, signal: waiting.signal });
-    } catch (error) {
-      if (waiting.signal.aborted || isAway(error)) return 'away';
-      throw error;
-    } finally {
-      isOpening = false;
-    }
-  }
-
-  /** Throws where the two are not one ledger. */
-  async join(decisions: Ledger, evidence: Ledger): Promise<void> {
-    if (evidence.id !== decisions.id) throw new NotOneLedger(decisions, evidence);
-    // A store whose attempts have to be reported holds nothing else.
-    if (evidence.capabilities.attempts === 'open') await requireOnly('evidence', evidence, 'run-');
-  }
-
-  evidenceLater(decisions: Ledger): Store {
-    return Store.unopened('evidence', textOf(this.#url.evidence), async (signal) => {
-      const evidence = await this.ifThere('evidence', { ...this.#options, signal });
-      if (evidence === null) throw new PartMissing(this.#url, 'evidence');
-      try {
-        await this.join(decisions, evidence);
-        return evidence;
-      } catch (error) {
-        await evidence.close();
-        throw error;
-      }
-    });
-  }
-
-  /** What its maker left unfinished is as good as not there, for whoever may make it. */
-  async ifThere(part: Part, waiting: Pick<OpenOptions, 'onWait' | 'signal'> = this.#options): Promise<Ledger | null> {
-    const { readOnly = false } = this.#options;
-    try {
-      return await this.#open(part, { readOnly }, waiting);
-    } catch (error) {
-      if (error instanceof LedgerMissing || (this.#mayMake && error instanceof NotALedger)) return null;
-      throw error;
-    }
-  }
-
-  async #open(
-    part: Part,
-    options: OpenOptions,
-    { onWait, signal }: Pick<OpenOptions, 'onWait' | 'signal'> = this.#options,
-  ): Promise<Ledger> {
-    try {
-      const told = onWait === undefined ? {} : { onWait: ({ away }: Waiting) => onWait({ store: part, away }) };
-      const until = signal === undefined ? {} : { signal };
-      return await this.#openStore(this.#url[part], { ...options, ...told, ...until });
-    } catch (error) {
-      throw failureOf(part, textOf(this.#url[part]), error);
-    }
   }
 }

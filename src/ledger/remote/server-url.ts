@@ -1,0 +1,78 @@
+// What URLs of stores on servers have in common: settings after the question mark, and that nothing that may be a secret is shown.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearest } from '../../../schemas/nearest.ts';
+
+/** Reads the value of a setting; null where it cannot be meant. */
+export type ReadSetting<Settings> = (value: string) => Partial<Settings> | null;
+
+export function oneOf<Value extends string, Settings>(
+  allowed: readonly Value[],
+  as: (value: Value) => Partial<Settings>,
+): ReadSetting<Settings> {
+  return (text) => {
+    const value = allowed.find((one) => one === text);
+    return value === undefined ? null : as(value);
+  };
+}
+
+export function upTo<Settings>(most: number, as: (value: number) => Partial<Settings>): ReadSetting<Settings> {
+  return (text) => (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= most ? as(Number(text)) : null);
+}
+
+/** How the URLs of one kind of server are written. */
+export interface UrlForm<Settings> {
+  readonly server: string;
+  /** What to do about a URL that is none. */
+  readonly example: string;
+  readonly readers: ReadonlyMap<string, ReadSetting<Settings>>;
+  readonly defaults: Settings;
+  /** What to do with a secret that somebody wrote into a setting; null: what is done with any unknown setting. */
+  readonly secretRemedy: string | null;
+}
+
+const secretName = /user|pass|secret|token|key|credential|sasl/i;
+
+/** Throws BadServerUrl. */
+export function settingsIn<Settings extends { readonly tls: boolean; readonly ca: string | null }>(
+  form: UrlForm<Settings>,
+  url: string,
+  query: string,
+): Settings {
+  const refuse = (what: string, remedy?: string) => new BadServerUrl(form, withoutUnknown(form, url), what, remedy);
+  let settings = form.defaults;
+  for (const [name, value] of new URLSearchParams(query)) {
+    const read = form.readers.get(name);
+    if (read === undefined) {
+      const near = nearest(name, form.readers.keys());
+      const advice = near === null ? `There are ${[...form.readers.keys()].join(', ')}.` : `Did you mean "${near}"?`;
+      throw refuse(`the setting "${name}"`, (secretName.test(name) ? form.secretRemedy : null) ?? advice);
+    }
+    const setting = read(value);
+    if (setting === null) throw refuse(`${name}=${value}`);
+    settings = { ...settings, ...setting };
+  }
+  if (settings.ca !== null && !settings.tls)
+    throw refuse(form.defaults.tls ? 'ca with tls=false' : 'ca without tls=true');
+  return settings;
+}
+
+/** What is no setting may be a secret. */
+export function withoutUnknown<Settings>({ readers }: UrlForm<Settings>, url: string): string {
+  return url.replace(/([?&])([^=&]*)=[^&]*/g, (all, before: string, name: string) =>
+    readers.has(name) ? all : `${before}${name}=…`,
+  );
+}
+
+export class BadServerUrl extends IcecoreError {
+  override readonly name = 'BadServerUrl';
+
+  /** `url`: what may be shown of it. */
+  constructor(
+    { server, example }: Pick<UrlForm<never>, 'server' | 'example'>,
+    url: string,
+    what: string,
+    remedy = example,
+  ) {
+    super('usage', `"${url}" is not the URL of a ledger in ${server}: ${what}`, { facts: { url, what }, remedy });
+  }
+}
