@@ -20,7 +20,7 @@ export class Sealed {
     this.#topic = topic;
   }
 
-  /** An attempt's value is itself, and its key the stream. The checkpoint goes last, so that it never is ahead of what it stands for. */
+  /** The key of an attempt is its stream. The checkpoint goes last: it is never ahead of the attempts before it. */
   async publish(attempts: readonly CountingAttempt[], checkpoint: string): Promise<void> {
     const messages = attempts.map((attempt) => messageOf(attempt.stream, attempt));
     await this.#client.publish(this.#topic, [...messages, messageOf(publishedKey, { cursor: checkpoint })]);

@@ -321,7 +321,7 @@ describe('finding, reading backwards and auditing', () => {
     expect(log.calls).toEqual(['streams', 'readStream']);
   });
 
-  it('an id that stands in two streams is a fault, of attempts at one part too', async () => {
+  it('the same id in two streams is a fault, of attempts at one part too', async () => {
     const { ledger } = opened(new MemoryServer());
     for (const [part, attempt] of [
       [0, 0],

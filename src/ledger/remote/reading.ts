@@ -138,38 +138,28 @@ export class Reading {
   async *#latestFirst(only: readonly string[] | undefined, signal: AbortSignal): AsyncGenerator<FoundEvent> {
     const { log } = this.#calls;
     const isAfter = (a: Position, b: Position): boolean => log.comparePositions(a, b) === 'after';
-    const unread: { readonly stream: string; readonly position: Position }[] = [];
+    /** What is left of each stream, the one that ends last at the end. */
+    const streams: Backwards[] = [];
     for await (const ends of this.#calls.streams('', signal)) {
-      for (const end of ends) if (only === undefined || only.includes(end.stream)) unread.push(end);
+      for (const { stream, position } of ends)
+        if (only?.includes(stream) !== false) streams.push({ stream, position, events: null, event: null });
     }
-    unread.sort((a, b) => (isAfter(a.position, b.position) ? 1 : -1));
-    const open: Backwards[] = [];
+    streams.sort((a, b) => (isAfter(a.position, b.position) ? 1 : -1));
+    let events: Backwards['events'] = null;
     try {
-      for (;;) {
-        open.sort((a, b) => (isAfter(a.event.position, b.event.position) ? -1 : 1));
-        const [first, second] = open;
-        const next = unread.at(-1);
-        if (next !== undefined && (first === undefined || isAfter(next.position, first.event.position))) {
-          unread.pop();
-          const events = this.#eachBackwards(next.stream, signal);
-          const { value } = await events.next();
-          if (value !== undefined) open.push({ events, event: value });
-          continue;
-        }
-        if (first === undefined) return;
-        const others = [second?.event.position, next?.position].filter((position) => position !== undefined);
-        do {
-          yield first.event;
-          const { value } = await first.events.next();
-          if (value === undefined) {
-            open.shift();
-            break;
-          }
-          first.event = value;
-        } while (others.every((position) => isAfter(first.event.position, position)));
+      for (let last = streams.pop(); last !== undefined; last = streams.pop()) {
+        events = last.events ?? this.#eachBackwards(last.stream, signal);
+        const event = last.event ?? (await events.next()).value;
+        if (event === undefined) continue;
+        yield event;
+        const { value: before } = await events.next();
+        if (before === undefined) continue;
+        const { position } = before;
+        const place = streams.findLastIndex((other) => !isAfter(other.position, position)) + 1;
+        streams.splice(place, 0, { stream: last.stream, position, events, event: before });
       }
     } finally {
-      for (const { events } of open) await events.return(undefined);
+      for (const open of [events, ...streams.map((left) => left.events)]) await open?.return(undefined);
     }
   }
 
@@ -198,9 +188,14 @@ export class Reading {
   }
 }
 
+/** What is left to read of a stream. */
 interface Backwards {
-  readonly events: AsyncGenerator<FoundEvent, undefined>;
-  event: FoundEvent;
+  readonly stream: string;
+  /** Of the next event. */
+  readonly position: Position;
+  /** Null before the first of them is read. */
+  readonly events: AsyncGenerator<FoundEvent, undefined> | null;
+  readonly event: FoundEvent | null;
 }
 
 interface Filter {
