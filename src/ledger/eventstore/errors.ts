@@ -1,6 +1,6 @@
 // What can go wrong with a ledger in EventStoreDB that no other store knows.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { ServerRefused, ServerRejected } from '../remote/errors.ts';
+import { ServerRefused, ServerRejected, WouldLoseHistory } from '../remote/errors.ts';
 
 export function refused(what: string, cause?: unknown): ServerRefused {
   const remedy =
@@ -38,15 +38,6 @@ export class AppendTooLarge extends IcecoreError {
       cause,
       remedy: 'Set MaxAppendSize of the server to its default of 1 MiB (1048576), or more.',
     });
-  }
-}
-
-/** The server would remove events of a stream, or removed them. */
-export class WouldLoseHistory extends IcecoreError {
-  override readonly name = 'WouldLoseHistory';
-
-  constructor(stream: string, what: string, remedy: string) {
-    super('storage', `${stream} does not keep its history: ${what}`, { facts: { stream, what }, remedy });
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { isChained, parseStream } from '../../../schemas/streams.ts';
 import { maxEventBytes } from '../event.ts';
 import type { AuditOptions, StoreFault } from '../ledger.ts';
-import { BadPosition, OutcomeUnknown, TransientError } from '../remote/errors.ts';
+import { BadPosition, OutcomeUnknown, TransientError, WouldLoseHistory } from '../remote/errors.ts';
 import type {
   FoundEvent,
   LogAppended,
@@ -24,7 +24,7 @@ import type {
 } from '../remote/log.ts';
 import { type Connection, failureOf, isBadPosition, NotLeader } from './connection.ts';
 import { Directory } from './directory.ts';
-import { AppendTooLarge, streamDeleted, WouldLoseHistory } from './errors.ts';
+import { AppendTooLarge, streamDeleted } from './errors.ts';
 import { type ArrivedPage, endOfAll, everythingAfter } from './everything.ts';
 import type { StreamNames } from './streams.ts';
 import { type Arrived, arrivedOf, compare, positionText, proposalOf } from './wire.ts';

@@ -1,6 +1,7 @@
 // The topics of a ledger's evidence: the events, what of them is sealed, and whose they are. Nothing is ever removed from the
 // first; of the second, Kafka keeps the last record of each key.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { WouldLoseHistory } from '../remote/errors.ts';
 import type { NewTopic, TopicFound } from './client.ts';
 import { anyTime } from './errors.ts';
 
@@ -82,21 +83,12 @@ export function losingSettings({ name, settings: found }: TopicFound): readonly 
 
 /** Throws WouldLoseHistory. */
 export function requireKeeping(found: TopicFound): void {
-  const [first, ...more] = losingSettings(found);
-  if (first !== undefined) throw new WouldLoseHistory([first, ...more]);
-}
-
-export class WouldLoseHistory extends IcecoreError {
-  override readonly name = 'WouldLoseHistory';
-
-  constructor(losing: readonly [LosingSetting, ...LosingSetting[]]) {
-    const [{ topic, setting, found, does }] = losing;
-    const config = losing.map((one) => `${one.setting}=${one.required}`).join(',');
-    super('unsupported', `topic ${topic} has ${setting}=${found}, ${does}; a ledger keeps all of it`, {
-      facts: { topic, losing },
-      remedy: `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${topic} --add-config ${config}`,
-    });
-  }
+  const losing = losingSettings(found);
+  const [first] = losing;
+  if (first === undefined) return;
+  const config = losing.map(({ setting, required }) => `${setting}=${required}`).join(',');
+  const remedy = `kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic ${found.name} --add-config ${config}`;
+  throw new WouldLoseHistory(`topic ${found.name}`, `${first.setting} is ${first.found}, ${first.does}`, remedy);
 }
 
 export class TopicLost extends IcecoreError {

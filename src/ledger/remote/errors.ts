@@ -92,6 +92,15 @@ export class ServerUntrusted extends SaidByServer {
   }
 }
 
+/** The server would remove events of a stream or a topic, or removed them. */
+export class WouldLoseHistory extends IcecoreError {
+  override readonly name = 'WouldLoseHistory';
+
+  constructor(where: string, what: string, remedy: string) {
+    super('storage', `${where} does not keep its history: ${what}`, { facts: { where, what }, remedy });
+  }
+}
+
 /** Others append to the same stream all the time. */
 export class NeverFirst extends IcecoreError {
   override readonly name = 'NeverFirst';
