@@ -48,7 +48,7 @@ describe('what is read ahead', () => {
     expect(source.from.length).toBe(2);
   });
 
-  it('is of no use to who reads from another place, or less', async () => {
+  it('is left alone by who reads from another place, or less', async () => {
     const source = new Pages();
     const ahead = new ReadAhead(source, 'a@1');
     for (const options of [{ after: 'a@2' }, {}, { after: 'a@1', until: 'a@3' }, { after: 'a@1', types: [] }]) {

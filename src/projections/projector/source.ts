@@ -27,7 +27,8 @@ export class ReadAhead implements Source {
   readonly #read: (readonly StoredEvent[])[] = [];
   /** False where something went wrong: whoever reads as ever meets it again. */
   readonly #isRead: Promise<boolean>;
-  #isWanted = true;
+  /** Somebody goes on with it, or nobody will. */
+  #isClaimed = false;
 
   constructor(source: Source, after: Cursor) {
     this.id = source.id;
@@ -38,8 +39,8 @@ export class ReadAhead implements Source {
   }
 
   async *readAll(options: Parameters<Source['readAll']>[0]): AsyncGenerator<readonly StoredEvent[]> {
-    const isFromHere = this.#isWanted && options.after === this.#after && Object.keys(options).length === 1;
-    if (isFromHere) this.#isWanted = false;
+    const isFromHere = !this.#isClaimed && options.after === this.#after && Object.keys(options).length === 1;
+    if (isFromHere) this.#isClaimed = true;
     if (!isFromHere || !(await this.#isRead)) return yield* this.#source.readAll(options);
     try {
       for (let page = this.#read.shift(); page !== undefined; page = this.#read.shift()) yield page;
@@ -51,13 +52,13 @@ export class ReadAhead implements Source {
 
   /** Ends what nobody came for, when its page is read. */
   stop(): void {
-    if (!this.#isWanted) return;
-    this.#isWanted = false;
+    if (this.#isClaimed) return;
+    this.#isClaimed = true;
     void this.#isRead.then(() => this.#pages.return?.()).catch(() => undefined);
   }
 
   async #begin(): Promise<true> {
-    for (let characters = 0; this.#isWanted && characters < mostAhead; ) {
+    for (let characters = 0; !this.#isClaimed && characters < mostAhead; ) {
       const page = await this.#pages.next();
       if (page.done === true) return true;
       this.#read.push(page.value);
