@@ -74,7 +74,7 @@ module.exports = {
       from: {
         path: '^src/(lab|producers|analysis|server|cli)/',
         pathNot:
-          '^src/lab/programs/|^src/cli/experiment/about\\.ts$|^src/cli/sql/process/starting\\.ts$|\\.test\\.ts$|/testing/|/contract/',
+          '^src/lab/programs/|^src/cli/experiment/about\\.ts$|^src/cli/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },

@@ -8,9 +8,8 @@ import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { catalogueDigest, filledBy } from './projector/layout.ts';
 import type { ProjectOptions } from './projector/projector.ts';
 import { isOfHistory } from './projector/source.ts';
-import { AnswerCut, isUnstopped } from './query/errors.ts';
-import type { Limits } from './query/limits.ts';
-import type { openQuestions, Questions } from './query/questions.ts';
+import { AnswerCut } from './query/errors.ts';
+import type { Limits, openQuestions, Questions } from './query/questions.ts';
 import { tableCatalogue } from './tables/catalogue.ts';
 import { BrokenTables, TablesBusy, TablesOfOthers, TablesUnwritable } from './warehouse/errors.ts';
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
@@ -90,15 +89,10 @@ async function askIn<Result>(
 ): Promise<Result> {
   const { openQuestions } = await import('./query/questions.ts');
   const questions = await openQuestions(path, limits, options);
-  let closing = (): Promise<void> => questions.close();
   try {
     return await body(questions);
-  } catch (error) {
-    // Nobody has to wait for what cannot be stopped; the file is let go of when it is done.
-    if (isUnstopped(error)) closing = async () => void questions.close();
-    throw error;
   } finally {
-    await closing();
+    await questions.close();
   }
 }
 

@@ -163,7 +163,7 @@ async function formNames(): Promise<readonly Candidate[]> {
 }
 
 async function formatNames(): Promise<readonly Candidate[]> {
-  const { allFormats } = await import('../sql/asked.ts');
+  const { allFormats } = await import('../sql/options.ts');
   return allFormats.map((value) => ({ value, about: '' }));
 }
 

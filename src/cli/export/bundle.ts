@@ -16,7 +16,7 @@ import { withLedgerToRead } from '../ledger.ts';
 import { count, counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
-import { intoFile } from '../sql/into-file.ts';
+import { intoFile } from '../sql/destinations.ts';
 import { bundledIn } from './bundled.ts';
 import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';

@@ -26,7 +26,7 @@ import { Progress } from '../output/progress.ts';
 import { counted, duration, size } from '../output/quantity.ts';
 import { visible } from '../output/visible.ts';
 import { refuseToOverwrite } from '../source.ts';
-import { intoFile } from '../sql/into-file.ts';
+import { intoFile } from '../sql/destinations.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import { icecoreVersion } from '../version.ts';
 import { arrowOf } from './arrow-of.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { TableWriter } from '../../analysis/export/tables/parquet.ts';
 import { openQuestions, type Questions } from '../../projections/query/questions.ts';
 import { paintFor } from '../output/paint.ts';
+import { intoFile } from '../sql/destinations.ts';
 import { writeAnswer } from '../sql/formats/write.ts';
-import { intoFile } from '../sql/into-file.ts';
 
 export type OneFileFormat = 'arrow' | 'ndjson';
 

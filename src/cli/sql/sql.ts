@@ -1,28 +1,47 @@
-// What `icecore sql` does: answers one question, asks for many, says what the tables mean, or hands out a copy of them.
+// What `icecore sql` does: answers one question, asks for many at a prompt, says what the tables mean, or hands out a copy of them.
+// A question itself runs in a process of its own.
+import { createReadStream } from 'node:fs';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { makeFolder } from '../../ledger/folders.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { withWorkingFolder } from '../../ledger/temporary.ts';
+import { type Standing, withTables } from '../../projections/asking.ts';
+import { filledBy } from '../../projections/projector/layout.ts';
+import { AnswerCut } from '../../projections/query/errors.ts';
+import { tableCatalogue } from '../../projections/tables/catalogue.ts';
+import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
+import type { Sink } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
-import { counted } from '../output/quantity.ts';
+import { hasColours, paintFor } from '../output/paint.ts';
+import { count, counted } from '../output/quantity.ts';
+import { report } from '../report.ts';
 import { tablesFolder } from '../tables/folder.ts';
+import { withProgress } from '../tables/progress.ts';
 import { unknownText, unknownTo } from '../tables/unknown.ts';
-import { askedFor, questionOf, type SqlOptions } from './asked.ts';
+import { give, intoFile, Unhurried } from './destinations.ts';
+import type { Format, Written } from './formats/write.ts';
+import { type AnswerOptions, type AnyFormat, answerOptions, limitFor, questionOf, type SqlOptions } from './options.ts';
+import type { AnswerRequest, TablesFile } from './process/messages.ts';
 import { QuestionProcess } from './process/question-process.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
-  const asked = askedFor(context, options, typed);
+  const wanted = answerOptions(context, options, typed);
   if (options.tables !== undefined) return await describe(context, options.tables);
   if (options.path === true) return await handOut(context);
   const question = await questionOf(context, typed, options.file);
   if (question?.trim() === '')
     throw new IcecoreError('usage', 'found no question', { remedy: 'Type one, as in: icecore sql "FROM runs"' });
-  const process = new QuestionProcess(asked.limits, asked.format === 'parquet' ? 'parquet' : 'any format');
+  const process = new QuestionProcess(wanted.limits, wanted.format === 'parquet' ? 'parquet' : 'any format');
   try {
     process.prepare();
     return await withLedgerToRead(context, async (ledger) => {
       const room = { context, ledger, folder: tablesFolder(context.io, ledger), process };
-      if (question === null) return await (await import('./conversation.ts')).converse(room, asked);
-      const { answer } = await import('./answering.ts');
-      await answer(room, question, asked);
+      if (question === null) return await converse(room, wanted);
+      await answer(room, question, wanted, context.signal);
       return 0;
     });
   } finally {
@@ -42,7 +61,6 @@ async function describe(context: Context, name: string | true): Promise<number> 
 
 async function handOut(context: Context): Promise<number> {
   const { snapshotOf } = await import('../../projections/snapshot.ts');
-  const { withProgress } = await import('../tables/progress.ts');
   return await withLedgerToRead(context, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
     const copied = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));
@@ -54,4 +72,200 @@ async function handOut(context: Context): Promise<number> {
     else await context.print(`${made.path}\n`);
     return 0;
   });
+}
+
+/** Where questions are answered. */
+interface Room {
+  readonly context: Context;
+  readonly ledger: Ledger;
+  readonly folder: string;
+  readonly process: QuestionProcess;
+}
+
+/** What a terminal can show. */
+const shown: readonly AnyFormat[] = ['table', 'csv', 'json', 'ndjson', 'markdown'];
+
+/** The prompt, given a ledger to ask about. Between two questions nothing is open but the ledger. */
+async function converse(room: Room, options: AnswerOptions): Promise<number> {
+  const { context } = room;
+  const { io, signal } = context;
+  const { prompt } = await import('./prompt/prompt.ts');
+  const desk = {
+    formats: shown,
+    settings: {
+      format: shown.includes(options.format) ? options.format : 'table',
+      rows: limitFor('table', options.limit),
+    },
+    ask: async (sql: string, settings: { format: string; rows: number | null }, stop: AbortSignal) => {
+      const format = shown.find((one) => one === settings.format) ?? 'table';
+      await answer(room, sql, { ...options, format, limit: settings.rows, output: null }, stop);
+    },
+    complete: (text: string) =>
+      withTablesFile(room, signal, (tables) =>
+        room.process.ask({ request: 'completions', tables, limits: options.limits, text }, signal),
+      ),
+    tables: async () => (await import('./described.ts')).tablesText(context),
+    schema: async (name: string | null) => (await import('./described.ts')).columnsText(context, name),
+  };
+  return await prompt(desk, {
+    terminal: {
+      input: io.stdin,
+      output: Object.create(io.stdout, { rows: { get: () => process.stdout.rows } }),
+      isDumb: io.env['TERM'] === 'dumb',
+      paint: paintFor(io.stdout, io.env).cyan,
+      onResize(listener) {
+        process.stdout.on('resize', listener);
+        return () => process.stdout.off('resize', listener);
+      },
+    },
+    historyFile: historyFile(context),
+    signal,
+    tell: async (fault) => void (await report(fault, io, { ...context.flags, json: false })),
+  });
+}
+
+/** One for each person, like those of other shells; null where there is no place for it. */
+function historyFile({ io }: Pick<Context, 'io'>): string | null {
+  const named = io.env['XDG_STATE_HOME'] ?? '';
+  // A relative path is ignored, as the XDG specification demands.
+  const state = isAbsolute(named) ? named : join(io.env['HOME'] || homedir(), '.local', 'state');
+  const folder = join(state, 'icecore');
+  try {
+    makeFolder(folder);
+    return join(folder, 'sql-history');
+  } catch {
+    return null;
+  }
+}
+
+async function answer(room: Room, sql: string, options: AnswerOptions, signal: AbortSignal): Promise<void> {
+  const { format, output } = options;
+  refuseBinaryAtTerminal(room.context, options);
+  if (format === 'parquet') await asParquet(room, sql, options, signal);
+  else if (output === null) await toStandardOutput(room, { sql, format, options }, signal);
+  else {
+    const path = resolve(room.context.io.cwd, output);
+    const { rows } = await withTablesFile(room, signal, (tables, standing) =>
+      intoFile(path, (out) => write(room, { sql, format, options, tables, standing }, out, signal)),
+    );
+    await room.context.say(`${counted(rows, 'row')} in ${output}`);
+  }
+}
+
+const binary: readonly AnyFormat[] = ['arrow', 'parquet'];
+
+function refuseBinaryAtTerminal({ io }: Context, { format, output }: AnswerOptions): void {
+  if (!binary.includes(format) || output !== null || !io.stdout.isTTY) return;
+  throw new IcecoreError('usage', `--format ${format}: a terminal cannot show it`, {
+    facts: { field: '--format', found: format },
+    remedy: `Name a file: --output answer.${format}`,
+  });
+}
+
+/** Tables that are up to date, or nearly; building them shows how far it is. */
+async function withTablesFile<Result>(
+  { context, ledger, folder }: Room,
+  signal: AbortSignal,
+  body: (tables: TablesFile, standing: Standing) => Promise<Result>,
+): Promise<Result> {
+  return await withProgress(context, ledger, (options, isThrough) =>
+    withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
+      await isThrough();
+      return await body({ path, filled: filledBy(tableCatalogue()) }, standing);
+    }),
+  );
+}
+
+interface Query {
+  readonly sql: string;
+  readonly format: Format;
+  readonly options: AnswerOptions;
+}
+
+/** The tables are let go of when the query is done, also where somebody still reads. */
+async function toStandardOutput(room: Room, query: Query, signal: AbortSignal): Promise<void> {
+  const out = new Unhurried(room.context.io.stdout, query.options.limits.diskMegabytes);
+  try {
+    await withTablesFile(room, signal, async (tables, standing) => {
+      try {
+        await write(room, { ...query, tables, standing }, out.sink, signal);
+      } catch (fault) {
+        // Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them.
+        throw fault instanceof BrokenTables && out.hasGivenOut ? new AnswerCut(fault) : fault;
+      }
+    });
+  } finally {
+    await out.end();
+  }
+}
+
+async function write(
+  { context, process }: Room,
+  query: Query & { readonly tables: TablesFile; readonly standing: Standing },
+  out: Sink,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { io } = context;
+  const { sql, format, tables, options } = query;
+  const { behind, unknown } = await shownStanding(context, query.standing);
+  const request: AnswerRequest = {
+    request: 'answer',
+    tables,
+    limits: options.limits,
+    sql,
+    format,
+    layout: {
+      isTTY: out.isTTY,
+      columns: out.columns,
+      colours: hasColours(io.stdout, io.env),
+      limit: limitFor(format, options.limit),
+      asOf: new Date().toISOString(),
+      behind,
+      unknown: unknown.reduce((sum, { events }) => sum + events, 0),
+      more: '--limit N, or --format csv for all',
+    },
+  };
+  return await process.ask(request, signal, (bytes) => out.write(bytes));
+}
+
+/** Also to who wants no prose: an answer that is old, or lacks something, must not be taken for one that is not. */
+async function shownStanding({ io }: Context, standing: Standing): Promise<Standing> {
+  const { behind, events } = standing;
+  const unknown = unknownTo(io, standing.unknown);
+  if (unknown.length > 0) await io.stderr.write(`${unknownText(unknown)}\n`);
+  if (behind > 0) {
+    const known = `this answer knows the first ${count(events)} events`;
+    await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
+  }
+  return { behind, events, unknown };
+}
+
+async function asParquet(room: Room, sql: string, options: AnswerOptions, signal: AbortSignal): Promise<void> {
+  const { context } = room;
+  const { output, limits, limit = null } = options;
+  const within = (folder: string): Promise<{ whole: string; rows: number }> =>
+    withTablesFile(room, signal, async (tables, standing) => {
+      await shownStanding(context, standing);
+      const whole = join(folder, 'answer.parquet');
+      const request = { request: 'parquet', tables, limits, sql, path: whole, limit } as const;
+      return { whole, rows: await room.process.ask(request, signal) };
+    });
+  if (output === null) {
+    const folder = await mkdtemp(join(tmpdir(), 'icecore-'));
+    try {
+      const { whole } = await within(folder);
+      for await (const piece of createReadStream(whole)) await context.io.stdout.write(piece as Uint8Array);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    return;
+  }
+  const path = resolve(context.io.cwd, output);
+  await access(dirname(path));
+  const written = await withWorkingFolder(dirname(path), async (folder) => {
+    const { whole, rows } = await within(folder);
+    await give(whole, path);
+    return rows;
+  });
+  await context.say(`${counted(written, 'row')} in ${output}`);
 }

@@ -1,18 +1,17 @@
-// What a text could go on with. DuckDB tells what may follow; which tables, columns and functions those are is told by the
-// tables here, since DuckDB names at most a hundred of all it has, and most of that may not be asked.
+// What a text could go on with. DuckDB says what may follow; which tables, columns and functions those are is found here, since
+// DuckDB names at most a hundred of all it has, and most of that is of no use in a question.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { columnsByTable, computingFunctions, mainSchema } from './catalogue.ts';
-import { allowedStatements } from './errors.ts';
-import { type Mentioned, mentionedIn, type Tables } from './mentioned.ts';
-import { indexAt } from './place.ts';
+import { allowedStatements, indexAt } from './errors.ts';
+import { endsWithinText, wordsOf } from './lexer.ts';
 import {
-  allowedTableFunctions,
-  keywordsForColumns,
-  keywordsForTables,
-  refusedFunctions,
-  refusedKeywords,
-} from './vocabulary.ts';
-import { wordsOf } from './words.ts';
+  columnsByTable,
+  computingFunctions,
+  type Mentioned,
+  mainSchema,
+  mentionedIn,
+  type Tables,
+  tablesOfMain,
+} from './names.ts';
 
 export interface Completion {
   /** With a blank behind it where a keyword is meant. */
@@ -28,7 +27,7 @@ interface Offered extends Completion {
 
 export async function completionsOf(connection: DuckDBConnection, text: string): Promise<readonly Completion[]> {
   const words = wordsOf(text);
-  if (words.some((word) => word.text === "'")) return [];
+  if (endsWithinText(text)) return [];
   const tables = await columnsByTable(connection);
   const mentioned = mentionedIn(words, tables);
   const [dotted, qualifier = '', member = ''] = words.at(-1)?.to === text.length ? (behindDot.exec(text) ?? []) : [];
@@ -77,14 +76,14 @@ async function namesFor(room: Room): Promise<readonly string[]> {
   if (expected === 'column') {
     const columns = columnsFor(tables, mentioned);
     if (!isTyping) return columns;
-    const functions = (await computingFunctions(connection)).filter((name) => !refusedFunctions.has(name));
+    const functions = (await computingFunctions(connection)).filter((name) => !uselessFunctions.has(name));
     return [...columns, ...mentioned.called.keys(), ...functions];
   }
   if (expected !== 'table') return [];
   const main = [...mentioned.expressions.map(asWritten), ...tablesOfMain(tables)];
   if (!isTyping) return main;
   const schemas = [...tables.keys()].flatMap((name) => (name.includes('.') ? [name.replace(/\..*$/, '.')] : []));
-  return [...main, ...schemas, ...allowedTableFunctions];
+  return [...main, ...schemas, ...tableFunctions];
 }
 
 /** Those of the tables that are named; else those that most tables have. */
@@ -97,8 +96,6 @@ function columnsFor(tables: Tables, { tables: named }: Mentioned): readonly stri
   return commonest.map(([column]) => asWritten(column));
 }
 
-const tablesOfMain = (tables: Tables): readonly string[] => [...tables.keys()].filter((name) => !name.includes('.'));
-
 function keywordsOf(offered: readonly Offered[], expected: Expected, isFirst: boolean): readonly string[] {
   return offered.flatMap(({ suggestion, kind }) => {
     const word = suggestion.trim().toLowerCase();
@@ -106,7 +103,7 @@ function keywordsOf(offered: readonly Offered[], expected: Expected, isFirst: bo
     if (isFirst) return beginnings.has(word) ? [suggestion] : [];
     if (expected === 'column') return keywordsForColumns.has(word) ? [suggestion] : [];
     if (expected === 'table') return keywordsForTables.has(word) ? [suggestion] : [];
-    return refusedKeywords.has(word) ? [] : [suggestion];
+    return keywordsOfOthers.has(word) ? [] : [suggestion];
   });
 }
 
@@ -141,3 +138,30 @@ async function offeredBy(connection: DuckDBConnection, text: string): Promise<re
     kind: String(kind),
   }));
 }
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+/** They compute rows from their arguments, or describe the tables. */
+const tableFunctions = setOf(
+  `range generate_series unnest repeat repeat_row json_each json_tree histogram histogram_values duckdb_columns
+   duckdb_constraints duckdb_functions duckdb_indexes duckdb_keywords duckdb_schemas duckdb_tables duckdb_types duckdb_views
+   pragma_show pragma_storage_info pragma_table_info pragma_version pg_timezone_names`,
+);
+
+/** They tell of this machine, fail in a file that is only read, or wait. */
+const uselessFunctions = setOf(
+  `current_setting currval getenv json_execute_serialized_sql json_serialize_plan nextval pg_sleep setval sleep_ms write_log`,
+);
+
+/** They begin or belong to statements that are no questions, and to nothing else. */
+const keywordsOfOthers = setOf(
+  `abort alter attach begin call checkpoint comment commit copy create deallocate delete detach drop execute export force
+   import insert install into load merge pragma prepare reset returning rollback set start truncate update use vacuum`,
+);
+
+/** Where a name is expected, DuckDB suggests every word that could be one; these are words that are not. */
+const keywordsForTables = setOf('select from values with lateral pivot unpivot table tables describe show summarize');
+const keywordsForColumns = setOf(
+  `select from case when then else end cast try_cast coalesce columns distinct all not exists null true false interval date
+   timestamp map struct row lambda default extract position substring trim grouping unpack any`,
+);

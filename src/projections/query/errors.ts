@@ -1,8 +1,8 @@
 // Why a question got no answer. A message stays on one line and says where; the excerpt shows the place.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { perhaps } from '../../../schemas/nearest.ts';
-import type { Place } from './place.ts';
 
+/** What a question may begin with. */
 export const allowedStatements =
   'SELECT, FROM, WITH, VALUES, TABLE, DESCRIBE, SHOW, SUMMARIZE, PIVOT, UNPIVOT, EXPLAIN';
 
@@ -102,28 +102,20 @@ export class TooMuchDisk extends IcecoreError {
 
 export class TookTooLong extends IcecoreError {
   override readonly name = 'TookTooLong';
-  /** False where a single step of the query cannot be stopped: it goes on in the background until that step is done. */
-  readonly stopped: boolean;
 
-  constructor(seconds: number, stopped: boolean) {
-    const still = stopped ? '' : ', and has not stopped yet';
-    super('unavailable', `the query took longer than the ${seconds} s it is allowed${still}`, {
-      facts: { seconds, stopped },
+  constructor(seconds: number) {
+    super('unavailable', `the query took longer than the ${seconds} s it is allowed`, {
+      facts: { seconds, stopped: true },
       remedy: `Ask for less, or allow more: --seconds ${seconds * 4}.`,
     });
-    this.stopped = stopped;
   }
 }
 
 export class QuestionCancelled extends IcecoreError {
   override readonly name = 'QuestionCancelled';
-  readonly stopped: boolean;
 
-  constructor(stopped: boolean) {
-    super('interrupted', `the query was cancelled${stopped ? '' : ', and has not stopped yet'}`, {
-      facts: { stopped },
-    });
-    this.stopped = stopped;
+  constructor() {
+    super('interrupted', 'the query was cancelled', { facts: { stopped: true } });
   }
 }
 
@@ -137,11 +129,6 @@ export class AnswerCut extends IcecoreError {
       cause,
     });
   }
-}
-
-/** Whether the query still works on one step that cannot be stopped, and keeps the file until it is done with that. */
-export function isUnstopped(error: unknown): boolean {
-  return (error instanceof TookTooLong || error instanceof QuestionCancelled) && !error.stopped;
 }
 
 /** A fault of DuckDB's own, which no other question need meet. */
@@ -166,4 +153,39 @@ export class ProcessEnded extends IcecoreError {
       remedy: 'It may have run out of memory: ask for fewer rows or columns, or allow more with --memory.',
     });
   }
+}
+
+// Where in what was written something is wrong: DuckDB counts bytes, people count lines and letters.
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly excerpt: string;
+}
+
+/** As many letters of a long line are shown before and after the place. */
+const around = 60;
+
+/** Null where the offset is none, as DuckDB says it with the largest number there is. */
+export function placeAt(sql: string, byteOffset: number): Place | null {
+  const bytes = Buffer.from(sql);
+  if (!Number.isInteger(byteOffset) || byteOffset < 0 || byteOffset > bytes.length) return null;
+  const before = bytes.subarray(0, byteOffset).toString().split('\n');
+  const upTo = before.at(-1) ?? '';
+  const rest = bytes.subarray(byteOffset).toString().split('\n', 1)[0] ?? '';
+  return { line: before.length, column: [...upTo].length + 1, excerpt: drawn(before.length, upTo, rest) };
+}
+
+function drawn(line: number, before: string, after: string): string {
+  const left = [...before.replaceAll('\t', ' ')];
+  const right = [...after.replaceAll('\t', ' ').trimEnd()];
+  const head = left.length > around ? `…${left.slice(-around).join('')}` : left.join('');
+  const tail = right.length > around ? `${right.slice(0, around).join('')}…` : right.join('');
+  const label = `LINE ${line}: `;
+  return `${label}${head}${tail}\n${' '.repeat(label.length + [...head].length)}^`;
+}
+
+/** The index in the text at which so many bytes of it are over. */
+export function indexAt(text: string, byteOffset: number): number {
+  return Buffer.from(text).subarray(0, byteOffset).toString().length;
 }

@@ -1,69 +1,155 @@
-// What DuckDB throws, turned into errors that say what it means here. Names are compared with those of the tables the
-// question names: DuckDB's own suggestions hold whatever it has, however far away.
+// What DuckDB throws, turned into errors that say what it means here. It says it as JSON where it can, sometimes behind a
+// prefix; what fails before it reads its settings, such as opening a file, it says in prose that begins with the kind.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { BrokenTables, storageFault } from '../warehouse/errors.ts';
-import { columnsByTable, functionNames } from './catalogue.ts';
-import { BrokenSql, EngineFailed, type Nameable, TooMuchMemory, UnknownName } from './errors.ts';
-import type { Judged } from './judging.ts';
-import { type Place, placeAt } from './place.ts';
-import { type Said, saidBy } from './said.ts';
+import { BrokenTables, isLocked, storageFault } from '../warehouse/errors.ts';
+import {
+  BrokenSql,
+  EngineFailed,
+  type Nameable,
+  type Place,
+  placeAt,
+  RefusedStatement,
+  TooMuchMemory,
+  UnknownName,
+} from './errors.ts';
+import { wordsOf } from './lexer.ts';
+import { columnsByTable, functionNames, mentionedIn, tablesOfMain } from './names.ts';
 
-export interface Asked {
+interface DuckDBFault {
+  /** `Parser`, `Binder`, `Out of Memory`, ... as DuckDB names its kinds. */
+  readonly kind: string;
+  readonly message: string;
+  /** In bytes; null where it names no place. */
+  readonly at: number | null;
+  readonly subkind: string;
+  /** What was not found, or does not fit. */
+  readonly name: string;
+  /** What kind of thing `name` is, where it says so: `Table`, `Scalar Function`, ... */
+  readonly type: string;
+  readonly candidates: readonly string[];
+}
+
+export function faultIn(error: unknown): DuckDBFault {
+  const text = error instanceof Error ? error.message : String(error);
+  return inJson(text) ?? inProse(text);
+}
+
+function inJson(text: string): DuckDBFault | null {
+  const begin = text.indexOf('{"exception_type"');
+  if (begin < 0) return null;
+  try {
+    const record = parseJson(text.slice(begin)) as Readonly<Record<string, unknown>>;
+    const field = (name: string): string => (typeof record[name] === 'string' ? record[name] : '');
+    return {
+      kind: field('exception_type'),
+      message: field('exception_message'),
+      at: field('position') === '' ? null : Number(field('position')),
+      subkind: field('error_subtype'),
+      name: field('name'),
+      type: field('type'),
+      candidates: field('candidates') === '' ? [] : field('candidates').split(','),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function inProse(text: string): DuckDBFault {
+  const [, kind = '', message = text] = /^([A-Za-z ]+?) Error: ([\s\S]*)$/.exec(text) ?? [];
+  return { kind, message, at: null, subkind: '', name: '', type: '', candidates: [] };
+}
+
+/** What was asked, and where names can be looked up. */
+export interface Question {
+  readonly sql: string;
   readonly path: string;
   readonly memoryMegabytes: number;
-  /** For looking up names; not the one that failed. */
+  /** Not the connection that failed. */
   readonly names: DuckDBConnection;
 }
 
 /** The file cannot be read as what it was written: its checksums, its length, its layout. */
 const ofTheFile: ReadonlySet<string> = new Set(['IO', 'Serialization', 'Corruption']);
+/** The one fault of that kind that a function has of its own: it must not have the tables made anew. */
+const profilerFault = 'Invalid custom profiler settings';
 const ofTheEngine: ReadonlySet<string> = new Set(['INTERNAL', 'FATAL', 'Fatal', 'Internal']);
+/** What the locked instance keeps out of: files, the network, extensions, settings, secrets. */
+const ofTheLock: ReadonlySet<string> = new Set(['Permission', 'Missing Extension', 'Invalid Configuration', 'HTTP']);
 
 /** The file cannot be opened: whoever opens it decides about locks, so those stay as they are. */
-export function opening(error: unknown, path: string): unknown {
+export function openingFault(error: unknown, path: string): unknown {
   const fault = storageFault(path, error);
   if (fault !== null) return fault;
-  const said = saidBy(error);
-  const isLocked = /Could not set lock|Conflicting lock/.test(said.message);
-  return ofTheFile.has(said.kind) && !isLocked ? new BrokenTables(path, firstLine(said), error) : error;
+  const found = faultIn(error);
+  return ofTheFile.has(found.kind) && !isLocked(error) ? new BrokenTables(path, firstLine(found), error) : error;
 }
 
-export async function translated(error: unknown, judged: Judged, asked: Asked): Promise<unknown> {
+export async function questionFault(error: unknown, question: Question): Promise<unknown> {
   if (error instanceof IcecoreError) return error;
-  const said = saidBy(error);
-  if (said.kind === 'Out of Memory') return new TooMuchMemory(asked.memoryMegabytes, error);
-  const fault = ofTheFile.has(said.kind) ? storageFault(asked.path, new Error(said.message, { cause: error })) : null;
-  if (fault !== null) return fault;
-  if (ofTheFile.has(said.kind)) return new BrokenTables(asked.path, firstLine(said), error);
-  if (ofTheEngine.has(said.kind)) return new EngineFailed(firstLine(said), error);
-  if (said.kind === '') return error;
-  return (await unknownName(said, judged, asked)) ?? broken(said, judged);
+  const { path, memoryMegabytes, sql } = question;
+  const found = faultIn(error);
+  if (found.kind === 'Out of Memory') return new TooMuchMemory(memoryMegabytes, error);
+  if (ofTheFile.has(found.kind) && !found.message.startsWith(profilerFault)) {
+    const fault = storageFault(path, new Error(found.message, { cause: error }));
+    return fault ?? new BrokenTables(path, firstLine(found), error);
+  }
+  if (ofTheEngine.has(found.kind)) return new EngineFailed(firstLine(found), error);
+  if (ofTheLock.has(found.kind)) return lockedOut(found, sql);
+  if (found.kind === '') return error;
+  return (await unknownName(found, question)) ?? broken(found, sql);
 }
 
-async function unknownName(said: Said, judged: Judged, { names }: Asked): Promise<UnknownName | null> {
-  const found = missing(said);
-  if (found === null) return null;
-  const known = await knownNames(found.kind, judged, names);
-  const near = nearestNames(found.name, [...known, ...(found.kind === 'function' ? [] : said.candidates)]);
-  const listed = found.kind === 'function' ? [] : known;
-  const remedy =
-    near.length === 0 && isInDoubleQuotes(said, judged) ? `A text stands in single quotes: '${found.name}'.` : '';
-  return new UnknownName(found.kind, found.name, place(said, judged), { near, known: listed, remedy });
+/** DuckDB does not say which file it was; a name in quotes that looks like one mostly is it. */
+function lockedOut(fault: DuckDBFault, sql: string): RefusedStatement {
+  const word = wordsOf(sql).find(({ text }) => /^['"]/.test(text) && looksLikeFile.test(text));
+  if (word === undefined)
+    return new RefusedStatement('reaching files, the network, extensions or settings', placeOf(fault, sql), onlyTables);
+  const place = placeAt(sql, Buffer.byteLength(sql.slice(0, word.from)));
+  return new RefusedStatement(`reading from "${word.text.slice(1, -1)}"`, place, onlyTables);
 }
 
-const isInDoubleQuotes = ({ at }: Said, { sql }: Judged): boolean =>
+const looksLikeFile = /[./\\:*?]/;
+const onlyTables = 'A question reads the tables here and nothing else; SHOW TABLES lists them.';
+
+async function unknownName(fault: DuckDBFault, { sql, names }: Question): Promise<Error | null> {
+  const missing = missingIn(fault);
+  if (missing === null) return null;
+  const { kind, name } = missing;
+  const place = placeOf(fault, sql);
+  if (kind === 'table' && looksLikeFile.test(name))
+    return new RefusedStatement(`reading from "${name}"`, place, onlyTables);
+  const known = await knownNames(kind, name, sql, names);
+  const near = known.near ?? nearestNames(name, [...known.names, ...(kind === 'column' ? fault.candidates : [])]);
+  const isText = near.length === 0 && kind === 'column' && isInDoubleQuotes(fault, sql);
+  const remedy = isText ? `A text stands in single quotes: '${name}'.` : '';
+  return new UnknownName(kind, name, place, { near, known: kind === 'function' ? [] : known.names, remedy });
+}
+
+const isInDoubleQuotes = ({ at }: DuckDBFault, sql: string): boolean =>
   at !== null && Buffer.from(sql).subarray(at).toString().startsWith('"');
 
-async function knownNames(kind: Nameable, judged: Judged, names: DuckDBConnection): Promise<readonly string[]> {
-  if (kind === 'function') return functionNames(names);
-  if (kind === 'table') return [...new Set(judged.tables)];
-  const columns = await columnsByTable(names);
-  return [...new Set(judged.tables.flatMap((table) => columns.get(table) ?? []))];
+interface Known {
+  readonly names: readonly string[];
+  /** The very name, in another schema. */
+  readonly near?: readonly string[] | undefined;
 }
 
-function missing({ kind, subkind, type, name, message }: Said): { kind: Nameable; name: string } | null {
+/** DuckDB's own suggestions hold whatever it has, however far away. */
+async function knownNames(kind: Nameable, name: string, sql: string, names: DuckDBConnection): Promise<Known> {
+  if (kind === 'function') return { names: await functionNames(names) };
+  const columns = await columnsByTable(names);
+  if (kind === 'column') {
+    const { tables } = mentionedIn(wordsOf(sql), columns);
+    return { names: [...new Set(tables.flatMap((table) => columns.get(table) ?? []))] };
+  }
+  const elsewhere = [...columns.keys()].filter((table) => table.endsWith(`.${name.toLowerCase()}`));
+  return { names: [...tablesOfMain(columns)].sort(), near: elsewhere.length > 0 ? elsewhere : undefined };
+}
+
+function missingIn({ kind, subkind, type, name, message }: DuckDBFault): { kind: Nameable; name: string } | null {
   if (subkind === 'COLUMN_NOT_FOUND') return { kind: 'column', name };
   if (subkind === 'MISSING_ENTRY')
     return type === 'Type' ? null : { kind: type.endsWith('Function') ? 'function' : 'table', name };
@@ -77,19 +163,19 @@ function missing({ kind, subkind, type, name, message }: Said): { kind: Nameable
 /** As many ways to call a function as a message shows. */
 const mostForms = 4;
 
-function broken(said: Said, judged: Judged): BrokenSql {
-  const forms = [...said.message.matchAll(/^\t(?!Candidate)(.+)$/gm)].map(([, form = '']) => form);
+function broken(fault: DuckDBFault, sql: string): BrokenSql {
+  const forms = [...fault.message.matchAll(/^\t(?!Candidate)(.+)$/gm)].map(([, form = '']) => form);
   const shown = forms.slice(0, mostForms).join(', ');
   const more = forms.length > mostForms ? `, and ${forms.length - mostForms} more` : '';
-  const remedy = forms.length > 0 ? `There is ${shown}${more}.` : behindFirstLine(said);
-  return new BrokenSql(firstLine(said), place(said, judged), remedy);
+  const remedy = forms.length > 0 ? `There is ${shown}${more}.` : afterFirstLine(fault);
+  return new BrokenSql(firstLine(fault), placeOf(fault, sql), remedy);
 }
 
-const place = (said: Said, { sql }: Judged): Place | null => (said.at === null ? null : placeAt(sql, said.at));
+const placeOf = ({ at }: DuckDBFault, sql: string): Place | null => (at === null ? null : placeAt(sql, at));
 
-const firstLine = ({ message }: Said): string => (message.split('\n', 1)[0] ?? '').trim();
+const firstLine = ({ message }: DuckDBFault): string => (message.split('\n', 1)[0] ?? '').trim();
 
-function behindFirstLine({ message }: Said): string {
+function afterFirstLine({ message }: DuckDBFault): string {
   const more = message.split('\n').slice(1).join(' ').trim();
   return /^(?:Candidate|Did you mean|Use "SET )/.test(more) ? '' : more;
 }

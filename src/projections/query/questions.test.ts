@@ -1,9 +1,7 @@
 // What somebody who asks may rely on: answers whole or an error, limits that hold, and a file that is let go of.
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryPath } from '../../ledger/temporary.ts';
 import type { AtPlace } from './errors.ts';
 import { openQuestions, type Questions } from './questions.ts';
 import { chunksOf, rowsOf, type Sample, sampleTables } from './testing/tables.ts';
@@ -332,59 +330,6 @@ describe('closing', () => {
     expect(await running).toMatchObject({ name: 'QuestionCancelled' });
     await expect(own.ask('SELECT 1')).rejects.toMatchObject({ name: 'QuestionCancelled' });
     other.remove();
-  });
-});
-
-describe('a Parquet file', () => {
-  const written = () => join(sample.folder, 'answer.parquet');
-
-  async function read(sql: string): Promise<unknown> {
-    const instance = await DuckDBInstance.create(':memory:');
-    const rows = (await (await instance.connect()).runAndReadAll(sql)).getRowsJson();
-    instance.closeSync();
-    return rows;
-  }
-
-  it('holds what the answer holds, under names of its own', async () => {
-    const sql = 'SELECT *, number AS NUMBER, [stage] AS "a ""list""" FROM rollouts -- a remark;';
-    expect(await questions.writeParquet(sql, written())).toBe(5_000);
-    expect(await read(`SELECT column_name FROM (DESCRIBE FROM '${written()}')`)).toEqual([
-      ['run'],
-      ['stage'],
-      ['number'],
-      ['outcome'],
-      ['text'],
-      ['NUMBER_2'],
-      ['a "list"'],
-    ]);
-    expect(await read(`SELECT count(*), sum(number), sum(NUMBER_2) FROM '${written()}'`)).toEqual([
-      ['5000', '12497500', '12497500'],
-    ]);
-  });
-
-  it('replaces one that is there when it is whole, and leaves nothing else behind', async () => {
-    expect(await questions.writeParquet('DESCRIBE rollouts', written())).toBe(5);
-    const before = readFileSync(written());
-    const failing = "SELECT CASE WHEN i = 900000 THEN 'x' ELSE '1' END::INTEGER AS n FROM range(1000000) t(i)";
-    await expect(questions.writeParquet(failing, written())).rejects.toMatchObject({ name: 'BrokenSql' });
-    await expect(questions.writeParquet('DROP TABLE x', written())).rejects.toMatchObject({ name: 'RefusedStatement' });
-    expect(readFileSync(written())).toEqual(before);
-    expect(readdirSync(sample.folder).sort()).toEqual(['answer.parquet', 'tables.duckdb']);
-  });
-
-  it('is rid of what a killed process left, and leaves alone what others still write', async () => {
-    const unfinished = join(sample.folder, '.icecore-unfinished');
-    const othersNow = temporaryPath(unfinished);
-    const killed = temporaryPath(unfinished).replace(`-${process.pid}-`, '-2000000000-');
-    for (const folder of [othersNow, killed]) {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'whole.parquet'), 'half');
-    }
-    await questions.writeParquet('FROM rollouts', written());
-    expect(readdirSync(unfinished)).toEqual([basename(othersNow)]);
-    rmSync(othersNow, { recursive: true });
-    await questions.writeParquet('FROM rollouts', written());
-    expect(existsSync(unfinished)).toBe(false);
   });
 });
 

@@ -1,17 +1,16 @@
-// Everything anybody may write that would do more than ask the tables. Each must be refused, and leave no trace: nothing
-// read, nothing made, nothing changed, nobody called.
+// Everything anybody may write that would do more than ask the tables. Each must be refused, or answered without having done
+// anything: nothing read, nothing made, nothing changed, nobody called, nothing told of the machine or of its user.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { openLocked } from './open.ts';
-import { openQuestions, type Questions } from './questions.ts';
+import { openLocked, openQuestions, type Questions } from './questions.ts';
 import { rowsOf, type Sample, sampleTables } from './testing/tables.ts';
-import { allowedTableFunctions } from './vocabulary.ts';
 
 const canary = 'tweet-tweet';
 let sample: Sample;
@@ -80,7 +79,6 @@ const writing = [
   "SELECT nextval('log.numbers')",
   "SELECT currval('log.numbers')",
   "SELECT list_transform([1], lambda x: nextval('log.numbers'))",
-  'SELECT * FROM checkpoint()',
   'FROM force_checkpoint()',
   'WITH gone AS (DELETE FROM log.stages RETURNING *) SELECT * FROM gone',
   'WITH kept AS (SELECT 1) INSERT INTO log.stages SELECT 1',
@@ -173,7 +171,6 @@ const files = [
   "SELECT * FROM histogram('{F}/' || 'canary.csv', a)",
   'SELECT * FROM histogram(duckdb_settings, name)',
   'SELECT * FROM histogram()',
-  "SELECT json_serialize_plan('FROM ''{F}/canary.csv''')",
   "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('FROM ''{F}/canary.csv'''))",
   "PRAGMA json_execute_serialized_sql('{}')",
 ];
@@ -217,38 +214,11 @@ const settings = [
   "CALL enable_logging('QueryLog')",
   'CALL pragma_version()',
   "FROM enable_logging(storage = 'file', storage_config = {'path': '{F}/made'})",
-  "SELECT * FROM enable_logging('QueryLog')",
-  'FROM disable_logging()',
-  'FROM truncate_duckdb_logs()',
-  'FROM enable_profiling()',
-  "SELECT write_log('x')",
-  'FROM duckdb_logs',
-  'FROM duckdb_settings()',
   'FROM duckdb_secrets()',
-  'FROM duckdb_databases()',
-  'FROM duckdb_databases',
   'FROM duckdb_extensions()',
-  'FROM duckdb_temporary_files()',
-  'FROM duckdb_variables()',
-  'FROM pragma_database_list',
   'FROM pragma_database_list()',
-  'FROM pg_settings',
-  'FROM pg_catalog.pg_settings',
-  'FROM system.pg_catalog.pg_settings',
-  'FROM pragma_user_agent()',
-  "SELECT current_setting('temp_directory')",
-  "SELECT CURRENT_SETTING('secret_directory')",
-  `SELECT "current_setting"('home_directory')`,
-  "SELECT main.current_setting('home_directory')",
   "SELECT list_transform(['home_directory'], lambda s: current_setting(s))",
-  "SELECT * REPLACE (current_setting('threads') AS run) FROM rollouts",
-  "SELECT 1 ORDER BY current_setting('threads')",
-  "SELECT count(*) FILTER (current_setting('threads') = '1')",
-  "SELECT sum(1) OVER (PARTITION BY current_setting('threads'))",
-  "SELECT DISTINCT ON (current_setting('threads')) 1",
   "SELECT getenv('HOME')",
-  'SELECT sleep_ms(100000)',
-  'SELECT pg_sleep(100)',
   'SHOW memory_limit',
 ];
 
@@ -288,9 +258,7 @@ const pivots = [
   "PIVOT rollouts JOIN '{F}/canary.csv' ON true ON outcome",
   "PIVOT rollouts ON outcome, current_setting('home_directory')",
   "PIVOT rollouts ON nextval('log.numbers')",
-  'PIVOT duckdb_settings() ON name USING any_value(value)',
   'PIVOT duckdb_secrets() ON name',
-  'PIVOT pg_settings ON name',
   "PIVOT 'https://127.0.0.1/canary.parquet' ON a",
   "EXPLAIN PIVOT '{F}/canary.csv' ON column0",
   "DESCRIBE PIVOT '{F}/canary.csv' ON column0",
@@ -315,56 +283,196 @@ const several = [
   "SELECT 1) TO '{F}/made.csv'; --",
 ];
 
-it.each([...writing, ...files, ...reaching, ...settings, ...pivots, ...several])('refuses %j', async (sql) => {
+/** What DuckDB answers, as it tells only of itself: settings that are made here, in an instance that ends with the question. */
+const harmless = [
+  'FROM duckdb_settings()',
+  'FROM duckdb_databases()',
+  'FROM duckdb_databases',
+  'FROM duckdb_temporary_files()',
+  'FROM duckdb_variables()',
+  'FROM duckdb_logs',
+  'FROM pragma_database_list',
+  'FROM pg_settings',
+  'FROM pg_catalog.pg_settings',
+  'FROM system.pg_catalog.pg_settings',
+  'FROM pragma_user_agent()',
+  "SELECT current_setting('temp_directory')",
+  "SELECT CURRENT_SETTING('secret_directory')",
+  `SELECT "current_setting"('home_directory')`,
+  "SELECT main.current_setting('home_directory')",
+  "SELECT * REPLACE (current_setting('threads') AS run) FROM rollouts",
+  "SELECT 1 ORDER BY current_setting('threads')",
+  "SELECT count(*) FILTER (current_setting('threads') = '1')",
+  "SELECT sum(1) OVER (PARTITION BY current_setting('threads'))",
+  "SELECT DISTINCT ON (current_setting('threads')) 1",
+  'PIVOT duckdb_settings() ON name USING any_value(value)',
+  'PIVOT pg_settings ON name',
+  'FROM disable_logging()',
+  'FROM truncate_duckdb_logs()',
+  "SELECT write_log('x')",
+  'SELECT * FROM checkpoint()',
+  "SELECT json_serialize_plan('FROM ''{F}/canary.csv''')",
+];
+
+/** More of what takes a name of a file, of a host, of an extension or of a setting. */
+const more = [
+  "FROM enable_profiling(save_location = '{F}/made')",
+  "FROM enable_profiling(format = 'json', save_location = '{F}/made', mode = 'detailed')",
+  "FROM query('FROM enable_prof' || 'iling(save_location = ''{F}/made'')')",
+  "FROM system.main.enable_profiling(save_location = '{F}/made')",
+  "FROM enable_profiling(['{F}/canary.txt'])",
+  "FROM enable_logging(storage = 'file', storage_path = '{F}/made')",
+  "FROM enable_logging('QueryLog', storage = 'file', storage_config = {'path': '{F}/made'})",
+  "FROM read_json_auto('{F}/canary.json')",
+  "FROM read_ndjson('{F}/canary.json')",
+  "FROM read_json_objects('{F}/canary.json')",
+  "FROM parquet_scan('{F}/canary.parquet')",
+  "FROM parquet_schema('{F}/canary.parquet')",
+  "FROM parquet_kv_metadata('{F}/canary.parquet')",
+  "FROM parquet_bloom_probe('{F}/canary.parquet', 'a', 1)",
+  "FROM read_csv('{F}/canary.csv', files_to_sniff = 1)",
+  "FROM read_csv(['{F}/canary.csv', '{F}/canary.txt'], union_by_name = true)",
+  "FROM read_text(list_value('{F}/canary.txt'))",
+  "FROM read_blob('/proc/self/environ')",
+  "FROM read_text('/dev/fd/0')",
+  "FROM glob('/proc/self/fd/*')",
+  "FROM 'data:text/csv,a'",
+  "FROM '//127.0.0.1/share/canary.csv'",
+  "FROM '~/canary.csv'",
+  "FROM 'azure://container/canary.parquet'",
+  "FROM 'gcs://bucket/canary.parquet'",
+  "FROM sqlite_scan('{F}/canary.db', 'a')",
+  "FROM postgres_scan('host=127.0.0.1', 'public', 'a')",
+  "FROM mysql_query('host=127.0.0.1', 'SELECT 1')",
+  "FROM delta_scan('{F}')",
+  "FROM iceberg_scan('{F}')",
+  "FROM st_read('{F}/canary.json')",
+  "FROM read_xlsx('{F}/canary.xlsx')",
+  "FROM query('SELECT * FROM read_text(''{F}/canary.txt'')')",
+  "FROM query('INSTALL httpfs')",
+  "FROM query('SET threads = 1')",
+  "FROM query('SELECT 1; SELECT 2')",
+  "FROM query_table(['{F}/canary.csv', '{F}/canary.txt'])",
+  'FROM arrow_scan(1, 2, 3)',
+  "FROM pandas_scan('a')",
+  "FROM python_map_function('a')",
+  "SELECT content FROM (SELECT '{F}/canary.txt' AS f), LATERAL (FROM read_text(f))",
+  "SELECT (FROM read_text('{F}/canary.txt') SELECT content)",
+  "SELECT list_transform([1], lambda x: (SELECT content FROM read_text('{F}/canary.txt')))",
+  "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r, read_text('{F}/canary.txt') WHERE i < 3) FROM r",
+  "EXPLAIN (ANALYZE, FORMAT json) COPY (SELECT 1) TO '{F}/made.csv'",
+  "EXPLAIN ANALYZE ATTACH '{F}/made.duckdb'",
+  'EXPLAIN ANALYZE INSTALL httpfs',
+  "EXPLAIN ANALYZE SET memory_limit = '1TB'",
+  'EXPLAIN (FORMAT json, ANALYZE) CREATE TEMP TABLE made AS SELECT 1',
+  "EXPLAIN (SELECT 1) COPY (SELECT 1) TO '{F}/made.csv'",
+  'EXPLAIN VERBOSE ANALYZE VACUUM',
+  "COPY (SELECT 1) TO '{F}/made' (FORMAT parquet, PARTITION_BY (a))",
+  "COPY (SELECT 1) TO 'pipe:cat > {F}/made'",
+  "COPY (SELECT 1) TO PROGRAM 'touch {F}/made'",
+  "SET VARIABLE f = '{F}/canary.csv'; FROM read_csv(getvariable('f'))",
+  "SET disabled_filesystems = ''",
+  'SET enable_external_access = true',
+  'SET lock_configuration = false',
+  "SET allowed_directories = ['/']",
+  "SET allowed_paths = ['{F}/canary.csv']",
+  'SET allow_unsigned_extensions = true',
+  "SET extension_directory = '{F}/made'",
+  "SET custom_extension_repository = '{W}'",
+  "SET secret_directory = '{F}/made'",
+  "SET log_query_path = '{F}/made'",
+  "SET profiling_output = '{F}/made'",
+  "SET http_proxy = '{W}'",
+  "SET max_temp_directory_size = '1TB'",
+  'RESET GLOBAL enable_external_access',
+  'PRAGMA lock_configuration = false',
+  'PRAGMA enable_progress_bar',
+  'PRAGMA disable_checkpoint_on_shutdown',
+  'CALL enable_profiling()',
+  "CALL read_text('{F}/canary.txt')",
+  "ATTACH 'postgres:host=127.0.0.1' AS made",
+  "ATTACH IF NOT EXISTS '{F}/canary.csv' (TYPE sqlite)",
+  "LOAD '/tmp/canary.so'",
+  'ALTER DATABASE tables RENAME TO made',
+  'DROP SCHEMA main CASCADE',
+  "SELECT setval('log.numbers', 1)",
+  "SELECT getvariable('made'), shell('touch {F}/made')",
+  'CHECKPOINT tables',
+  'START TRANSACTION; COMMIT',
+  '; ; PRAGMA database_list',
+  '/* SELECT */ PRAGMA database_list',
+  '-- SELECT\nPRAGMA database_list',
+  '(PRAGMA database_list)',
+  'SELECT 1; -- \n;PRAGMA database_list',
+];
+
+it.each([...writing, ...files, ...reaching, ...settings, ...pivots, ...several, ...more])('refuses %j', async (sql) => {
   const refused = await questions.ask(placed(sql)).then(rowsOf, (error: unknown) => error);
   expect(refused).toBeInstanceOf(IcecoreError);
   expect(['bad-input', 'not-found']).toContain((refused as IcecoreError).kind);
   expect(String((refused as IcecoreError).message)).not.toContain(canary);
 });
 
-it('refuses them as Parquet too', async () => {
-  for (const sql of [...files, ...pivots, ...several])
-    await expect(questions.writeParquet(placed(sql), join(sample.folder, 'made.parquet'))).rejects.toThrow(
-      IcecoreError,
-    );
+it.each(harmless)('does nothing and tells nothing to %j', async (sql) => {
+  const answered = JSON.stringify(await questions.ask(placed(sql)).then(rowsOf));
+  for (const secret of [homedir(), canary]) expect(answered).not.toContain(secret);
 });
 
-it('refuses every table function of DuckDB that is not listed as allowed', async () => {
+it('changes no setting for the question after it, whatever a question calls', async () => {
+  const all = 'SELECT name, value FROM duckdb_settings() ORDER BY name';
+  const asBefore = await rowsOf(await questions.ask(all));
+  for (const sql of harmless) await questions.ask(placed(sql)).then(rowsOf);
+  expect(await rowsOf(await questions.ask(all))).toEqual(asBefore);
+});
+
+it('ends one that sleeps when its time is up', async () => {
+  const own = await sampleTables(10);
+  const hasty = await openQuestions(own.path, { memoryMegabytes: 100, seconds: 0.2 });
+  await expect(hasty.ask('SELECT pg_sleep(100)').then(rowsOf)).rejects.toMatchObject({ name: 'TookTooLong' });
+  await hasty.close();
+  own.remove();
+});
+
+async function functionsWhere(condition: string): Promise<readonly string[]> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const all = await connection.runAndReadAll(
-    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro', 'pragma')",
+    `SELECT DISTINCT function_name FROM duckdb_functions() WHERE ${condition}`,
   );
-  const others = all
-    .getRows()
-    .map(String)
-    .filter((name) => !allowedTableFunctions.has(name));
   instance.closeSync();
-  expect(others.length).toBeGreaterThan(80);
-  for (const name of others)
-    await expect(questions.ask(`SELECT * FROM "${name}"('x')`), name).rejects.toMatchObject({
-      name: 'RefusedStatement',
-    });
+  return all.getRows().map(String).sort();
+}
+
+async function toldBy(sql: string): Promise<string> {
+  try {
+    return JSON.stringify(await rowsOf(await questions.ask(sql)));
+  } catch (fault) {
+    expect(fault, sql).toBeInstanceOf(IcecoreError);
+    expect(['bad-input', 'not-found'], `${sql}: ${String(fault)}`).toContain((fault as IcecoreError).kind);
+    return String(fault);
+  }
+}
+
+it('no table function of DuckDB reaches a file, whatever it takes', async () => {
+  const all = await functionsWhere("function_type IN ('table', 'table_macro', 'pragma')");
+  expect(all.length).toBeGreaterThan(100);
+  const [csv, text] = [join(sample.folder, 'canary.csv'), join(sample.folder, 'canary.txt')];
+  // These print what is asked after them: the tests of the process of questions call them.
+  const silent = all.filter((name) => name !== 'enable_profiling' && name !== 'enable_logging');
+  for (const name of silent)
+    for (const given of ['', `'${csv}'`, `['${text}']`])
+      expect(await toldBy(`SELECT * FROM "${name}"(${given})`), name).not.toContain(canary);
 });
 
 it('knows every function of DuckDB that does more than compute from its arguments', async () => {
-  const harmless = new Set(
+  const harmlessOnes = new Set(
     `current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random setseed
      stats uuid uuidv4 uuidv7`.split(/\s+/),
   );
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const volatile = await connection.runAndReadAll(
-    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE' AND function_type = 'scalar'",
-  );
-  const others = volatile
-    .getRows()
-    .map(String)
-    .filter((name) => !harmless.has(name))
-    .sort();
-  instance.closeSync();
+  const volatile = await functionsWhere("stability = 'VOLATILE' AND function_type = 'scalar'");
+  const others = volatile.filter((name) => !harmlessOnes.has(name));
   expect(others).toEqual(['currval', 'nextval', 'sleep_ms', 'write_log']);
-  for (const name of others) await expect(questions.ask(`SELECT ${name}('x')`)).rejects.toThrow(name);
+  for (const name of others) await toldBy(`SELECT ${name}('x')`);
 });
 
 it('cannot reach files even where the parser would let it', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
-import { openScratch } from '../../../projections/query/open.ts';
+import { openScratch } from '../../../projections/query/scratch.ts';
 import { fileList, quote } from '../../../projections/sql.ts';
 import { lineOf } from '../bundle/lines.ts';
 import { Copying, partitioned, type WrittenTable } from '../tables/parquet.ts';
@@ -59,7 +59,7 @@ export async function withSpooled<Result>(
   names: ReadonlyMap<string, string>,
   body: (connection: DuckDBConnection, query: string) => Promise<{ readonly rows: number; readonly result: Result }>,
 ): Promise<Result> {
-  const instance = await openScratch(join(folder, 'spill'), memoryMegabytes);
+  const instance = await openScratch({ memoryMegabytes, folder: join(folder, 'spill') });
   try {
     const connection = await instance.connect();
     try {

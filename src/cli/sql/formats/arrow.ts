@@ -1,24 +1,22 @@
-// An Arrow IPC stream: a record batch a chunk, so that memory stays the same however many rows there are.
-import type { DuckDBDataChunk } from '@duckdb/node-api';
+// An Arrow IPC stream: record batches, so that memory stays the same however many rows there are. DuckDB and Arrow lay out
+// numbers, times and the bits of what is NULL alike, so that most is copied as it is, from the bytes of DuckDB's vectors. Its
+// Node package hands out values one by one and keeps the bytes to itself; the binding below it does not. What Arrow, or what
+// usually reads it, has no type for is text.
+import { createRequire } from 'node:module';
 import {
-  AsyncByteQueue,
-  type Data,
-  Field,
-  makeData,
-  RecordBatch,
-  RecordBatchStreamWriter,
-  Schema,
-  Struct,
-} from 'apache-arrow';
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBVector,
+} from '@duckdb/node-api';
+import * as arrow from 'apache-arrow';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
+import { apart } from '../../../projections/query/scratch.ts';
 import type { Sink } from '../../io.ts';
-import { type ArrowColumn, TooLong } from './arrow-column.ts';
-import { arrowColumn } from './arrow-columns.ts';
-import { apart } from './names.ts';
-import type { Options } from './options.ts';
-import { eachPortion, type Written } from './portions.ts';
-import { columnOf } from './vectors.ts';
+import { cellName, eachBatch, type Options, type Written } from './batches.ts';
+import { fieldNames, jsonOf, scratchType } from './json.ts';
 
 export class BytesOnTerminal extends IcecoreError {
   constructor() {
@@ -28,38 +26,93 @@ export class BytesOnTerminal extends IcecoreError {
   }
 }
 
-export async function writeArrow(answer: Answer, { out, limit }: Options): Promise<Written> {
+export class TooWideForArrow extends IcecoreError {
+  override readonly name = 'TooWideForArrow';
+
+  constructor(value: string) {
+    super('usage', `${value} has more digits than a decimal of Arrow, which has 38`, {
+      facts: { value },
+      remedy: 'Cast it, as in x::DOUBLE or x::VARCHAR, or ask for another format.',
+    });
+  }
+}
+
+const batchRows = 16_384;
+
+export async function writeArrow(answer: Answer, options: Options): Promise<Written> {
+  const { out } = options;
   if (out.isTTY) throw new BytesOnTerminal();
   const names = apart(answer.columns.map(({ name }) => name));
   const columns = answer.columns.map(({ type }) => arrowColumn(type));
-  const schema = new Schema(columns.map(({ type }, i) => new Field(names[i] ?? '', type, true)));
+  const schema = new arrow.Schema(columns.map(({ type }, i) => new arrow.Field(names[i] ?? '', type, true)));
+  const row = new arrow.Struct(schema.fields);
   const pieces = new Pieces();
-  const writer = new RecordBatchStreamWriter();
+  const writer = new arrow.RecordBatchStreamWriter();
   writer.reset(pieces, schema);
-  const written = await eachPortion(answer, limit, async (chunk, count) => {
-    for (const data of batchesOf(chunk, columns, new Struct(schema.fields), 0, count)) {
-      writer.write(new RecordBatch(schema, data));
-      await pieces.handTo(out);
-    }
+  const types = answer.columns.map(({ type }) => scratchType(type, arrowLeaf));
+  const selected = answer.columns.map(({ type }, i) => (isTagged(type) ? jsonOf(type, cellName(i)) : cellName(i)));
+  const wide = answer.columns.flatMap(({ type }, i) => (type.typeId === DuckDBTypeId.HUGEINT ? [cellName(i)] : []));
+  const written = await eachBatch(answer, options, types, {
+    isFull: (rows) => rows >= batchRows,
+    take: async (connection) => {
+      for (const column of wide) await refuseTooWide(connection, column);
+      const result = await connection.stream(`SELECT ${selected.join(', ')} FROM rows`);
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
+        for (const data of batchesOf(chunk, columns, row, { from: 0, length: chunk.rowCount })) {
+          writer.write(new arrow.RecordBatch(schema, data));
+          await pieces.handTo(out);
+        }
+    },
   });
   writer.close();
   await pieces.handTo(out);
   return written;
 }
 
-/** Takes what the writer has, until it is handed on: the queue of the library knows no end of what it keeps. */
-class Pieces extends AsyncByteQueue {
-  #kept: Uint8Array[] = [];
+/** Takes what the writer has, until it is handed on: the queue of the library knows no end of what it holds. */
+class Pieces extends arrow.AsyncByteQueue {
+  #held: Uint8Array[] = [];
 
   override write(bytes: Uint8Array): void {
-    this.#kept.push(bytes);
+    this.#held.push(bytes);
   }
 
   async handTo(out: Sink): Promise<void> {
-    const bytes = Buffer.concat(this.#kept);
-    this.#kept = [];
+    const bytes = Buffer.concat(this.#held);
+    this.#held = [];
     if (bytes.length > 0) await out.write(bytes);
   }
+}
+
+/** Of HUGEINT, as sums of integers are, the bytes are those of a decimal, which has a digit less. */
+async function refuseTooWide(connection: DuckDBConnection, column: string): Promise<void> {
+  const most = '9'.repeat(decimalDigits);
+  const reader = await connection.runAndReadAll(
+    `SELECT ${column}::VARCHAR FROM rows WHERE ${column} NOT BETWEEN -${most} AND ${most} LIMIT 1`,
+  );
+  const [value] = reader.getRows()[0] ?? [];
+  if (value !== undefined) throw new TooWideForArrow(String(value));
+}
+
+interface Rows {
+  readonly from: number;
+  readonly length: number;
+}
+
+/** A part of a vector that has `count` values, of which texts may have `most` bytes together. */
+interface Part extends Rows {
+  readonly count: number;
+  readonly most: number;
+}
+
+interface ArrowColumn {
+  readonly type: arrow.DataType;
+  /** The rows of the part, in memory of their own. */
+  data(vector: RawVector, part: Part): arrow.Data;
+}
+
+class TooLong extends Error {
+  override readonly name = 'TooLong';
 }
 
 /** Texts of a column in one batch may have so many bytes together, unless one row alone has more. */
@@ -69,19 +122,277 @@ const mostBytes = { usually: 2 ** 26, ever: 2 ** 31 - 1 };
 function* batchesOf(
   chunk: DuckDBDataChunk,
   columns: readonly ArrowColumn[],
-  type: Struct,
-  from: number,
-  length: number,
-): Generator<Data<Struct>> {
-  const most = length === 1 ? mostBytes.ever : mostBytes.usually;
-  const rows = { from, length, picked: null };
+  type: arrow.Struct,
+  { from, length }: Rows,
+): Generator<arrow.Data<arrow.Struct>> {
+  const part = { from, length, count: chunk.rowCount, most: length === 1 ? mostBytes.ever : mostBytes.usually };
   try {
-    const children = columns.map((column, i) => column.data(columnOf(chunk, i), { count: chunk.rowCount, rows, most }));
-    yield makeData({ type, length, nullCount: 0, children });
+    const children = columns.map((column, i) => column.data(bindings.data_chunk_get_vector(chunk.chunk, i), part));
+    yield arrow.makeData({ type, length, nullCount: 0, children });
   } catch (fault) {
     if (!(fault instanceof TooLong) || length === 1) throw fault;
     const half = length >> 1;
-    yield* batchesOf(chunk, columns, type, from, half);
-    yield* batchesOf(chunk, columns, type, from + half, length - half);
+    yield* batchesOf(chunk, columns, type, { from, length: half });
+    yield* batchesOf(chunk, columns, type, { from: from + half, length: length - half });
   }
 }
+
+const decimalDigits = 38;
+const decimalBytes = 16;
+
+const plainTypes: Readonly<Partial<Record<DuckDBTypeId, readonly [type: () => arrow.DataType, bytes: number]>>> = {
+  [DuckDBTypeId.TINYINT]: [() => new arrow.Int8(), 1],
+  [DuckDBTypeId.SMALLINT]: [() => new arrow.Int16(), 2],
+  [DuckDBTypeId.INTEGER]: [() => new arrow.Int32(), 4],
+  [DuckDBTypeId.BIGINT]: [() => new arrow.Int64(), 8],
+  [DuckDBTypeId.UTINYINT]: [() => new arrow.Uint8(), 1],
+  [DuckDBTypeId.USMALLINT]: [() => new arrow.Uint16(), 2],
+  [DuckDBTypeId.UINTEGER]: [() => new arrow.Uint32(), 4],
+  [DuckDBTypeId.UBIGINT]: [() => new arrow.Uint64(), 8],
+  [DuckDBTypeId.FLOAT]: [() => new arrow.Float32(), 4],
+  [DuckDBTypeId.DOUBLE]: [() => new arrow.Float64(), 8],
+  [DuckDBTypeId.HUGEINT]: [() => new arrow.Decimal(0, decimalDigits, 8 * decimalBytes), decimalBytes],
+  [DuckDBTypeId.DATE]: [() => new arrow.DateDay(), 4],
+  [DuckDBTypeId.TIME]: [() => new arrow.TimeMicrosecond(), 8],
+  [DuckDBTypeId.TIME_NS]: [() => new arrow.TimeNanosecond(), 8],
+  [DuckDBTypeId.TIMESTAMP]: [() => new arrow.TimestampMicrosecond(), 8],
+  [DuckDBTypeId.TIMESTAMP_S]: [() => new arrow.TimestampSecond(), 8],
+  [DuckDBTypeId.TIMESTAMP_MS]: [() => new arrow.TimestampMillisecond(), 8],
+  [DuckDBTypeId.TIMESTAMP_NS]: [() => new arrow.TimestampNanosecond(), 8],
+  [DuckDBTypeId.TIMESTAMP_TZ]: [() => new arrow.TimestampMicrosecond('UTC'), 8],
+};
+
+const byteTypes: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.BLOB, DuckDBTypeId.GEOMETRY]);
+
+/** Their text as JSON says more than the one that DuckDB has of them. */
+const isTagged = ({ typeId }: DuckDBType): boolean => typeId === DuckDBTypeId.UNION;
+
+/** The type of values on their way into a column; DuckDB makes texts of those that are none here. */
+function arrowLeaf(type: DuckDBType): string {
+  const { typeId } = type;
+  if (type.typeId === DuckDBTypeId.DECIMAL) return `DECIMAL(${decimalDigits}, ${type.scale})`;
+  if (typeId === DuckDBTypeId.VARIANT) return 'JSON';
+  const isKept = plainTypes[typeId] !== undefined || byteTypes.has(typeId) || typeId === DuckDBTypeId.BOOLEAN;
+  return isKept ? String(type) : 'VARCHAR';
+}
+
+function arrowColumn(type: DuckDBType): ArrowColumn {
+  switch (type.typeId) {
+    case DuckDBTypeId.LIST:
+      return listColumn(arrowColumn(type.valueType));
+    case DuckDBTypeId.ARRAY:
+      return arrayColumn(type.length, arrowColumn(type.valueType));
+    case DuckDBTypeId.MAP:
+      return mapColumn(arrowColumn(type.keyType), arrowColumn(type.valueType));
+    case DuckDBTypeId.STRUCT:
+      return structColumn(apart(fieldNames(type.entryNames)), type.entryTypes.map(arrowColumn));
+    case DuckDBTypeId.DECIMAL:
+      return plainColumn(new arrow.Decimal(type.scale, type.width, 8 * decimalBytes), decimalBytes);
+    case DuckDBTypeId.BOOLEAN:
+      return booleanColumn();
+    default: {
+      const [plain, bytes] = plainTypes[type.typeId] ?? [null, 0];
+      if (plain !== null) return plainColumn(plain(), bytes);
+      return bytesColumn(byteTypes.has(type.typeId) ? new arrow.Binary() : new arrow.Utf8());
+    }
+  }
+}
+
+/** The library counts the bits itself when it has to know. */
+const unknown = -1;
+
+/** A type of so many bytes that are the same in both. */
+function plainColumn(type: arrow.DataType, width: number): ArrowColumn {
+  return {
+    type,
+    data(vector, part) {
+      const values = new type.ArrayType(fixedBytes(vector, part, width).buffer);
+      const nulls = nullBits(vector, part);
+      return new arrow.Data(type, 0, part.length, nulls === null ? 0 : unknown, {
+        [arrow.BufferType.DATA]: values,
+        ...(nulls === null ? {} : { [arrow.BufferType.VALIDITY]: nulls }),
+      });
+    },
+  };
+}
+
+/** A bit there, a byte here. */
+function booleanColumn(): ArrowColumn {
+  const type = new arrow.Bool();
+  return {
+    type,
+    data(vector, part) {
+      const { length } = part;
+      const bytes = fixedBytes(vector, part, 1);
+      const data = bitsOf(length, (i) => bytes[i] !== 0);
+      return arrow.makeData({ type, length, nullBitmap: nullBits(vector, part), data });
+    },
+  };
+}
+
+/** Texts or bytes, one after the other. */
+function bytesColumn(type: arrow.Utf8 | arrow.Binary): ArrowColumn {
+  return {
+    type,
+    data(vector, part) {
+      const { from, length, count } = part;
+      const { lengthAt, bytesAt } = piecesOf(vector, count);
+      const valueOffsets = offsetsOf(vector, part, lengthAt);
+      const data = new Uint8Array(valueOffsets[length] ?? 0);
+      for (let i = 0; i < length; i++) {
+        const place = valueOffsets[i] ?? 0;
+        if (place < (valueOffsets[i + 1] ?? 0)) data.set(bytesAt(from + i), place);
+      }
+      const props = { length, nullBitmap: nullBits(vector, part), valueOffsets, data };
+      return type instanceof arrow.Utf8 ? arrow.makeData({ type, ...props }) : arrow.makeData({ type, ...props });
+    },
+  };
+}
+
+/** A text is a piece of so many bytes: its length, then itself where it has room there, or else where it is. */
+const piece = { bytes: 16, text: 4, room: 12, pointer: 8 };
+
+/** Texts or bytes as they are, valid as long as their chunk. */
+function piecesOf(vector: RawVector, count: number) {
+  const bytes = bindings.vector_get_data(vector, count * piece.bytes);
+  const lengths = new Uint32Array(bytes.buffer, bytes.byteOffset, (count * piece.bytes) / 4);
+  const lengthAt = (row: number): number => lengths[(row * piece.bytes) / 4] ?? 0;
+  const bytesAt = (row: number): Uint8Array => {
+    const [place, length] = [row * piece.bytes, lengthAt(row)];
+    if (length <= piece.room) return bytes.subarray(place + piece.text, place + piece.text + length);
+    return bindings.get_data_from_pointer(bytes.buffer, bytes.byteOffset + place + piece.pointer, length);
+  };
+  return { lengthAt, bytesAt };
+}
+
+/** Where each begins and the last ends; what is NULL has no length. */
+function offsetsOf(
+  vector: RawVector,
+  { from, length, count, most }: Part,
+  lengthAt: (row: number) => number,
+): Int32Array {
+  const validity = validityOf(vector, count);
+  const offsets = new Int32Array(length + 1);
+  let end = 0;
+  for (let i = 0; i < length; i++) {
+    if (isValid(validity, from + i)) end += lengthAt(from + i);
+    if (end > most) throw new TooLong();
+    offsets[i + 1] = end;
+  }
+  return offsets;
+}
+
+/** The items of all rows one after the other. In a table of DuckDB's they lie in the order of the rows. */
+function listed(vector: RawVector, part: Part) {
+  const bytes = bindings.vector_get_data(vector, part.count * 16);
+  const entries = new BigUint64Array(bytes.buffer, bytes.byteOffset, part.count * 2);
+  const validity = validityOf(vector, part.count);
+  const valueOffsets = offsetsOf(vector, part, (row) => Number(entries[2 * row + 1]));
+  let from = 0;
+  for (let i = part.length - 1; i >= 0; i--)
+    if (isValid(validity, part.from + i)) from = Number(entries[2 * (part.from + i)]);
+  const count = bindings.list_vector_get_size(vector);
+  const inner = { from, length: valueOffsets[part.length] ?? 0, count, most: part.most };
+  return { items: bindings.list_vector_get_child(vector), valueOffsets, inner };
+}
+
+function listColumn(item: ArrowColumn): ArrowColumn {
+  const type = new arrow.List(new arrow.Field('item', item.type, true));
+  return {
+    type,
+    data(vector, part) {
+      const { items, valueOffsets, inner } = listed(vector, part);
+      const child = item.data(items, inner);
+      return arrow.makeData({ type, length: part.length, nullBitmap: nullBits(vector, part), valueOffsets, child });
+    },
+  };
+}
+
+function mapColumn(key: ArrowColumn, value: ArrowColumn): ArrowColumn {
+  const entries = new arrow.Struct([
+    new arrow.Field('key', key.type, false),
+    new arrow.Field('value', value.type, true),
+  ]);
+  const type = new arrow.Map_(new arrow.Field('entries', entries, false));
+  return {
+    type,
+    data(vector, part) {
+      const { items, valueOffsets, inner } = listed(vector, part);
+      const children = [key, value].map((column, i) => column.data(bindings.struct_vector_get_child(items, i), inner));
+      const child = arrow.makeData({ type: entries, length: inner.length, nullCount: 0, children });
+      return arrow.makeData({ type, length: part.length, nullBitmap: nullBits(vector, part), valueOffsets, child });
+    },
+  };
+}
+
+function arrayColumn(size: number, item: ArrowColumn): ArrowColumn {
+  const type = new arrow.FixedSizeList(size, new arrow.Field('item', item.type, true));
+  return {
+    type,
+    data(vector, part) {
+      const inner = { from: part.from * size, length: part.length * size, count: part.count * size, most: part.most };
+      const child = item.data(bindings.array_vector_get_child(vector), inner);
+      return arrow.makeData({ type, length: part.length, nullBitmap: nullBits(vector, part), child });
+    },
+  };
+}
+
+function structColumn(names: readonly string[], fields: readonly ArrowColumn[]): ArrowColumn {
+  const type = new arrow.Struct(fields.map((field, i) => new arrow.Field(names[i] ?? '', field.type, true)));
+  return {
+    type,
+    data(vector, part) {
+      const children = fields.map((field, i) => field.data(bindings.struct_vector_get_child(vector, i), part));
+      return arrow.makeData({ type, length: part.length, nullBitmap: nullBits(vector, part), children });
+    },
+  };
+}
+
+/** A bit for each of so many rows, 0 where it is NULL; null where none is. */
+function validityOf(vector: RawVector, count: number): Uint8Array | null {
+  return bindings.vector_get_validity(vector, Math.ceil(count / 64) * 8);
+}
+
+function isValid(validity: Uint8Array | null, row: number): boolean {
+  return validity === null || ((validity[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
+}
+
+function nullBits(vector: RawVector, { from, length, count }: Part): Uint8Array | null {
+  const validity = validityOf(vector, count);
+  if (validity === null) return null;
+  if (from === 0) return copied(validity, 0, Math.ceil(length / 8));
+  return bitsOf(length, (i) => isValid(validity, from + i));
+}
+
+function bitsOf(length: number, isSet: (i: number) => boolean): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(length / 8));
+  for (let i = 0; i < length; i++) if (isSet(i)) bits[i >> 3] = (bits[i >> 3] ?? 0) | (1 << (i & 7));
+  return bits;
+}
+
+function fixedBytes(vector: RawVector, { from, length, count }: Part, width: number): Uint8Array {
+  if (length === 0) return new Uint8Array(0);
+  return copied(bindings.vector_get_data(vector, count * width), from * width, length * width);
+}
+
+/** A Buffer's own `slice` would not copy, and what is not copied dies with its chunk. */
+function copied(bytes: Uint8Array, from: number, length: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(from, from + length));
+}
+
+type RawVector = Parameters<typeof DuckDBVector.create>[0];
+
+interface Bindings {
+  data_chunk_get_vector(chunk: DuckDBDataChunk['chunk'], index: number): RawVector;
+  vector_get_data(vector: RawVector, length: number): Uint8Array;
+  vector_get_validity(vector: RawVector, length: number): Uint8Array | null;
+  get_data_from_pointer(buffer: ArrayBufferLike, place: number, length: number): Uint8Array;
+  list_vector_get_child(vector: RawVector): RawVector;
+  list_vector_get_size(vector: RawVector): number;
+  array_vector_get_child(vector: RawVector): RawVector;
+  struct_vector_get_child(vector: RawVector, index: number): RawVector;
+}
+
+/** By way of the package, so that both are of one version. */
+const own = createRequire(import.meta.url);
+const bindings = createRequire(own.resolve('@duckdb/node-api'))('@duckdb/node-bindings') as Bindings;

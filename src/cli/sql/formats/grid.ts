@@ -1,39 +1,94 @@
-// Rows for people: what is to be read in each cell, on one line or more, with nothing in it that steers a terminal.
+// Answers for people: as a table on a terminal, or in Markdown. Measured numbers are rounded; texts say nothing that steers a
+// terminal, and mean themselves in Markdown.
+import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { parseJson } from '../../../../schemas/json-text.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
-import { visible } from '../../output/visible.ts';
-import { isMeasured, isNumeric } from './alignment.ts';
-import { cellsOf } from './cells.ts';
-import { eachPortion, type Written } from './portions.ts';
-import { rounded } from './rounding.ts';
-import { text } from './text.ts';
+import { literal } from '../../output/literal.ts';
+import type { Paint } from '../../output/paint.ts';
+import { counted } from '../../output/quantity.ts';
+import { visible, visibleLines } from '../../output/visible.ts';
+import { displayWidth, fitted, padded } from '../../output/width.ts';
+import { wrapped } from '../../output/wrap.ts';
+import { cellName, eachText, type Options, type Written } from './batches.ts';
 
-export interface GridColumn {
+interface GridColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
 }
 
-export interface Grid {
+interface Grid {
   readonly columns: readonly GridColumn[];
   /** Of texts as they are; null is NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly written: Written;
 }
 
+export async function writeTable(answer: Answer, options: Options): Promise<Written> {
+  if (isPlan(answer)) return await writePlan(answer, options);
+  const { out, more, paint } = options;
+  const grid = await gridOf(answer, options);
+  for (const line of linesOf(grid, options)) await out.write(`${line}\n`);
+  const { rows, truncated } = grid.written;
+  if (truncated) await out.write(`${moreRows(rows, more)}\n`);
+  else if (out.isTTY) await out.write(`${paint.dim(counted(rows, 'row'))}\n`);
+  return grid.written;
+}
+
+/** As GitHub draws it. */
+export async function writeMarkdown(answer: Answer, options: Options): Promise<Written> {
+  const { out, more } = options;
+  const { columns, rows, written } = await gridOf(answer, options);
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  await out.write(line(columns.map(({ title }) => markdownText(title))));
+  await out.write(line(columns.map(({ align }) => (align === 'right' ? '---:' : '---'))));
+  for (const row of rows) await out.write(line(row.map((cell) => (cell === null ? '*NULL*' : markdownText(cell)))));
+  if (written.truncated) await out.write(`\n${literal(moreRows(written.rows, more))}\n`);
+  return written;
+}
+
+function markdownText(value: string): string {
+  return value
+    .split(/\r\n|\n|\r/)
+    .map(literal)
+    .join('<br>');
+}
+
+function moreRows(rows: number, more: string): string {
+  return `${counted(rows, 'row')} shown, there are more: ${more}`;
+}
+
+/** What EXPLAIN answers is drawn already. */
+function isPlan({ columns }: Answer): boolean {
+  return columns.map(({ name }) => name).join() === 'explain_key,explain_value';
+}
+
+async function writePlan(answer: Answer, { out }: Options): Promise<Written> {
+  let rows = 0;
+  for await (const chunk of answer.chunks()) {
+    rows += chunk.rowCount;
+    for (const [, plan] of chunk.getRows()) await out.write(`${visibleLines(String(plan).trimEnd())}\n`);
+  }
+  return { rows, truncated: false };
+}
+
 /** Of a text that is longer, a table shows the beginning. */
 const longest = 1000;
 
-export async function gridOf(answer: Answer, limit: number | null): Promise<Grid> {
+async function gridOf(answer: Answer, options: Options): Promise<Grid> {
   const { columns } = answer;
   const rows: (string | null)[][] = [];
-  const written = await eachPortion(answer, limit, (chunk, count) => {
-    const cells = cellsOf(chunk, columns, text);
-    for (let row = 0; row < count; row++) rows.push(cells.map((cell) => beginning(cell(row))));
+  const cells = columns.map((_, i) => `left(${cellName(i)}, ${longest + 1})`);
+  const sql = `concat('[', string_agg(to_json([${cells.join(', ')}])::VARCHAR, ','), ']')`;
+  const types = columns.map(() => 'VARCHAR');
+  const written = await eachText(answer, options, types, sql, (bytes) => {
+    const some = parseJson(Buffer.from(bytes).toString()) as readonly (readonly (string | null)[])[];
+    for (const row of some) rows.push(row.map(beginning));
   });
-  return { columns: columns.map(titled), rows: roundedIn(columns, rows), written };
+  return { columns: columns.map(titled), rows: withRounded(columns, rows), written };
 }
 
 function titled({ name, type }: Column): GridColumn {
-  return { title: visible(name), align: isNumeric(type) ? 'right' : 'left' };
+  return { title: visible(name), align: isMeasured(type) || counts.has(type.typeId) ? 'right' : 'left' };
 }
 
 function beginning(found: string | null): string | null {
@@ -41,7 +96,28 @@ function beginning(found: string | null): string | null {
   return `${found.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-function roundedIn(
+/** Columns of numbers, which people compare digit below digit. */
+const counts: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.BIGNUM,
+  DuckDBTypeId.DECIMAL,
+]);
+
+/** Numbers that are measured and not counted: shown with as many digits as matter. */
+function isMeasured({ typeId }: DuckDBType): boolean {
+  return typeId === DuckDBTypeId.DOUBLE || typeId === DuckDBTypeId.FLOAT;
+}
+
+function withRounded(
   columns: readonly Column[],
   rows: readonly (readonly (string | null)[])[],
 ): readonly (readonly (string | null)[])[] {
@@ -50,11 +126,134 @@ function roundedIn(
 }
 
 function number(found: string | null | undefined): number | null {
-  return found === null || found === undefined ? null : Number(found);
+  if (found === null || found === undefined) return null;
+  return Number(found.replace('inf', 'Infinity'));
+}
+
+const digits = 5;
+const mostDecimals = 6;
+
+/** Beyond these a number is read by its exponent. */
+const plain = { from: 1e-4, below: 1e15 };
+
+/** The numbers of one column, with as many decimals as they need for five digits that matter; null is left alone. Whoever needs
+ * all digits takes CSV or JSON. */
+export function rounded(values: readonly (number | null)[]): readonly (string | null)[] {
+  const decimals = values.reduce<number>((most, value) => Math.max(most, decimalsOf(value)), 1);
+  return values.map((value) => {
+    if (value === null) return null;
+    if (isPlain(value)) return value.toFixed(decimals);
+    return Number.isFinite(value) ? Number(value.toPrecision(digits)).toExponential() : String(value);
+  });
+}
+
+function isPlain(value: number): boolean {
+  const size = Math.abs(value);
+  return value === 0 || (size >= plain.from && size < plain.below);
+}
+
+/** How many decimals are left of this number when it is rounded. */
+function decimalsOf(value: number | null): number {
+  if (value === null || value === 0 || !isPlain(value)) return 0;
+  const size = Math.abs(value);
+  const wanted = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+  const [, decimals = ''] = size.toFixed(Math.min(wanted, mostDecimals)).split('.');
+  return decimals.replace(/0+$/, '').length;
+}
+
+const gap = '  ';
+
+/** Where not even the beginnings of the columns have room, or the only row is wider than the terminal, as one line a column. Only
+ * a terminal cuts: a file or a pipe gets the texts. */
+function linesOf(grid: Grid, { out, paint }: Options): Iterable<string> {
+  const shown = grid.rows.map((row) => row.map((cell) => readable(cell, visible)));
+  const widths = widthsFor(grid.columns, shown, out.isTTY ? out.columns : null);
+  return widths === null ? uprightLines(grid, out.columns, paint) : tableLines(grid, shown, widths, paint);
 }
 
 /** NULL is the word; a text that would be taken for it, or for nothing, is in quotes. */
-export function readable(cell: string | null, show: (text: string) => string = visible): string {
+function readable(cell: string | null, show: (text: string) => string): string {
   if (cell === null) return 'NULL';
   return cell === '' || cell === 'NULL' ? `'${cell}'` : show(cell);
+}
+
+function* tableLines(
+  { columns, rows }: Grid,
+  shown: readonly (readonly string[])[],
+  widths: readonly number[],
+  paint: Paint,
+): Generator<string> {
+  const line = (cells: readonly string[], painted: (text: string, i: number) => string): string => {
+    const placed = cells.map((cell, i) => {
+      const [width, align] = [widths[i] ?? 0, columns[i]?.align ?? 'left'];
+      const text = fitted(cell, width);
+      const room = padded('', width - displayWidth(text));
+      const isLast = i === cells.length - 1;
+      return align === 'right' ? room + painted(text, i) : painted(text, i) + (isLast ? '' : room);
+    });
+    return placed.join(gap);
+  };
+  yield line(
+    columns.map(({ title }) => title),
+    paint.bold,
+  );
+  for (const [r, cells] of shown.entries()) {
+    yield line(cells, (text, i) => (rows[r]?.[i] === null ? paint.dim(text) : text));
+  }
+}
+
+/** A text is not cut to fewer columns than this, and a number not at all: it would be another number. */
+const least = 12;
+
+/** For each column its width; null where no table fits. Nothing is cut where `room` is null. */
+function widthsFor(
+  columns: readonly GridColumn[],
+  rows: readonly (readonly string[])[],
+  room: number | null,
+): readonly number[] | null {
+  const needs = columns.map((column, i) => needOf(column, i, rows));
+  const wanted = needs.map(({ wanted: width }) => width);
+  const left = room === null ? Number.POSITIVE_INFINITY : room - gap.length * (columns.length - 1);
+  if (sum(wanted) <= left) return wanted;
+  if (rows.length === 1 || sum(needs.map(({ least: width }) => width)) > left) return null;
+  // The widest give way first.
+  let cap = Math.max(...wanted);
+  const widths = (): readonly number[] => needs.map((need) => Math.max(need.least, Math.min(need.wanted, cap)));
+  while (sum(widths()) > left) cap--;
+  return widths();
+}
+
+interface Need {
+  readonly wanted: number;
+  readonly least: number;
+}
+
+function needOf({ title, align }: GridColumn, i: number, rows: readonly (readonly string[])[]): Need {
+  const cells = rows.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), 1);
+  const wanted = Math.max(displayWidth(title), cells);
+  return { wanted, least: align === 'right' ? Math.max(cells, Math.min(wanted, least)) : Math.min(wanted, least) };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Names have at most this share of the line. */
+const nameShare = 0.4;
+
+function* uprightLines({ columns, rows }: Grid, room: number, paint: Paint): Generator<string> {
+  const widest = columns.reduce((most, { title }) => Math.max(most, displayWidth(title)), 0);
+  const width = Math.min(widest, Math.floor(room * nameShare));
+  const below = ' '.repeat(width + gap.length);
+  for (const [r, row] of rows.entries()) {
+    const title = `── row ${r + 1} `;
+    yield paint.dim(title + '─'.repeat(Math.max(2, room - title.length)));
+    for (const [i, cell] of row.entries()) {
+      const name = paint.bold(padded(fitted(columns[i]?.title ?? '', width), width));
+      const lines = readable(cell, visibleLines).split('\n');
+      const [first = '', ...others] = lines.flatMap((line) => wrapped(line, room - below.length));
+      yield `${name}${gap}${cell === null ? paint.dim(first) : first}`;
+      for (const line of others) yield below + line;
+    }
+  }
 }

@@ -48,7 +48,7 @@ describe('NDJSON', () => {
     ["'NaN'::JSON", '"NaN"'],
     ["{'a': [1, 2.5]}::VARIANT", '{"a":[1.0,2.5]}'],
     ['NULL::INTEGER[]', 'null'],
-    ["chr(27) || '\u202e'", '"\\u001b\\u202e"'],
+    ["chr(27) || '\u202e'", '"\\u001B\\u202e"'],
   ])('writes %s as %s', async (value, text) => {
     expect(await lineOf(`SELECT ${value} AS a`)).toBe(`{"a":${text}}\n`);
   });

@@ -1,27 +1,25 @@
 // An answer in the format that was asked for. A format is loaded when it is.
 import type { Answer } from '../../../projections/query/questions.ts';
-import type { Options } from './options.ts';
-import type { Written } from './portions.ts';
+import type { Options, Written } from './batches.ts';
 
-export type { Options } from './options.ts';
-export type { Written } from './portions.ts';
+export type { Options, Written } from './batches.ts';
 
 type Write = (answer: Answer, options: Options) => Promise<Written>;
 
-interface Known {
+interface KnownFormat {
   /** Rows where nobody says how many; null: all. */
   readonly limit: number | null;
   readonly load: () => Promise<Write>;
 }
 
 const known = {
-  table: { limit: 100, load: async () => (await import('./table.ts')).writeTable },
+  table: { limit: 100, load: async () => (await import('./grid.ts')).writeTable },
   csv: { limit: null, load: async () => (await import('./csv.ts')).writeCsv },
-  ndjson: { limit: null, load: async () => (await import('./ndjson.ts')).writeNdjson },
+  ndjson: { limit: null, load: async () => (await import('./json.ts')).writeNdjson },
   json: { limit: 1000, load: async () => (await import('./json.ts')).writeJson },
-  markdown: { limit: 100, load: async () => (await import('./markdown.ts')).writeMarkdown },
+  markdown: { limit: 100, load: async () => (await import('./grid.ts')).writeMarkdown },
   arrow: { limit: null, load: async () => (await import('./arrow.ts')).writeArrow },
-} as const satisfies Readonly<Record<string, Known>>;
+} as const satisfies Readonly<Record<string, KnownFormat>>;
 
 export type Format = keyof typeof known;
 

@@ -1,31 +1,29 @@
 // The process in which questions of people run: it has the limits of the command that started it, no secrets in its
-// environment, and ends with that command. Questions come over the socket, and answers go back in the format asked for.
-import { Socket } from 'node:net';
+// environment, and ends with that command. Requests come over Node's channel, and answers go back in the format asked for.
 import { openQuestions } from '../../../projections/query/questions.ts';
 import type { Sink } from '../../io.ts';
 import { paintFor } from '../../output/paint.ts';
 import { writeAnswer } from '../formats/write.ts';
-import { framesOf, pieceBytes, sendBytes, sendMessage } from './frames.ts';
-import { Guard } from './guard.ts';
-import { type Layout, type Reply, type Request, recordOf } from './messages.ts';
+import { type Layout, pieceBytes, type Reply, type Request, recordOf, taken } from './messages.ts';
 
 /** How often the command hears that this thread is not stuck. */
 const aliveMs = 1000;
 
-const command = new Socket({ fd: 3 });
-const [, , mostBytes, commandId] = process.argv.map(Number);
-const guard = new Guard(mostBytes ?? 0, commandId ?? 0);
+/** How often this process looks at its memory while a question runs. DuckDB works in threads of its own, so it can. */
+const guardedMs = 8;
 
-async function serve(): Promise<void> {
-  for await (const frame of framesOf(command)) {
-    if (frame.kind !== 'message') continue;
-    guard.begin();
-    const alive = setInterval(() => void reply({ reply: 'alive' }), aliveMs);
-    const outcome = await outcomeOf(frame.message as Request);
-    clearInterval(alive);
-    await reply(outcome);
-    guard.end();
-  }
+const mostBytes = Number(process.argv[2]);
+
+/** Resolves when the command has taken what was sent last. */
+let onTaken: () => void = () => undefined;
+
+async function serve(request: Request): Promise<void> {
+  const guard = setInterval(endIfOver, guardedMs);
+  const alive = setInterval(() => void send({ reply: 'alive' }), aliveMs);
+  const outcome = await outcomeOf(request);
+  clearInterval(alive);
+  await send(outcome);
+  clearInterval(guard);
 }
 
 async function outcomeOf(request: Request): Promise<Reply> {
@@ -38,20 +36,21 @@ async function outcomeOf(request: Request): Promise<Reply> {
 }
 
 async function resultOf(request: Request): Promise<unknown> {
-  const { path: file, filled } = request.tables;
-  const questions = await openQuestions(file, request.limits, { filled });
+  const { tables, limits } = request;
+  const onUnstoppable = (reason: Error): void => void send({ reply: 'failed', error: recordOf(reason) }).then(end);
+  const questions = await openQuestions(tables.path, limits, { filled: tables.filled, onUnstoppable });
   try {
     if (request.request === 'completions') return await questions.complete(request.text);
+    const answer = await questions.ask(request.sql);
     if (request.request === 'parquet') {
-      const { sql, path, limit } = request;
-      return await questions.writeParquet(sql, path, { limit });
+      const { writeParquet } = await import('../formats/csv.ts');
+      return await writeParquet(answer, request.path, { ...limits, limit: request.limit });
     }
-    const out = new Pieces(request.layout);
-    const written = await writeAnswer(await questions.ask(request.sql), request.format, {
-      ...request.layout,
-      out,
-      paint: paintFor(out, request.layout.colours ? {} : { NO_COLOR: '1' }),
-    });
+    const { layout } = request;
+    const out = sinkFor(layout);
+    const paint = paintFor(out, layout.colours ? {} : { NO_COLOR: '1' });
+    const { memoryMegabytes } = limits;
+    const written = await writeAnswer(answer, request.format, { ...layout, out, paint, memoryMegabytes });
     await out.flush();
     return written;
   } finally {
@@ -60,71 +59,65 @@ async function resultOf(request: Request): Promise<unknown> {
 }
 
 /** Hands the answer on in pieces of a size; what is written at one go goes together. */
-class Pieces implements Sink {
-  readonly isTTY: boolean;
-  readonly columns: number;
-  #text = '';
-  #isDue = false;
-  /** What was sent without anybody waiting for it. */
-  #sending: Promise<void> = Promise.resolve();
-
-  constructor({ isTTY, columns }: Layout) {
-    this.isTTY = isTTY;
-    this.columns = columns;
-  }
-
-  async write(piece: string | Uint8Array): Promise<void> {
-    await this.#sending;
-    if (typeof piece !== 'string') {
-      await this.flush();
-      for (let from = 0; from < piece.length; from += pieceBytes)
-        await sendBytes(command, piece.subarray(from, from + pieceBytes));
-      return;
-    }
-    this.#text += piece;
-    if (this.#text.length >= pieceBytes / 4) await this.flush();
-    else this.#flushSoon();
-  }
-
-  async flush(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    for (let from = 0; from < text.length; ) {
-      const to = endOfPiece(text, from + pieceBytes / 4);
-      await sendBytes(command, Buffer.from(text.slice(from, to)));
-      from = to;
-    }
-  }
-
-  /** Rows that are there are shown, also where the next ones take long. */
-  #flushSoon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#sending = this.flush();
+function sinkFor({ isTTY, columns }: Layout): Sink & { flush(): Promise<void> } {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  let sending: Promise<void> = Promise.resolve();
+  const flush = (): Promise<void> => {
+    sending = sending.then(async () => {
+      const all = Buffer.concat(held);
+      [held, bytes] = [[], 0];
+      await sendPieces(all);
     });
+    return sending;
+  };
+  const write = async (piece: string | Uint8Array): Promise<void> => {
+    const some = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    if (bytes === 0) setImmediate(() => void flush());
+    held.push(some);
+    bytes += some.length;
+    if (bytes >= pieceBytes) await flush();
+  };
+  return { isTTY, columns, write, flush };
+}
+
+async function sendPieces(bytes: Uint8Array): Promise<void> {
+  for (let from = 0; from < bytes.length; ) {
+    const to = endOfPiece(bytes, from + pieceBytes);
+    const isTaken = new Promise<void>((resolve) => {
+      onTaken = resolve;
+    });
+    await send({ reply: 'bytes', bytes: bytes.subarray(from, to) });
+    await isTaken;
+    from = to;
   }
 }
 
 /** No character is cut in two. */
-function endOfPiece(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last < 0xdc00 ? end + 1 : end;
+function endOfPiece(bytes: Uint8Array, most: number): number {
+  let end = Math.min(most, bytes.length);
+  while (end < bytes.length && end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return end;
 }
 
-function reply(message: Reply): Promise<void> {
-  return sendMessage(command, message);
+function send(reply: Reply): Promise<void> {
+  return new Promise((resolve) => process.send?.(reply, () => resolve()));
 }
 
-/** At once, whatever native code still does. There is nothing to tidy up. */
+/** At once, whatever native code still does: a process that is told to end may still have much to do. There is nothing to tidy
+ * up. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
+function endIfOver(): void {
+  if (process.memoryUsage.rss() > mostBytes) end();
+}
+
 // Ctrl-C goes to all processes of a terminal; what it means is decided by the command.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-command.on('error', end);
-command.on('close', end);
-await serve();
-end();
+process.on('disconnect', end);
+process.on('message', (message: Request | typeof taken) => {
+  if (message === taken) onTaken();
+  else void serve(message);
+});

@@ -1,43 +1,56 @@
-// The requests a question process takes, its replies, and errors on their way between the two.
+// What the command and its question process say to each other: requests, replies, and errors on their way between the two.
 import { type ErrorKind, type Facts, IcecoreError } from '../../../../schemas/errors.ts';
-import type { TablesFile } from '../../../projections/query/open.ts';
 import type { Completion, Limits } from '../../../projections/query/questions.ts';
 import { BrokenTables } from '../../../projections/warehouse/errors.ts';
 import type { Format, Options, Written } from '../formats/write.ts';
 
-interface About {
+export interface TablesFile {
+  readonly path: string;
+  /** How the tables have to be filled, as `filledBy` says it. */
+  readonly filled?: string | undefined;
+}
+
+/** Of temporary disk, which only Parquet needs. */
+export interface ProcessLimits extends Limits {
+  readonly diskMegabytes: number;
+}
+
+interface AnyRequest {
   readonly tables: TablesFile;
-  readonly limits: Limits;
+  readonly limits: ProcessLimits;
 }
 
 /** Where an answer goes, as far as its form depends on that. */
-export interface Layout extends Omit<Options, 'out' | 'paint'> {
+export interface Layout extends Omit<Options, 'out' | 'paint' | 'memoryMegabytes'> {
   readonly isTTY: boolean;
   readonly columns: number;
   readonly colours: boolean;
 }
 
-export interface AnswerRequest extends About {
+export interface AnswerRequest extends AnyRequest {
   readonly request: 'answer';
   readonly sql: string;
   readonly format: Format;
   readonly layout: Layout;
 }
 
-export interface ParquetRequest extends About {
+interface ParquetRequest extends AnyRequest {
   readonly request: 'parquet';
   readonly sql: string;
-  /** A file in a folder that the command made for it, and removes. */
+  /** In a folder that the command made for it, and removes. */
   readonly path: string;
   readonly limit: number | null;
 }
 
-export interface CompletionRequest extends About {
+interface CompletionRequest extends AnyRequest {
   readonly request: 'completions';
   readonly text: string;
 }
 
 export type Request = AnswerRequest | ParquetRequest | CompletionRequest;
+
+/** A piece of the answer was taken: the next one may come, so that neither side ever holds more than one. */
+export const taken = 'taken';
 
 export interface Results {
   readonly answer: Written;
@@ -46,10 +59,14 @@ export interface Results {
 }
 
 export type Reply =
+  | { readonly reply: 'bytes'; readonly bytes: Uint8Array }
   /** The process is not stuck: what it waits for, DuckDB or a lock, is limited elsewhere. */
   | { readonly reply: 'alive' }
   | { readonly reply: 'done'; readonly result: unknown; readonly residentBytes: number }
   | { readonly reply: 'failed'; readonly error: ErrorRecord };
+
+/** The pieces in which an answer is sent. */
+export const pieceBytes = 2 ** 16;
 
 export interface ErrorRecord {
   readonly name: string;
@@ -67,9 +84,8 @@ const mostCharacters = 2_000;
 
 function cut(text: string): string {
   if (text.length <= mostCharacters) return text;
-  const last = text.charCodeAt(mostCharacters - 1);
-  const kept = text.slice(0, last >= 0xd800 && last < 0xdc00 ? mostCharacters - 1 : mostCharacters);
-  return `${kept}… (cut: ${text.length.toLocaleString('en-US')} characters in all)`;
+  const beginning = text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');
+  return `${beginning}… (cut: ${text.length.toLocaleString('en-US')} characters in all)`;
 }
 
 function cutWithin(value: unknown): unknown {
@@ -96,7 +112,7 @@ export function recordOf(fault: unknown): ErrorRecord {
 }
 
 /** An error of the question process, thrown again here. */
-export class QuestionFault extends IcecoreError {
+class QuestionFault extends IcecoreError {
   override readonly name: string;
 
   constructor({ name, message, facts, remedy }: ErrorRecord, kind: ErrorKind) {

@@ -8,7 +8,7 @@ import { type Sample, sampleTables } from '../../../projections/query/testing/ta
 import { PipeClosed } from '../../io.ts';
 import { icecore, json, temporaryFolder } from '../../testing/harness.ts';
 import { faultsAgainst } from '../../testing/published.ts';
-import { pieceBytes } from './frames.ts';
+import { pieceBytes } from './messages.ts';
 import { QuestionProcess } from './question-process.ts';
 import { limits, requestFor, textOf, written } from './testing/asking.ts';
 import { childrenOf, environmentOf, isRunning, writesNoMore } from './testing/children.ts';
@@ -147,12 +147,32 @@ describe.skipIf(!isLinux)('the process', () => {
       const names = environmentOf(child).map((entry) => entry.replace(/=.*$/s, ''));
       expect(names).not.toContain('OPENAI_API_KEY');
       expect(
-        names.filter((name) => !/^(?:TZ|LANG|LC_.*|TMPDIR|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|PWD|)$/.test(name)),
+        names.filter(
+          (name) => !/^(?:TZ|LANG|LC_.*|TMPDIR|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|NODE_CHANNEL_.*|PWD|)$/.test(name),
+        ),
       ).toEqual([]);
     } finally {
       delete process.env['OPENAI_API_KEY'];
       delete process.env['NODE_OPTIONS'];
     }
+  });
+
+  it.each([
+    "FROM enable_logging('FileSystem', level = 'trace', storage = 'stdout')",
+    'FROM enable_profiling()',
+    "FROM query('FROM enable_profiling(format = ''json'')')",
+  ])('prints nothing of what DuckDB would print after %s', async (sql) => {
+    const program = join(temporaryFolder(), 'command.mts');
+    writeFileSync(program, commandAsking(sql));
+    const command = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [command.stdout, command.stderr])
+      stream.on('data', (text) => {
+        printed += String(text);
+      });
+    await expect.poll(() => printed, { timeout: 20_000 }).toContain('answered');
+    command.kill('SIGKILL');
+    expect(printed).toBe('asked\nanswered\n');
   });
 
   it('is no more when it was closed', async () => {
@@ -190,6 +210,7 @@ function commandAsking(sql: string): string {
     const asked = written(questions, ${JSON.stringify(request)});
     console.log('asked');
     await asked;
+    console.log('answered');
     setInterval(() => {}, 1000);`;
 }
 

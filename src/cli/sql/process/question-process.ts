@@ -1,15 +1,26 @@
-// The process in which questions of a person run, seen from the command. One is started before the first question, serves one
-// after the other, and is killed when a question needs more than it may or is not wanted any more; the next question then
-// has a new one. It only reads, so killing it leaves nothing behind but the locks that the system takes back.
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
+// The process in which questions of a person run, seen from the command: DuckDB's limit of memory does not count all that a
+// question may build up, and a single step on one enormous value cannot be interrupted, so that only killing stops it. One is
+// started before the first question, serves one after the other, and is killed when a question needs more than it may or is
+// not wanted any more; the next question then has a new one. It only reads, so killing it leaves nothing behind but the locks
+// that the system takes back.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { sibling } from '../../../base/sibling.ts';
 import { ProcessEnded, QuestionCancelled, TookTooLong, TooMuchMemory } from '../../../projections/query/errors.ts';
-import { type Limits, scratchShare } from '../../../projections/query/limits.ts';
-import { type Frame, framesOf, sendMessage } from './frames.ts';
-import { type ErrorRecord, errorFrom, type Reply, type Request, type Results } from './messages.ts';
-import { startProcess } from './starting.ts';
+import {
+  type ErrorRecord,
+  errorFrom,
+  type ProcessLimits,
+  type Reply,
+  type Request,
+  type Results,
+  taken,
+} from './messages.ts';
 
 type TakeBytes = (bytes: Uint8Array) => Promise<void>;
 
@@ -19,15 +30,17 @@ const patienceMs = 20_000;
 /** What it keeps of an earlier question must not be held against the next one. */
 const mostKeptBytes = 256 * 2 ** 20;
 
+/** Of the memory of a question, which may have all of it besides: where rows become a Parquet file. */
+const parquetShare = 0.5;
+
 export class QuestionProcess {
-  readonly #limits: Limits;
+  readonly #limits: ProcessLimits;
   readonly #memoryMegabytes: number;
   #running: Running | null = null;
 
-  constructor(limits: Limits, use: 'any format' | 'parquet' = 'any format') {
+  constructor(limits: ProcessLimits, use: 'any format' | 'parquet' = 'any format') {
     this.#limits = limits;
-    const share = use === 'parquet' ? 1 + scratchShare : 1;
-    this.#memoryMegabytes = Math.ceil(limits.memoryMegabytes * share);
+    this.#memoryMegabytes = Math.ceil(limits.memoryMegabytes * (use === 'parquet' ? 1 + parquetShare : 1));
   }
 
   /** Starts it in the background, so that it is ready when a question is. */
@@ -41,7 +54,7 @@ export class QuestionProcess {
     signal: AbortSignal,
     take: TakeBytes = async () => undefined,
   ): Promise<Results[Kind]> {
-    if (signal.aborted) throw new QuestionCancelled(true);
+    if (signal.aborted) throw new QuestionCancelled();
     this.prepare();
     const running = this.#running as Running;
     let isReusable = false;
@@ -65,16 +78,10 @@ export class QuestionProcess {
   }
 }
 
-interface Done {
-  readonly result: unknown;
-  readonly residentBytes: number;
-}
-
 class Running {
   readonly #child: ChildProcess;
-  readonly #socket: Socket;
-  readonly #frames: ReturnType<typeof framesOf>;
-  readonly #limits: Limits;
+  readonly #replies: AsyncIterator<readonly unknown[]>;
+  readonly #limits: ProcessLimits;
   readonly #exited: Promise<Exit>;
   /** The end of what it wrote to standard error. */
   #lastWords = '';
@@ -83,26 +90,33 @@ class Running {
   /** It has answered, and waits for the next question. */
   isIdle = true;
 
-  constructor(limits: Limits, memoryMegabytes: number) {
+  constructor(limits: ProcessLimits, memoryMegabytes: number) {
     this.#limits = limits;
     this.#child = startProcess(memoryMegabytes);
     this.#exited = exitOf(this.#child);
-    this.#socket = this.#child.stdio[3] as Socket;
-    // The exit of the process says what became of its socket.
-    this.#socket.on('error', () => undefined);
-    this.#frames = framesOf(this.#socket);
+    this.#replies = on(this.#child, 'message', { close: ['disconnect', 'close'] });
     this.#child.stderr?.on('data', (text) => {
       this.#lastWords = (this.#lastWords + String(text)).slice(-4096);
     });
   }
 
-  async ask(request: Request, signal: AbortSignal, take: TakeBytes): Promise<Done> {
-    const cancel = (): void => this.#kill(new QuestionCancelled(true));
+  async ask(request: Request, signal: AbortSignal, take: TakeBytes): Promise<Extract<Reply, { reply: 'done' }>> {
+    const cancel = (): void => this.#kill(new QuestionCancelled());
     signal.addEventListener('abort', cancel);
     this.isIdle = false;
     try {
-      sendMessage(this.#socket, request).catch(() => undefined);
-      return await this.#answer(take);
+      this.#send(request);
+      for (;;) {
+        const reply = await this.#next();
+        if (reply.reply === 'failed') throw this.#errorFrom(reply.error);
+        if (reply.reply === 'bytes') {
+          await take(reply.bytes);
+          this.#send(taken);
+        }
+        if (reply.reply !== 'done') continue;
+        this.isIdle = true;
+        return reply;
+      }
     } catch (fault) {
       throw this.#reason ?? fault;
     } finally {
@@ -112,34 +126,22 @@ class Running {
 
   async end(): Promise<void> {
     this.#kill(null);
-    // A socket in which a part of the answer still waits never closes by itself, and the process is not gone before that.
-    this.#socket.destroy();
     await this.#exited;
   }
 
-  async #answer(take: TakeBytes): Promise<Done> {
-    for (;;) {
-      const frame = await this.#nextFrame();
-      if (frame.kind === 'bytes') await take(frame.bytes);
-      else {
-        const reply = frame.message as Reply;
-        if (reply.reply === 'failed') throw this.#errorFrom(reply.error);
-        if (reply.reply === 'done') {
-          this.isIdle = true;
-          return reply;
-        }
-      }
-    }
+  /** Why a process takes nothing any more, its end says. */
+  #send(message: Request | typeof taken): void {
+    this.#child.send(message, () => undefined);
   }
 
-  async #nextFrame(): Promise<Frame> {
+  async #next(): Promise<Reply> {
     const { seconds } = this.#limits;
-    const stuck = (): void => this.#kill(new TookTooLong(seconds, true));
+    const stuck = (): void => this.#kill(new TookTooLong(seconds));
     const timer = setTimeout(stuck, Math.max(patienceMs, seconds * 1000));
     try {
-      const next = await this.#frames.next().catch(() => null);
+      const next = await this.#replies.next().catch(() => null);
       if (next === null || next.done === true) throw await this.#whyEnded();
-      return next.value;
+      return next.value[0] as Reply;
     } finally {
       clearTimeout(timer);
     }
@@ -147,8 +149,7 @@ class Running {
 
   /** Of a question that was stopped, the process may still hold the memory, or work on a step that nothing interrupts. */
   #errorFrom(record: ErrorRecord): Error {
-    if (record.name === 'TookTooLong') return new TookTooLong(this.#limits.seconds, true);
-    this.isIdle = record.name !== 'TooMuchMemory';
+    this.isIdle = record.name !== 'TookTooLong' && record.name !== 'TooMuchMemory';
     return errorFrom(record);
   }
 
@@ -182,4 +183,59 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
   } catch {
     return { code: null, signal: null };
   }
+}
+
+const mebibyte = 2 ** 20;
+
+/** What Node and DuckDB take before the first question, and what an answer takes on its way into a format. */
+const ownMegabytes = 240;
+
+/** Of that, what is no code read from files. */
+const ownDataMegabytes = 160;
+
+/** Where libraries and folders are, and how texts, numbers and times are written: names of variables that hold no secret. */
+const passedOn =
+  /^(?:TZ|TZDIR|LANG|LANGUAGE|LC_[A-Z]+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH)$/i;
+
+/** With what the operating system can limit, and with an environment that says where and in which language it runs, and nothing
+ * else. */
+function startProcess(memoryMegabytes: number): ChildProcess {
+  const program = fileURLToPath(sibling('child', import.meta.url));
+  const mostBytes = (memoryMegabytes + ownMegabytes) * mebibyte;
+  const node = [process.execPath, `--max-old-space-size=${memoryMegabytes}`, program, String(mostBytes)];
+  const [command = '', ...args] = limited(node, memoryMegabytes);
+  return spawn(command, args, {
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    windowsHide: true,
+  });
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
+  const cache = getCompileCacheDir();
+  return { ...Object.fromEntries(passed), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
+}
+
+const shell = '/bin/sh';
+
+/** No more data, no dumps of a process that dies, and the first to go where the machine runs out of memory. Elsewhere than on
+ * Linux, the system does not limit what a process allocates: there it looks after itself alone. */
+function limited(node: readonly string[], memoryMegabytes: number): readonly string[] {
+  if (process.platform !== 'linux' || !existsSync(shell)) return node;
+  const most = mostDataKilobytes(memoryMegabytes);
+  const steps = `ulimit -c 0; ulimit -d ${most}; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"`;
+  return [shell, '-c', steps, 'sh', ...node];
+}
+
+/** A thread of DuckDB reserves a stack. */
+const threadMegabytes = 8;
+
+/** Node reserves much more than it uses. This process is a Node, too, so it says how much that is. */
+function mostDataKilobytes(memoryMegabytes: number): number {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
+  const reserved = Math.max(0, kilobytes('VmData') - kilobytes('RssAnon'));
+  return reserved + (memoryMegabytes + ownDataMegabytes + availableParallelism() * threadMegabytes) * 1024;
 }

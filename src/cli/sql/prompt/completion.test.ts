@@ -1,50 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { completed } from './completion.ts';
+import { choicesFor, type Desk } from './commands.ts';
 
-/** As DuckDB suggests for the last word of the text. */
-function tab(text: string, ...suggestions: readonly string[]): ReturnType<typeof completed> {
+/** What the text becomes with each choice, where DuckDB suggests these for its last word. */
+async function tab(text: string, ...suggestions: readonly string[]): Promise<readonly string[]> {
   const start = text.search(/["\w]*$/);
-  return completed(
-    text,
-    suggestions.map((suggestion) => ({ suggestion, start })),
-  );
+  const complete = async () => suggestions.map((suggestion) => ({ suggestion, start }));
+  const [choices, typed] = await choicesFor(text, { complete } as unknown as Desk);
+  return choices.map((choice) => text.slice(0, text.length - typed.length) + choice);
 }
 
 describe('Tab', () => {
-  it('goes on with the one suggestion that fits', () => {
-    expect(tab('sel', 'select ', 'delete ', '(')).toEqual({ text: 'select ', choices: [] });
-    expect(tab('select * from ru', 'runs', 'trunc')).toEqual({ text: 'select * from runs', choices: [] });
+  it('goes on with the one suggestion that fits', async () => {
+    expect(await tab('sel', 'select ', 'delete ', '(')).toEqual(['select ']);
+    expect(await tab('select * from ru', 'runs', 'trunc')).toEqual(['select * from runs']);
   });
 
-  it('goes on as far as all that fit agree', () => {
-    expect(tab('from r', 'rollouts', 'role ', 'rollup ')).toEqual({
-      text: 'from rol',
-      choices: ['rollouts', 'role', 'rollup'],
-    });
-    expect(tab('from rol', 'rollouts', 'role ')).toEqual({ text: 'from rol', choices: ['rollouts', 'role'] });
+  it('has a choice of all that fit', async () => {
+    expect(await tab('from r', 'rollouts', 'role ', 'error ')).toEqual(['from rollouts', 'from role ']);
   });
 
-  it('does nothing where suggestions are only similar', () => {
-    expect(tab('selct', 'select ', 'delete ')).toBeNull();
-    expect(tab('zzz')).toBeNull();
+  it('does nothing where suggestions are only similar', async () => {
+    expect(await tab('selct', 'select ', 'delete ')).toEqual([]);
+    expect(await tab('zzz')).toEqual([]);
   });
 
-  it('keeps what is typed, and goes on in capitals with a keyword begun in them', () => {
-    expect(tab('SEL', 'select ')?.text).toBe('SELECT ');
-    expect(tab('SELECT * FROM RU', 'runs')?.text).toBe('SELECT * FROM RUns');
-    expect(tab('Sel', 'select ')?.text).toBe('Select ');
-    expect(tab('G', 'group ', 'group_name')?.text).toBe('Group');
+  it('keeps what is typed, and goes on in capitals with a keyword begun in them', async () => {
+    expect(await tab('SEL', 'select ')).toEqual(['SELECT ']);
+    expect(await tab('SELECT * FROM RU', 'runs')).toEqual(['SELECT * FROM RUns']);
+    expect(await tab('Sel', 'select ')).toEqual(['Select ']);
+    expect(await tab('G', 'group ', 'group_name')).toEqual(['GROUP ', 'Group_name']);
   });
 
-  it('puts quotes where a name needs them, and goes on in quotes that are open', () => {
-    expect(tab('from ord', '"order"')?.text).toBe('from "order"');
-    expect(tab('from "ord', '"order"')?.text).toBe('from "order"');
+  it('puts quotes where a name needs them, and goes on in quotes that are open', async () => {
+    expect(await tab('from ord', '"order"')).toEqual(['from "order"']);
+    expect(await tab('from "ord', '"order"')).toEqual(['from "order"']);
   });
 
-  it('offers a name once, and no operators', () => {
-    expect(tab('from ', 'runs', '"range"', 'range ', '"!~~"', '(', '# ')).toEqual({
-      text: 'from ',
-      choices: ['runs', '"range"'],
-    });
+  it('offers a name once, and no operators', async () => {
+    expect(await tab('from ', 'runs', '"range"', 'range ', '"!~~"', '(', '# ')).toEqual(['from runs', 'from "range"']);
   });
 });

@@ -1,91 +1,346 @@
-// The prompt of `icecore sql`: reads statements and commands and has them done, until somebody leaves.
-//
-// It edits by itself, with Node's readline only to tell keys apart. Node's own prompt (node:repl) was tried: it draws a
-// statement of several lines wrong as soon as one is wider than the terminal, runs what is typed ahead while a statement is
-// still running, writes its history file whole, so that prompts side by side wipe out each other's, and answers to commands
-// about JavaScript. A readline interface edits one line; statements of SQL have several, pasted ones above all.
-import { exitCodeOf, PipeClosed, type StopSignal } from '../../io.ts';
-import { Canvas, Teletype } from './canvas.ts';
-import { completed } from './completion.ts';
-import type { Desk } from './desk.ts';
-import { type Around, Editor } from './editor.ts';
-import { columned, greeting, howToLeave, unended } from './help.ts';
+// The prompt of `icecore sql`: reads statements and commands and has them done, until somebody leaves. Node's readline edits the
+// line; a statement of several lines is put together here, and is one entry of the history. What is typed while a statement
+// runs is not seen before it has run.
+import { createInterface, type Interface, type Key } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { exitCodeOf, PipeClosed, type Sink, type StopSignal } from '../../io.ts';
+import { counted, duration } from '../../output/quantity.ts';
+import { Controls, choicesFor, type Desk, greeting, howToLeave, isCommand, unended } from './commands.ts';
 import { type History, openHistory } from './history.ts';
-import { Keyboard } from './keyboard.ts';
-import { Session } from './session.ts';
-import { unless } from './stop.ts';
-import { suggestions } from './suggestions.ts';
-import type { Surroundings } from './terminal.ts';
+import { type Piece, read } from './statements.ts';
+
+export interface Terminal {
+  readonly input: Readable & { setRawMode?(raw: boolean): unknown };
+  readonly output: Sink & { readonly rows?: number };
+  /** Can do nothing but print. */
+  readonly isDumb: boolean;
+  readonly paint: (prompt: string) => string;
+  /** Calls back whenever the terminal is made wider or narrower, until what it returns is called. */
+  onResize(listener: () => void): () => void;
+}
+
+export interface Surroundings {
+  readonly terminal: Terminal;
+  /** Where what was asked is recorded for the next time; null for nowhere. */
+  readonly historyFile: string | null;
+  /** Asks the program to end. */
+  readonly signal: AbortSignal;
+  /** Says what went wrong to the person at the terminal. */
+  tell(fault: unknown): Promise<void>;
+}
 
 /** Returns the exit code. Whoever reads what it prints may go away: that ends it, and is no failure. */
 export async function prompt(desk: Desk, surroundings: Surroundings): Promise<number> {
-  const { terminal, signal, historyFile } = surroundings;
-  const { output } = terminal;
-  const keyboard = new Keyboard(terminal.input);
-  const surface = terminal.isDumb ? new Teletype(output) : new Canvas(output, terminal.paint);
-  const stopListening = terminal.onResize(keyboard.resized);
-  signal.addEventListener('abort', keyboard.end);
+  const conversation = new Conversation(desk, surroundings);
+  const { signal } = surroundings;
   try {
-    await output.write(greeting);
-    const history = openHistory(historyFile);
-    const session = new Session(desk, surroundings, keyboard);
-    const editor = new Editor({ ...around(desk, surroundings, keyboard), surface, entries: history.entries });
-    await converse(editor, session, surroundings, history);
+    await conversation.run();
     return signal.aborted ? exitCodeOf(signal.reason as StopSignal) : 0;
   } catch (fault) {
     if (fault instanceof PipeClosed) return 0;
     throw fault;
   } finally {
-    signal.removeEventListener('abort', keyboard.end);
-    stopListening();
-    keyboard.close();
-    await surface.close().catch(() => {});
+    conversation.close();
   }
 }
 
-async function converse(
-  editor: Editor,
-  session: Session,
-  { terminal, signal, tell }: Surroundings,
-  history: History,
-): Promise<void> {
-  let keeps = true;
-  while (!signal.aborted) {
-    const entry = await editor.read();
-    if (entry.text.trim() !== '' && keeps) {
-      try {
-        history.add(entry.text.trim());
-      } catch (fault) {
-        keeps = false;
-        await tell(fault);
+const promptText = 'icecore> ';
+
+/** Stands for the line breaks of a statement that was asked before, in the one line that readline edits. */
+const lineBreak = '⏎';
+
+interface Event {
+  /** Dropped by Ctrl-C; left by Ctrl-D, or because nothing will be typed any more. */
+  readonly kind: 'line' | 'dropped' | 'left';
+  readonly text: string;
+  /** What was not seen when it was typed is shown when it is its turn. */
+  readonly isSeen: boolean;
+}
+
+class Conversation {
+  readonly #desk: Desk;
+  readonly #surroundings: Surroundings;
+  readonly #controls: Controls;
+  readonly #screen: Screen;
+  readonly #history: History;
+  /** What readline goes through, newest first. */
+  readonly #entries: string[];
+  readonly #readline: Interface;
+  readonly #stopListening: () => void;
+  readonly #events: Event[] = [];
+  #wake: (() => void) | null = null;
+  /** The lines of a statement that is not ended. */
+  #begun = '';
+  #running: AbortController | null = null;
+  #isDropping = false;
+  #isLeft = false;
+  /** Of a search that goes on: what for, and which entry it has come to. */
+  #search: { readonly wanted: string; readonly at: number } | null = null;
+  #isRecorded = true;
+
+  constructor(desk: Desk, surroundings: Surroundings) {
+    const { terminal, historyFile, signal } = surroundings;
+    this.#desk = desk;
+    this.#surroundings = surroundings;
+    this.#controls = new Controls(desk, terminal.output);
+    this.#screen = new Screen(terminal.output, () => this.#leave(''));
+    this.#history = openHistory(historyFile);
+    this.#entries = this.#history.entries.map(inOneLine).reverse();
+    // Before readline does what the key means.
+    terminal.input.on('keypress', this.#onKey);
+    this.#readline = createInterface({
+      input: terminal.input,
+      output: this.#screen,
+      terminal: true,
+      history: this.#entries,
+      historySize: Number.MAX_SAFE_INTEGER,
+      completer: (line: string, done: (fault: null, found: [string[], string]) => void) => {
+        void this.#complete(line).then((found) => done(null, found));
+      },
+    });
+    this.#readline.on('line', this.#onLine);
+    this.#readline.on('SIGINT', this.#onCtrlC);
+    this.#readline.on('close', () => this.#leave(''));
+    this.#keepLinesOutOfHistory();
+    this.#stopListening = terminal.onResize(() => this.#screen.emit('resize'));
+    signal.addEventListener('abort', this.#onSignal);
+  }
+
+  close(): void {
+    const { terminal, signal } = this.#surroundings;
+    signal.removeEventListener('abort', this.#onSignal);
+    this.#stopListening();
+    terminal.input.off('keypress', this.#onKey);
+    this.#screen.isMuted = true;
+    this.#readline.close();
+  }
+
+  async run(): Promise<void> {
+    await this.#screen.say(greeting);
+    for (;;) {
+      const event = await this.#next();
+      const text = this.#begun + event.text.replaceAll(lineBreak, '\n');
+      if (event.kind !== 'line') {
+        this.#begun = '';
+        await this.#record(text);
+        if (event.kind === 'left') return;
+        if (text.trim() === '') await this.#screen.say(howToLeave);
+        continue;
       }
+      const { pieces, rest } = read(text);
+      const isOutOfPlace = this.#begun !== '' && (event.text.trim() === '' || isCommand(event.text));
+      if (rest !== '' && isOutOfPlace) await this.#screen.say(unended);
+      else this.#begun = rest === '' ? '' : `${text}\n`;
+      if (rest !== '') continue;
+      await this.#record(text);
+      if (await this.#runAll(pieces)) return;
     }
-    if (entry.kind === 'left') return;
-    if (entry.kind === 'dropped' && entry.text.trim() === '') await terminal.output.write(howToLeave);
-    if (entry.kind === 'asked' && (await session.run(entry.text)) === 'leave') return;
+  }
+
+  async #next(): Promise<Event> {
+    const { paint } = this.#surroundings.terminal;
+    const prompt = this.#begun === '' ? promptText : `${read(this.#begun).open}> `.padStart(promptText.length);
+    if (this.#events.length === 0) {
+      this.#screen.isMuted = false;
+      this.#readline.setPrompt(paint(prompt));
+      this.#readline.prompt(true);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const event = this.#events.shift() as Event;
+    const end = event.kind === 'dropped' ? '^C\n' : '\n';
+    await this.#screen.say(event.isSeen ? '' : `${prompt}${event.text}${end}`);
+    return event;
+  }
+
+  #put(event: Event): void {
+    this.#events.push(event);
+    this.#screen.isMuted = true;
+    this.#wake?.();
+  }
+
+  readonly #onLine = (text: string): void => {
+    this.#put({ kind: this.#isDropping ? 'dropped' : 'line', text, isSeen: !this.#screen.isMuted });
+  };
+
+  readonly #onSignal = (): void => {
+    this.#running?.abort();
+    this.#leave('');
+  };
+
+  #leave(text: string): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#put({ kind: 'left', text, isSeen: true });
+  }
+
+  /** Stops what runs, and what was typed ahead goes with it; else drops what is typed. */
+  readonly #onCtrlC = (): void => {
+    this.#readline.write(null, { ctrl: true, name: 'e' });
+    if (this.#running === null) {
+      this.#screen.write('^C');
+      this.#isDropping = true;
+      this.#readline.write(null, { name: 'return' });
+      this.#isDropping = false;
+    } else {
+      this.#events.length = 0;
+      this.#readline.write(null, { ctrl: true, name: 'u' });
+      this.#running.abort();
+    }
+  };
+
+  readonly #onKey = (_: unknown, { name, ctrl, shift }: Key): void => {
+    const { line, cursor } = this.#readline;
+    if (ctrl === true && name === 'r') this.#searchFor(line);
+    else if (name !== undefined || shift === true) this.#search = null;
+    // Readline leaves where nothing is typed.
+    if (ctrl === true && name === 'd' && line !== '' && cursor === line.length) {
+      this.#screen.write('\r\n');
+      this.#leave(line);
+    }
+    if (this.#surroundings.terminal.isDumb && name === 'backspace' && line !== '') {
+      Object.assign(this.#readline, { line: line.slice(0, -1), cursor: line.length - 1 });
+      this.#screen.write('\b \b');
+    }
+  };
+
+  /** The newest entry that has in it what is typed; again, the next older one. */
+  #searchFor(line: string): void {
+    const { wanted, at } = this.#search ?? { wanted: line.toLowerCase(), at: -1 };
+    const found = this.#entries.findIndex((entry, index) => index > at && entry.toLowerCase().includes(wanted));
+    if (found < 0) return;
+    this.#readline.write(null, { ctrl: true, name: 'e' });
+    this.#readline.write(null, { ctrl: true, name: 'u' });
+    this.#readline.write(this.#entries[found] ?? '');
+    this.#search = { wanted, at: found };
+  }
+
+  /** Readline adds each line; a statement is added when it is whole. */
+  #keepLinesOutOfHistory(): void {
+    this.#readline.on('history', (entries: string[]) => {
+      if (entries.length > this.#history.entries.length) entries.shift();
+    });
+  }
+
+  async #record(text: string): Promise<void> {
+    const entry = text.trim();
+    if (entry === '' || entry === this.#history.entries.at(-1) || !this.#isRecorded) return;
+    try {
+      this.#entries.unshift(inOneLine(entry));
+      this.#history.add(entry);
+    } catch (fault) {
+      this.#isRecorded = false;
+      await this.#surroundings.tell(fault);
+    }
+  }
+
+  /** What stands in the way of completing stands in the way of asking, which says so. */
+  async #complete(line: string): Promise<[string[], string]> {
+    // Readline takes no keys meanwhile, and a Ctrl-C must reach what runs.
+    if (this.#running !== null) return [[], ''];
+    try {
+      // A line before it may just be on its way.
+      await turn();
+      const [choices, typed] = await choicesFor(this.#begun + line, this.#desk);
+      return [[...choices], typed];
+    } catch {
+      return [[], ''];
+    }
+  }
+
+  /** One after the other; a fault is reported, and the next is done. Whether somebody wants to leave. */
+  async #runAll(pieces: readonly Piece[]): Promise<boolean> {
+    for (const [i, piece] of pieces.entries()) {
+      const outcome = await this.#runOne(piece);
+      if (outcome === 'leave') return true;
+      if (outcome !== 'stopped') continue;
+      const left = pieces.length - i - 1;
+      await this.#screen.say(left === 0 ? 'stopped\n' : `stopped; ${counted(left, 'statement')} after it not run\n`);
+      break;
+    }
+    return false;
+  }
+
+  async #runOne(piece: Piece): Promise<'done' | 'stopped' | 'leave'> {
+    const running = new AbortController();
+    this.#running = running;
+    const stopped = new Promise<'stopped'>((resolve) => {
+      running.signal.addEventListener('abort', () => resolve('stopped'));
+    });
+    try {
+      const work = piece.kind === 'command' ? this.#command(piece.text) : this.#ask(piece.text, running.signal);
+      // A command is not waited for; a statement says when it has stopped.
+      if (piece.kind === 'command') return await Promise.race([work, stopped]);
+      await work;
+      return running.signal.aborted ? 'stopped' : 'done';
+    } catch (fault) {
+      if (fault instanceof PipeClosed) throw fault;
+      if (running.signal.aborted) return 'stopped';
+      await this.#surroundings.tell(fault);
+      return 'done';
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  async #ask(sql: string, signal: AbortSignal): Promise<'done'> {
+    const from = performance.now();
+    await this.#desk.ask(sql, this.#controls.settings, signal);
+    if (this.#controls.isTimed) await this.#screen.say(`${duration((performance.now() - from) / 1000)}\n`);
+    return 'done';
+  }
+
+  async #command(line: string): Promise<'done' | 'leave'> {
+    const text = await this.#controls.answer(line);
+    if (text === null) return 'leave';
+    await this.#screen.say(text.endsWith('\n') ? text : `${text}\n`);
+    return 'done';
   }
 }
 
-function around(desk: Desk, { terminal }: Surroundings, keyboard: Keyboard): Omit<Around, 'surface' | 'entries'> {
-  const { output } = terminal;
-  return {
-    keyboard,
-    complete: async (before) => {
-      try {
-        return await keyboard.during((stop) =>
-          unless(stop, async () => completed(before, await suggestions(before, desk))),
-        );
-      } catch {
-        // What stands in the way of completing stands in the way of asking, which tells it.
-        return null;
-      }
-    },
-    list: (choices) => output.write(columned(choices, output.columns)),
-    remind: () => output.write(unended),
-    suspend: async () => {
-      keyboard.rest();
-      await terminal.suspend();
-      keyboard.listen();
-    },
-  };
+function inOneLine(entry: string): string {
+  return entry.replaceAll('\n', lineBreak);
+}
+
+/** The terminal as readline writes to it, which it does not while a statement runs. */
+class Screen extends Writable {
+  readonly isTTY = true;
+  isMuted = true;
+  readonly #sink: Terminal['output'];
+  readonly #onGone: () => void;
+  #fault: unknown = null;
+
+  constructor(sink: Terminal['output'], onGone: () => void) {
+    super({ decodeStrings: false });
+    this.#sink = sink;
+    this.#onGone = onGone;
+  }
+
+  get columns(): number {
+    return this.#sink.columns;
+  }
+
+  get rows(): number | undefined {
+    return this.#sink.rows;
+  }
+
+  override write(text: unknown, ...rest: unknown[]): boolean {
+    return this.isMuted ? true : Reflect.apply(super.write, this, [text, ...rest]);
+  }
+
+  /** Behind all that was written before. Throws PipeClosed. */
+  async say(text: string): Promise<void> {
+    await new Promise<void>((resolve) => Reflect.apply(super.write, this, [text, resolve]));
+    if (this.#fault !== null) throw this.#fault;
+  }
+
+  override _write(text: string, _: unknown, done: () => void): void {
+    this.#sink.write(text).then(done, (fault: unknown) => {
+      this.#fault = fault;
+      done();
+      this.#onGone();
+    });
+  }
 }

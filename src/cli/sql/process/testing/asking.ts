@@ -1,7 +1,7 @@
 // Questions put to a question process as the command puts them.
 import type { Sample } from '../../../../projections/query/testing/tables.ts';
-import type { AnyFormat } from '../../asked.ts';
 import type { Written } from '../../formats/write.ts';
+import type { AnyFormat } from '../../options.ts';
 import type { AnswerRequest } from '../messages.ts';
 import type { QuestionProcess } from '../question-process.ts';
 

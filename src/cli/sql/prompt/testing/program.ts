@@ -3,7 +3,6 @@ import { setTimeout as later } from 'node:timers/promises';
 import { processIo } from '../../../io.ts';
 import { report } from '../../../report.ts';
 import { prompt } from '../prompt.ts';
-import { terminalOf } from '../terminal.ts';
 
 const io = processIo();
 const aDay = 24 * 3600 * 1000;
@@ -21,7 +20,13 @@ process.exitCode = await prompt(
     schema: async () => 'run',
   },
   {
-    terminal: terminalOf(io),
+    terminal: {
+      input: io.stdin,
+      output: io.stdout,
+      isDumb: io.env['TERM'] === 'dumb',
+      paint: (text) => text,
+      onResize: () => () => undefined,
+    },
     historyFile: process.argv[2] ?? null,
     signal: io.signal,
     tell: async (fault) => void (await report(fault, io, { json: false, quiet: false })),

@@ -40,6 +40,8 @@ export class Seen {
   #steer(command: string, times: number, argument: string): void {
     if (command === 'A') this.#row = Math.max(this.#top, this.#row - times);
     if (command === 'C') this.#column = Math.min(this.#columns - 1, this.#column + times);
+    if (command === 'D') this.#column = Math.max(0, this.#column - times);
+    if (command === 'G') this.#column = times - 1;
     if (command === 'H') [this.#row, this.#column] = [this.#top, 0];
     if (command !== 'J') return;
     if (argument !== '2') this.#lines[this.#row]?.splice(this.#column);

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { PipeClosed } from '../../../io.ts';
-import type { Desk, Settings } from '../desk.ts';
+import type { Desk, Settings } from '../commands.ts';
 import { prompt } from '../prompt.ts';
 import { Seen } from './seen.ts';
 
@@ -18,7 +18,7 @@ export interface Typist {
   readonly code: Promise<number>;
   type(...keys: readonly string[]): void;
   /** Resolves when this is seen, or holds. */
-  until(what: string | (() => boolean)): Promise<void>;
+  until(what: string | RegExp | (() => boolean)): Promise<void>;
   resize(columns: number): void;
   hangUp(): void;
   /** Nobody reads any more what is printed. */
@@ -100,7 +100,6 @@ function sitDown(place: Place = {}): Typist {
           resized = listener;
           return () => {};
         },
-        suspend: async () => {},
       },
       historyFile: place.historyFile ?? null,
       signal: place.signal ?? ending.signal,
@@ -125,7 +124,8 @@ function sitDown(place: Place = {}): Typist {
       for (const one of keys) input.write(one);
     },
     until: async (what) => {
-      const holds = typeof what === 'string' ? () => seen.text.includes(what) : what;
+      const pattern = typeof what === 'string' ? () => seen.text.includes(what) : what;
+      const holds = pattern instanceof RegExp ? () => pattern.test(seen.text) : pattern;
       while (!holds()) await turn();
     },
     resize: (columns) => {

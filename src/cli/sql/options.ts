@@ -1,12 +1,12 @@
-// What was asked for on the command line of `icecore sql`: the question, how it may be answered, and in which format.
+// What the command line of `icecore sql` says: the question, how it may be answered, and in which format.
 import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearest } from '../../../schemas/nearest.ts';
-import type { Limits } from '../../projections/query/questions.ts';
 import type { Context } from '../context.ts';
 import { type Format, formats, usualLimit } from './formats/write.ts';
+import type { ProcessLimits } from './process/messages.ts';
 
 export interface SqlOptions {
   readonly file?: string;
@@ -24,25 +24,30 @@ export type AnyFormat = Format | 'parquet';
 
 export const allFormats: readonly AnyFormat[] = [...formats, 'parquet'];
 
-export interface Asked {
+/** How the answer is wanted. */
+export interface AnswerOptions {
   readonly format: AnyFormat;
   /** The file the answer is written to, as it was named; null for standard output. */
   readonly output: string | null;
   /** Rows at most, where somebody says so; null for all. */
   readonly limit: number | null | undefined;
-  readonly limits: Required<Limits>;
+  readonly limits: ProcessLimits;
 }
 
-const usual: Required<Limits> = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
+const usual: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
 
 /** Throws on what cannot be meant. */
-export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions, typed: string | undefined): Asked {
+export function answerOptions(
+  { flags }: Pick<Context, 'flags'>,
+  options: SqlOptions,
+  typed: string | undefined,
+): AnswerOptions {
   refuseSeveral(options, typed);
   const output = options.output ?? null;
   return {
-    format: formatAsked(flags.json, options.format, output),
+    format: formatFor(flags.json, options.format, output),
     output,
-    limit: options.limit === undefined ? undefined : options.limit === 'all' ? null : whole('--limit', options.limit),
+    limit: options.limit === undefined ? undefined : rowLimit(options.limit),
     limits: {
       seconds: options.seconds === undefined ? usual.seconds : within('--seconds', options.seconds, 1, 1_000_000),
       memoryMegabytes:
@@ -53,8 +58,8 @@ export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions,
 }
 
 /** The rows that are shown in a format at most. */
-export function limitFor(format: Format, asked: number | null | undefined): number | null {
-  return asked === undefined ? usualLimit(format) : asked;
+export function limitFor(format: Format, limit: number | null | undefined): number | null {
+  return limit === undefined ? usualLimit(format) : limit;
 }
 
 const endings: Readonly<Record<string, AnyFormat>> = {
@@ -70,8 +75,8 @@ const endings: Readonly<Record<string, AnyFormat>> = {
 };
 const knownEndings = Object.keys(endings).join(', ');
 
-function formatAsked(json: boolean, named: string | undefined, output: string | null): AnyFormat {
-  if (named !== undefined) return known('--format', named);
+function formatFor(json: boolean, named: string | undefined, output: string | null): AnyFormat {
+  if (named !== undefined) return knownFormat('--format', named);
   if (output === null) return json ? 'json' : 'table';
   const format = endings[extname(output).toLowerCase()] ?? (json ? 'json' : undefined);
   if (format !== undefined) return format;
@@ -81,7 +86,7 @@ function formatAsked(json: boolean, named: string | undefined, output: string | 
   });
 }
 
-function known(field: string, found: string): AnyFormat {
+function knownFormat(field: string, found: string): AnyFormat {
   const format = allFormats.find((one) => one === found);
   if (format !== undefined) return format;
   const near = nearest(found, allFormats);
@@ -92,11 +97,12 @@ function known(field: string, found: string): AnyFormat {
   });
 }
 
-function whole(field: string, found: string): number {
+function rowLimit(found: string): number | null {
+  if (found === 'all') return null;
   if (/^[1-9][0-9]{0,8}$/.test(found)) return Number(found);
-  const allowed = field === '--limit' ? 'a whole number from 1, or all' : 'a whole number from 1';
-  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed },
+  const allowed = 'a whole number from 1, or all';
+  throw new IcecoreError('usage', `--limit: found "${found}", allowed: ${allowed}`, {
+    facts: { field: '--limit', found, allowed },
   });
 }
 
@@ -111,17 +117,14 @@ function within(field: string, found: string, least: number, most: number): numb
 
 /** Of several things to do, one is done. */
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
-  const asked = [
+  const found = [
     ...(options.tables === undefined ? [] : ['--tables']),
     ...(options.path === undefined ? [] : ['--path']),
     ...(typed === undefined ? [] : ['a question']),
     ...(options.file === undefined ? [] : ['--file']),
   ];
-  if (asked.length > 1) throw severalFound(asked);
-}
-
-function severalFound(found: readonly string[]): IcecoreError {
-  return new IcecoreError('usage', `found ${found.join(' and ')}, allowed: one of them`, { facts: { found } });
+  if (found.length <= 1) return;
+  throw new IcecoreError('usage', `found ${found.join(' and ')}, allowed: one of them`, { facts: { found } });
 }
 
 /** The question as it was typed, filed or piped; null where somebody sits at a terminal and asked none yet. */

@@ -1,9 +1,10 @@
-// Writing to somebody who may take their time, such as a pager: what they do not take at once is kept in a file, so that the
-// query comes to its end and nobody else has to wait for the tables.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+// Where an answer goes: to a file, which gets its name when all is in it; or to somebody who may take their time, such as a pager.
+// What they do not take at once is put into a file, so that the query comes to its end and nobody else has to wait for the tables.
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Sink } from '../io.ts';
 
@@ -115,4 +116,36 @@ class Kept {
     void this.#file.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Whether a file is replaced; what is no file, a pipe or a device, is written to and stays. */
+async function isReplaced(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() ?? true;
+}
+
+export async function intoFile<Result>(path: string, body: (out: Sink) => Promise<Result>): Promise<Result> {
+  const replaces = await isReplaced(path);
+  const part = replaces ? `${path}.part` : path;
+  // What a killed writer left, or a link that somebody put there, is replaced and never written through.
+  if (replaces) await rm(part, { force: true });
+  const file = await open(part, replaces ? 'wx' : 'w');
+  try {
+    const write = async (piece: string | Uint8Array): Promise<void> => {
+      await file.writeFile(piece);
+    };
+    const result = await body({ isTTY: false, isFile: true, columns: 80, write });
+    await file.close();
+    if (replaces) await rename(part, path);
+    return result;
+  } catch (fault) {
+    await file.close();
+    if (replaces) await rm(part, { force: true });
+    throw fault;
+  }
+}
+
+/** A whole file, under its name. */
+export async function give(whole: string, path: string): Promise<void> {
+  if (await isReplaced(path)) await rename(whole, path);
+  else await pipeline(createReadStream(whole), createWriteStream(path));
 }

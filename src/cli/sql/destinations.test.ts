@@ -1,7 +1,7 @@
 // Somebody who reads slowly, and the query that does not wait for them.
 import { describe, expect, it } from 'vitest';
 import { PipeClosed, type Sink } from '../io.ts';
-import { Unhurried } from './unhurried.ts';
+import { Unhurried } from './destinations.ts';
 
 /** Takes nothing until it is let. */
 function slow(): { readonly sink: Sink; readonly taken: () => string; goOn(): void; goAway(): void } {

@@ -1,9 +1,40 @@
-// Which tables an unfinished statement names so far, and what it calls them: no parser reads half a statement, so this goes
-// by its words. It serves suggestions alone.
-import type { Word } from './words.ts';
+// The names of tables, columns and functions, and those that a statement mentions: for suggestions, and for telling somebody
+// who misspelt one which there are.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Word } from './lexer.ts';
 
 /** Columns by table; a table of another schema than main is called `schema.table`. All as they are written. */
 export type Tables = ReadonlyMap<string, readonly string[]>;
+
+/** Where names without a schema are looked for. */
+export const mainSchema = 'main';
+
+/** What main has first; columns in the order of their definition. */
+export async function columnsByTable(connection: DuckDBConnection): Promise<Tables> {
+  const reader = await connection.runAndReadAll(
+    `SELECT if(schema_name = '${mainSchema}', table_name, schema_name || '.' || table_name), list(column_name ORDER BY column_index)
+     FROM duckdb_columns() WHERE NOT internal AND database_name = current_database() GROUP BY schema_name, table_name
+     ORDER BY schema_name <> '${mainSchema}', schema_name, table_name`,
+  );
+  return new Map(reader.getRowsJS().map(([table, columns]) => [String(table), (columns as unknown[]).map(String)]));
+}
+
+export const tablesOfMain = (tables: Tables): readonly string[] =>
+  [...tables.keys()].filter((name) => !name.includes('.'));
+
+/** Those that stand in an expression, but for operators and what DuckDB keeps for itself. */
+export async function computingFunctions(connection: DuckDBConnection): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')
+     AND regexp_matches(function_name, '^[a-z]') AND function_name NOT LIKE 'icu_collate_%' ORDER BY function_name`,
+  );
+  return reader.getRows().map(([name]) => String(name));
+}
+
+export async function functionNames(connection: DuckDBConnection): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll('SELECT DISTINCT function_name FROM duckdb_functions()');
+  return reader.getRows().map(([name]) => String(name));
+}
 
 export interface Mentioned {
   /** The names of tables, in the order they are mentioned. */
@@ -21,8 +52,9 @@ const clauses: ReadonlySet<string> = new Set(
   'SELECT WHERE GROUP ORDER HAVING QUALIFY ON USING LIMIT OFFSET WINDOW'.split(' '),
 );
 
+/** By its words, since no parser reads half a statement. */
 export function mentionedIn(all: readonly Word[], tables: Tables): Mentioned {
-  const words = all.slice(all.findLastIndex(({ text }) => text === ';') + 1);
+  const words = all.slice(all.findLastIndex(({ text }, index) => text === ';' && index < all.length - 1) + 1);
   const called = new Map<string, string>();
   const known = new Map([...tables.keys()].map((name) => [name.toLowerCase(), name]));
   let names = false;

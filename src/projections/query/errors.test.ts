@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { indexAt, placeAt } from './place.ts';
+import { indexAt, placeAt } from './errors.ts';
 
 it('a place is found by its bytes and told in lines and letters', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '🧊', ' ', '\n') });
