@@ -15,7 +15,7 @@ import { setsOf } from './sets.ts';
 import { chosen as choose, probe } from './suites.ts';
 import { talliesOf } from './tallies.ts';
 
-export interface ComparisonAsked extends AskedRuns {
+export interface ComparisonQuery extends AskedRuns {
   /** Null: that of validation. */
   readonly suite: string | null;
   /** Null: the usual one. */
@@ -48,7 +48,7 @@ function erroredNote({ label, errored }: ComparedRun): string[] {
 }
 
 /** Throws what entrantsOf does, NotAmongRuns, SeedTwice. */
-export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<Compared> {
+export async function compared(ledger: Ledger, asked: ComparisonQuery): Promise<Compared> {
   const { all: entrants, baseline, repeated } = await entrantsOf(ledger, asked);
   requireSettings(asked.by, entrants);
   const chosen = choose(entrants, asked);

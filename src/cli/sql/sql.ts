@@ -1,8 +1,8 @@
 // What `icecore sql` does: answers one question, asks for many, says what the tables mean, or hands out a copy of them.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { counted } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
-import { counted } from '../output/quantity.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import { unknownText, unknownTo } from '../tables/unknown.ts';
 import { askedFor, questionOf, type SqlOptions } from './asked.ts';

@@ -1,7 +1,8 @@
 // As in RFC 4180, a header and quotes where they are needed; but lines end as in DuckDB and on Unix, where a carriage return
 // would be taken for a part of the last field. NULL is empty, an empty text is "".
+
+import { visibleLines } from '../../../base/visible.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
-import { visibleLines } from '../../output/visible.ts';
 import { cellsOf } from './cells.ts';
 import { apart } from './names.ts';
 import type { Options } from './options.ts';

@@ -1,6 +1,7 @@
 // Rows for people: what is to be read in each cell, on one line or more, with nothing in it that steers a terminal.
+
+import { visible } from '../../../base/visible.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
-import { visible } from '../../output/visible.ts';
 import { isMeasured, isNumeric } from './alignment.ts';
 import { cellsOf } from './cells.ts';
 import { eachPortion, type Written } from './portions.ts';

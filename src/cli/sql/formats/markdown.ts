@@ -1,6 +1,7 @@
 // A table as GitHub draws it from Markdown: a text means itself, whatever marks are in it.
+
+import { literal } from '../../../base/literal.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
-import { literal } from '../../output/literal.ts';
 import { gridOf } from './grid.ts';
 import { moreRows } from './more.ts';
 import type { Options } from './options.ts';

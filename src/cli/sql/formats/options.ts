@@ -1,6 +1,7 @@
 // How an answer is asked to be written.
+
+import type { Paint } from '../../../base/terminal.ts';
 import type { Sink } from '../../io.ts';
-import type { Paint } from '../../output/paint.ts';
 
 export interface Options {
   readonly out: Sink;

@@ -1,9 +1,10 @@
 // An answer as a table on a terminal; where not even the beginnings of its columns have room there, or its only row is
 // wider than the terminal, as one line a column. Only a terminal cuts: a file or a pipe gets the texts.
+
+import { counted } from '../../../base/quantity.ts';
+import { displayWidth, fitted, padded } from '../../../base/terminal.ts';
+import { visibleLines } from '../../../base/visible.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
-import { counted } from '../../output/quantity.ts';
-import { visibleLines } from '../../output/visible.ts';
-import { displayWidth, fitted, padded } from '../../output/width.ts';
 import { type Grid, gridOf, readable } from './grid.ts';
 import { moreRows } from './more.ts';
 import type { Options } from './options.ts';

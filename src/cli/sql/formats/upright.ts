@@ -1,8 +1,6 @@
 // A row as lines of a name and a value, for rows that are wider than the terminal.
-import type { Paint } from '../../output/paint.ts';
-import { visibleLines } from '../../output/visible.ts';
-import { displayWidth, fitted, padded } from '../../output/width.ts';
-import { wrapped } from '../../output/wrap.ts';
+import { displayWidth, fitted, type Paint, padded, wrapped } from '../../../base/terminal.ts';
+import { visibleLines } from '../../../base/visible.ts';
 import { type Grid, readable } from './grid.ts';
 
 const gap = '  ';

@@ -1,5 +1,5 @@
 // How wide the columns of a table are, so that its lines fit a terminal.
-import { displayWidth } from '../../output/width.ts';
+import { displayWidth } from '../../../base/terminal.ts';
 import type { GridColumn } from './grid.ts';
 
 export const gap = '  ';

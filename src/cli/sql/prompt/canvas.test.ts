@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../../output/width.ts';
+import { displayWidth } from '../../../base/terminal.ts';
 import { Canvas } from './canvas.ts';
 import { continuation, layout, promptText, type View } from './layout.ts';
 import { read } from './statements.ts';

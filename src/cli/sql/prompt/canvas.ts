@@ -1,8 +1,8 @@
 // Where the text that is typed is seen. A canvas draws it over whenever it changes; a teletype is for terminals that can do
 // nothing but print (TERM=dumb: an editor's shell window, a serial line), and prints what is new.
 import { stripVTControlCharacters } from 'node:util';
+import { displayWidth } from '../../../base/terminal.ts';
 import type { Sink } from '../../io.ts';
-import { displayWidth } from '../../output/width.ts';
 import { layout, type View } from './layout.ts';
 
 export interface Surface {

@@ -1,8 +1,9 @@
 // What the prompt prints about itself, and lists of names in columns.
+
+import { table } from '../../../analysis/document/layout.ts';
+import { displayWidth, padded } from '../../../base/terminal.ts';
+import { visible } from '../../../base/visible.ts';
 import type { Sink } from '../../io.ts';
-import { table } from '../../output/table.ts';
-import { visible } from '../../output/visible.ts';
-import { displayWidth, padded } from '../../output/width.ts';
 import { dotCommands } from './commands.ts';
 
 export const greeting = 'Statements end with a semicolon.  .tables  .schema TABLE  .help  .exit\n';

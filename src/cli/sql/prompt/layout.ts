@@ -1,6 +1,6 @@
 // How a text with prompts before its lines falls on the rows of a screen. Rows are broken here and never by the terminal,
 // so that it is known where the cursor is, however long the lines are.
-import { displayWidth } from '../../output/width.ts';
+import { displayWidth } from '../../../base/terminal.ts';
 import type { Mark } from './statements.ts';
 import type { Text } from './text.ts';
 

@@ -1,7 +1,8 @@
 // Does what was asked, piece by piece: statements go to the desk, commands are the prompt's own. A fault is told, and the
 // next piece is done; a Ctrl-C stops the one that runs and leaves out those after it.
+
+import { counted, duration } from '../../../base/quantity.ts';
 import { PipeClosed } from '../../io.ts';
-import { counted, duration } from '../../output/quantity.ts';
 import { type Dotted, formatFrom, limitFrom, parsed, switchFrom } from './commands.ts';
 import type { Desk, Settings } from './desk.ts';
 import { helpText } from './help.ts';
