@@ -4,9 +4,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
-import { ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
-import { contrastsAmong, declaredContrasts } from '../src/analysis/ablation/contrasts.ts';
-import { conclusionOf } from '../src/analysis/ablation/statistics/conclude.ts';
+import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
+import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
 import { ablationDocument } from '../src/analysis/ablation/view/document.ts';
 import { markdownText } from '../src/analysis/document/markdown.ts';
 

@@ -203,8 +203,16 @@ export function rowsOf(columns: readonly Column[]): readonly (readonly Text[])[]
   return columns[0]?.cells.map((_, i) => columns.map(({ cells }) => cells[i] ?? '')) ?? [];
 }
 
-/** A chart where nothing can be drawn: its title, what is seen in it, and its table. */
-export function chartBlocks({ title, caption, table: { columns, rows } }: Chart): readonly Block[] {
+export type CharacterBlock = Exclude<Block, { kind: 'chart' }>;
+
+/** Blocks where nothing but characters can be shown: each chart gives way to the blocks `instead`, or to its own table. */
+export function withoutCharts(blocks: readonly Block[]): readonly CharacterBlock[] {
+  return blocks.flatMap((block): readonly CharacterBlock[] =>
+    block.kind === 'chart' ? withoutCharts(block.instead ?? chartBlocks(block.chart)) : [block],
+  );
+}
+
+function chartBlocks({ title, caption, table: { columns, rows } }: Chart): readonly Block[] {
   return [
     { kind: 'paragraph', text: [{ mark: 'strong', text: title }] },
     { kind: 'aside', tone: 'note', text: caption },

@@ -5,20 +5,21 @@ import { visible, visibleLines } from '../../base/visible.ts';
 import {
   type Block,
   type Branch,
-  chartBlocks,
+  type CharacterBlock,
   type Document,
   pieces,
   recordBranch,
   rowsOf,
   type Section,
   type Text,
+  withoutCharts,
 } from './document.ts';
 
 export function markdownText({ title, subtitle = '', blocks, sections, footer }: Document): string {
   const parts = [
     ...(title === null ? [] : [`# ${literal(title)}`]),
     ...(subtitle === '' ? [] : [sentence(subtitle)]),
-    ...blocks.map(blockText),
+    ...withoutCharts(blocks).map(blockText),
     ...sections.map((one) => sectionText(one, 2)),
     ...(footer === undefined ? [] : ['---', sentence(footer)]),
   ];
@@ -28,13 +29,13 @@ export function markdownText({ title, subtitle = '', blocks, sections, footer }:
 function sectionText({ title, blocks, sections = [] }: Section, level: number): string {
   const parts = [
     ...(title === null ? [] : [`${'#'.repeat(level)} ${literal(title)}`]),
-    ...blocks.map(blockText),
+    ...withoutCharts(blocks).map(blockText),
     ...sections.map((one) => sectionText(one, level + 1)),
   ];
   return parts.join('\n\n');
 }
 
-function blockText(block: Block): string {
+function blockText(block: CharacterBlock): string {
   switch (block.kind) {
     case 'paragraph':
     case 'aside':
@@ -64,8 +65,6 @@ function blockText(block: Block): string {
       const caption = block.caption === null ? [] : [quoted(block.caption)];
       return [sentence(block.title), ...caption, fenced(block.drawing), sentence(block.source)].join('\n\n');
     }
-    case 'chart':
-      return (block.instead ?? chartBlocks(block.chart)).map(blockText).join('\n\n');
     case 'code':
       return fenced(block.text);
   }

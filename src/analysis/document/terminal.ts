@@ -5,8 +5,8 @@ import { visible, visibleLines } from '../../base/visible.ts';
 import {
   type Block,
   type Branch,
+  type CharacterBlock,
   type Column,
-  chartBlocks,
   type Document,
   type Mark,
   pieces,
@@ -15,6 +15,7 @@ import {
   rowsOf,
   type Section,
   type Text,
+  withoutCharts,
 } from './document.ts';
 import { columnGap, type Column as LaidOut, type Surface, table } from './layout.ts';
 
@@ -48,17 +49,17 @@ function sectionText({ title, blocks, sections = [] }: Section, terminal: Termin
 }
 
 /** Blocks that are set apart from what stands above them by an empty line. */
-const apart: readonly Block['kind'][] = ['table', 'records', 'chart', 'drawing', 'quote'];
+const apart: readonly Block['kind'][] = ['table', 'records', 'drawing', 'quote'];
 
 function blocksText(blocks: readonly Block[], terminal: Terminal): string {
-  return blocks
+  return withoutCharts(blocks)
     .map((block, i) => `${i > 0 && apart.includes(block.kind) ? '\n' : ''}${blockText(block, terminal)}`)
     .join('');
 }
 
 const tones = { note: 'quiet', warning: 'warning' } as const;
 
-function blockText(block: Block, terminal: Terminal): string {
+function blockText(block: CharacterBlock, terminal: Terminal): string {
   switch (block.kind) {
     case 'paragraph':
       return paragraphText(block.text, terminal);
@@ -95,8 +96,6 @@ function blockText(block: Block, terminal: Terminal): string {
         indented(block.drawing, '  '),
         paragraphText(block.source, terminal, { first: '  ', mark: 'quiet' }),
       ].join('');
-    case 'chart':
-      return blocksText(block.instead ?? chartBlocks(block.chart), terminal);
     case 'code':
       return indented(block.text, '  ');
   }

@@ -2,7 +2,7 @@
 // ablations that are recorded already.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { snapshotStage } from '../../analysis/ablation/snapshots.ts';
+import { snapshotStage } from '../../analysis/ablation/conclude.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';

@@ -4,7 +4,7 @@ import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { measuresAt } from '../../analysis/ablation/measures.ts';
+import { measuresAt } from '../../analysis/ablation/values.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
 import { baselines } from '../../producers/ablation/matrix.ts';
 import { type Form, formNamed, isModule, modules, presetNames } from '../../producers/contexts/forms.ts';

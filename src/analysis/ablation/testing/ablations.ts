@@ -8,9 +8,8 @@ import type {
   AblationPlan,
 } from '../../../../schemas/ablation-output.ts';
 import { Random } from '../../../lab/random.ts';
-import { ofMeasures, testedBy } from '../conclude.ts';
-import { declaredContrasts } from '../contrasts.ts';
-import { conclusionOf } from '../statistics/conclude.ts';
+import { declaredContrasts, ofMeasures, testedBy } from '../conclude.ts';
+import { conclusionOf } from '../statistics/conclusions.ts';
 import type { Contrast, Material } from '../statistics/material.ts';
 
 interface Asked {

@@ -4,7 +4,7 @@ import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts
 import { listed } from '../../../base/listed.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 import { percent } from '../../figures.ts';
-import { sameMethod } from '../statistics/conclude.ts';
+import { sameMethod } from '../statistics/conclusions.ts';
 
 export type Measure = Ablated['measures'][number];
 export type Better = Measure['better'];

@@ -17,7 +17,7 @@ import {
   section,
   table,
 } from '../../document/document.ts';
-import { measuresAt } from '../measures.ts';
+import { measuresAt } from '../values.ts';
 import { armsText, depthText, replayedText } from './document.ts';
 import { matrixOf, unusedMark, unusedWords } from './figures.ts';
 

@@ -1,11 +1,98 @@
-// What the data of an ablation support and what they do not, in plain sentences: the contrast it was made for first.
+// The conclusions of an ablation: how each arm did over units, how arms compare in pairs of units, and what the data support
+// and what they do not, in plain sentences.
+
+import { enumerated } from '../../../base/listed.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
-import { twinsOf } from './alike.ts';
-import { chance, distance, figure, listed, range, seeds, signed, toldOf } from './amounts.ts';
-import { type Best, bestBy } from './best.ts';
-import { type Compared, comparedBy, isMainEffect } from './compared.ts';
-import { type Material, testedMeasure } from './material.ts';
-import { contrastSentence, type Telling } from './sentences.ts';
+import { meanInterval, meanOf } from '../../../lab/statistics/student.ts';
+import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
+import { type ArmResult, type Comparison, type Material, measuresOf, testedMeasure, twinsOf } from './material.ts';
+import { chance, contrastSentence, distance, figure, range, seeds, signed, type Telling, toldOf } from './sentences.ts';
+
+export interface Conclusion {
+  readonly results: ArmResult[];
+  readonly comparisons: Comparison[];
+  readonly says: string[];
+}
+
+/** The same material always has the same conclusion: what is drawn by lot is drawn with a seed of its own. */
+export function conclusionOf(material: Material): Conclusion {
+  const measure = testedMeasure(material);
+  const compared = measure === null ? [] : comparedBy(measure, material);
+  return {
+    results: resultsOf(material),
+    comparisons: compared.filter(({ untested }) => untested !== 'errored').map(recorded),
+    says: saysOf(material, compared),
+  };
+}
+
+function recorded(compared: Compared): Comparison {
+  const { arm, reference, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
+  const { isDeclared, together } = compared;
+  return {
+    ...{ arm, reference, measure, declared: isDeclared, units, verdict },
+    ...(kind === 'engineer' || kind === 'context' ? { factor: kind } : {}),
+    difference: value ?? { value: null, reason: 'no unit has a value on both sides' },
+    ...(interval === null ? {} : { low: interval.low, high: interval.high }),
+    ...(effect === null ? {} : { effect }),
+    ...(p === null ? {} : { p }),
+    ...(adjusted === null || (isDeclared && together === 1) ? {} : { adjusted }),
+    method: methodOf(compared),
+    ...(typeof needed === 'number' ? { unitsNeeded: needed } : {}),
+  };
+}
+
+/** How two sides are compared that decided the same with the same outcome. */
+export const sameMethod = 'none: null by construction, both sides decided the same';
+
+const methods = {
+  'not-applicable': 'none: null by construction, both sides were decided from the same',
+  same: sameMethod,
+  errored: 'none: errored',
+  'no-pair': 'none: no pair',
+  'one-pair': 'none: one pair',
+} as const;
+
+function methodOf({ untested, interval, equality }: Compared): string {
+  if (untested !== null) return methods[untested];
+  const turned = `signs turned by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
+  return equality === null ? turned : `${turned}; two one-sided tests of the margin`;
+}
+
+export function resultsOf(material: Material): ArmResult[] {
+  const measures = measuresOf(material);
+  const values = Map.groupBy(material.values, ({ arm, measure }) => JSON.stringify([arm, measure]));
+  return material.arms.flatMap(({ arm }) =>
+    measures.flatMap((measure) => {
+      const own = values.get(JSON.stringify([arm, measure])) ?? [];
+      const means = own.flatMap(({ value }) => value ?? []);
+      const worst = own.flatMap((one) => one.worst ?? []);
+      return [
+        meanResult({ arm, measure, statistic: 'mean' }, means, material.level),
+        { arm, measure, statistic: 'median', value: means.length === 0 ? nothing : median(means), units: means.length },
+        ...(worst.length === 0 ? [] : [meanResult({ arm, measure, statistic: 'p10' }, worst, material.level)]),
+      ];
+    }),
+  );
+}
+
+const nothing = { value: null, reason: 'no unit has a value' };
+
+type Named = Pick<ArmResult, 'arm' | 'measure' | 'statistic'>;
+
+/** Values that are all alike do not say how values scatter: they have no interval, and not one that is certain. */
+function meanResult(named: Named, values: readonly number[], level: number): ArmResult {
+  const units = values.length;
+  if (units === 0) return { ...named, value: nothing, units };
+  const scatter = values.some((value) => value !== values[0]);
+  const mean = scatter ? meanInterval(values, level) : null;
+  return { ...named, value: meanOf(values), ...(mean === null ? {} : { low: mean.low, high: mean.high }), units };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return meanOf(sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1));
+}
 
 export function saysOf(material: Material, compared: readonly Compared[]): string[] {
   const measure = testedMeasure(material);
@@ -39,7 +126,7 @@ function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, 
   return declared.map((one) => {
     const errored = [one.arm, one.reference].filter((arm) => unfinished.includes(arm));
     return errored.length > 0
-      ? `${one.arm} and ${one.reference} are not compared: ${listed(errored)} errored.`
+      ? `${one.arm} and ${one.reference} are not compared: ${enumerated(errored)} errored.`
       : contrastSentence(one, telling, arms);
   });
 }
@@ -54,7 +141,7 @@ function aboutMainEffects(compared: readonly Compared[], telling: Telling, { arm
     ...(open.length === 0
       ? []
       : [
-          `Inconclusive main effects: ${listed(open.map(({ kind, arm, reference }) => `${kind} ${arm} against ${reference}`))}.`,
+          `Inconclusive main effects: ${enumerated(open.map(({ kind, arm, reference }) => `${kind} ${arm} against ${reference}`))}.`,
         ]),
   ];
 }
@@ -140,9 +227,9 @@ function named(contrasts: readonly Compared[]): string {
   const arms = contrasts.filter(({ kind }) => kind !== 'effect');
   const against = Array.from(
     Map.groupBy(arms, (one) => one.reference),
-    ([reference, own]) => `${listed(own.map(({ arm }) => arm))} against ${reference}`,
+    ([reference, own]) => `${enumerated(own.map(({ arm }) => arm))} against ${reference}`,
   );
-  return listed([...effects, ...against]);
+  return enumerated([...effects, ...against]);
 }
 
 const untestedKinds = [
@@ -158,10 +245,10 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === arms)
     return [
-      `By ${told.measure} no arm stands out: ${listed(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(told, mean)} ${over}.`,
+      `By ${told.measure} no arm stands out: ${enumerated(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(told, mean)} ${over}.`,
     ];
   if (together.length > 1)
-    return [`${listed(together)} came out best in ${told.measure} together, ${figure(told, mean)} ${over}.`];
+    return [`${enumerated(together)} came out best in ${told.measure} together, ${figure(told, mean)} ${over}.`];
   const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${over}`;
   if (best.isTold) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
@@ -190,10 +277,10 @@ function aboutShown(material: Material): string[] {
   return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, own]) => {
     if (own.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
-    const shown = ways.map((way) => listed(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
+    const shown = ways.map((way) => enumerated(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
     if (ways.length === 1) return [`${engineer} decided the same, whatever it was shown: ${shown[0]}.`];
     if (ways.length === own.length)
-      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${listed(shown)}.`];
+      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${enumerated(shown)}.`];
     return [
       `${engineer} decided in ${ways.length} ways by ${own.length} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}.`,
     ];
@@ -208,7 +295,7 @@ function isNews(alike: Material['arms']): boolean {
 /** Which of its units were done is a matter of timing. */
 function aboutUnfinished({ unfinished = [] }: Material): string[] {
   if (unfinished.length === 0) return [];
-  return [`${listed(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
+  return [`${enumerated(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
 }
 
 /** Where the arm that all others would be compared with is errored. */
@@ -225,7 +312,7 @@ function aboutReference(compared: readonly Compared[], { depth, arms, unfinished
 function aboutRejected({ rejected = [] }: Material): string[] {
   if (rejected.length === 0) return [];
   const names = rejected.map(({ arm, count, of }) => `${arm} (${count} of ${of})`);
-  return [`What some arms answered could not be used, and what was in force stays: ${listed(names)}.`];
+  return [`What some arms answered could not be used, and what was in force stays: ${enumerated(names)}.`];
 }
 
 function aboutArms(material: Material): string[] {
@@ -233,14 +320,14 @@ function aboutArms(material: Material): string[] {
   const twins = twinsOf(material).filter((arms) => material.depth !== 'propose' || isNews(made(arms)));
   const alike = twins.map(
     (arms) =>
-      `${listed(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
+      `${enumerated(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
   );
   const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
   const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
   const unused = Array.from(groups.values(), (arms) => {
-    const engineers = listed([...new Set(arms.map(whoseOf))]);
-    const names = listed(arms.map(({ arm }) => arm));
-    const modules = listed(arms[0]?.notApplicable ?? []);
+    const engineers = enumerated([...new Set(arms.map(whoseOf))]);
+    const names = enumerated(arms.map(({ arm }) => arm));
+    const modules = enumerated(arms[0]?.notApplicable ?? []);
     return `${engineers} cannot use ${modules} in ${names}, which ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
   });
   return [...alike, ...unused];
@@ -261,7 +348,7 @@ function aboutUnits(measure: string, { arms, units, values }: Material): string[
   if (lacking.length === 0) return single;
   return [
     ...single,
-    `Without ${measure}, of ${seeds(units.length)}: ${listed(lacking)}. Pairs go without these seeds.`,
+    `Without ${measure}, of ${seeds(units.length)}: ${enumerated(lacking)}. Pairs go without these seeds.`,
   ];
 }
 
@@ -277,7 +364,7 @@ function aboutRuns({ runs, units }: Material): string[] {
 function aboutSeeds({ sameSeed = [] }: Material): string[] {
   return sameSeed.map(
     (units) =>
-      `${listed(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
+      `${enumerated(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
   );
 }
 
@@ -286,7 +373,7 @@ function aboutRepeating({ arms, repeating }: Material): string[] {
   const named = seeing.filter((arm) => repeating?.arms.includes(arm));
   if (named.length === 0) return [];
   return [
-    `Nothing is trained, and with every seed of a run ${listed(named)} decided the same: among such arms a run counts once.`,
+    `Nothing is trained, and with every seed of a run ${enumerated(named)} decided the same: among such arms a run counts once.`,
   ];
 }
 

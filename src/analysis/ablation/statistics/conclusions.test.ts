@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ablationCompleted } from '../../../../schemas/ablation.ts';
 import { unitsNeeded } from '../../../lab/statistics/power.ts';
-import { conclusionOf } from './conclude.ts';
+import { conclusionOf } from './conclusions.ts';
 import { armNamed, contrast, materialOf } from './testing/arms.ts';
 
 /** How hard ten seeds are for everybody. */
