@@ -3,7 +3,7 @@ import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/
 import { listed } from '../../../base/listed.ts';
 import { count, money } from '../../../base/quantity.ts';
 import { type Block, type Column, longestName, note, type Section, section, table } from '../../document/document.ts';
-import { knobText, percent, turnText } from '../../figures.ts';
+import { percent, threeDigits } from '../../figures.ts';
 import { meanOf } from './figures.ts';
 
 const mostChanged = 4;
@@ -281,4 +281,13 @@ function neighboursOf(arm: string, { likeness }: Pick<Ablated, 'likeness'>): rea
 
 function distanceText({ knobs, same }: Neighbour): string {
   return same ? 'same' : knobs.toFixed(1);
+}
+
+/** Of a knob; three digits tell arms apart. */
+function knobText(value: number | null): string {
+  return value === null ? 'none' : threeDigits(value);
+}
+
+function turnText({ from, to }: Pick<KnobTurn, 'from' | 'to'>): string {
+  return `${knobText(from)} → ${knobText(to)}`;
 }
