@@ -4,11 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Ablated } from '../schemas/ablation-output.ts';
-import { ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
-import { contrastsAmong, declaredContrasts } from '../src/analysis/ablation/contrasts.ts';
-import { conclusionOf } from '../src/analysis/ablation/statistics/conclude.ts';
-import { ablatedPage } from '../src/cli/ablate/shown/page.ts';
-import { markdownText } from '../src/cli/output/page/markdown.ts';
+import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
+import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
+import { ablationDocument } from '../src/analysis/ablation/view/document.ts';
+import { markdownText } from '../src/analysis/document/markdown.ts';
 
 export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
 
@@ -41,13 +40,10 @@ export function withTables(text: string): string {
 const shown = 5;
 
 function tablesOf(kept: Ablated): string {
-  const { title, sections } = ablatedPage(kept);
-  const [, ...lines] = markdownText({ title, sections: sections.slice(0, shown) }).split('\n');
-  // A page has one title, and these are parts of it.
-  return lines
-    .join('\n')
-    .trimStart()
-    .replaceAll(/^## (.*)$/gm, '**$1**');
+  const { sections } = ablationDocument(kept);
+  // A page has its own headings, and these are parts of it.
+  const text = markdownText({ title: null, blocks: [], sections: sections.slice(0, shown) });
+  return text.replaceAll(/^##+ (.*)$/gm, '**$1**');
 }
 
 /** What all of it comes to, from what each arm came to with each seed. */

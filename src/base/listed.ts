@@ -4,3 +4,10 @@ export function listed(names: readonly string[], most = 6): string {
   const rest = names.length - most;
   return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
+
+/** `a, b and c`, as a sentence has it. */
+export function enumerated(names: readonly string[], most = 8): string {
+  if (names.length > most) return listed(names, most);
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -1,9 +1,11 @@
 // What a command is given besides its own arguments: where to write, how, and when to stop.
+
+import type { Paint } from '../base/terminal.ts';
+import { visible } from '../base/visible.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { jsonText } from './output/json.ts';
-import { type Paint, paintFor } from './output/paint.ts';
-import { visible } from './output/visible.ts';
+import { paintFor } from './output/paint.ts';
 import { typedHere } from './program.ts';
 
 export interface Context {

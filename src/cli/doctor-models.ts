@@ -1,6 +1,7 @@
 // What `icecore doctor` finds out about the models of a project: each is asked one short question, all at once.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check } from '../../schemas/output.ts';
+import { counted, duration, money } from '../base/quantity.ts';
 import type { ModelEntry } from '../lab/models/entries.ts';
 import { TimedOut } from '../lab/models/faults/connection.ts';
 import { ModelFault } from '../lab/models/faults/fault.ts';
@@ -9,8 +10,6 @@ import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from 
 import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';
 import type { ProjectModels } from './models.ts';
-import { money } from './output/money.ts';
-import { counted, duration } from './output/quantity.ts';
 
 export async function modelChecks(context: Context, { entries, permit }: ProjectModels): Promise<readonly Check[]> {
   const all = Array.from(entries.values(), (entry) => ({ entry, refusal: refusalOf(entry, permit) }));

@@ -1,10 +1,10 @@
 // What `icecore doctor` says of DuckDB and the tables. Loaded by itself: DuckDB's binding may be what is missing.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check } from '../../schemas/output.ts';
+import { counted } from '../base/quantity.ts';
 import { LedgerMissing } from '../ledger/errors.ts';
 import type { Health } from '../projections/health.ts';
 import type { Context } from './context.ts';
-import { counted } from './output/quantity.ts';
 import { tablesFolder, tablesTrust } from './tables/folder.ts';
 
 const rebuild = 'icecore project --rebuild makes them anew.';

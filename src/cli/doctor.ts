@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check, DoctorReport } from '../../schemas/output.ts';
+import { type Document, marked, table } from '../analysis/document/document.ts';
 import { checkBlobs } from '../ledger/blobs/health.ts';
 import { checkClock, checkLedger } from '../ledger/health.ts';
 import { blobsUrl } from './blobs.ts';
@@ -12,19 +13,19 @@ import type { Context } from './context.ts';
 import { findHome, findLedger, type Home } from './home.ts';
 import { howToMake } from './missing.ts';
 import { projectModels } from './models.ts';
-import { type Column, table } from './output/table.ts';
-import { visible } from './output/visible.ts';
+import { type MarkdownOption, printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
 import { icecoreVersion } from './version.ts';
 
 const oldestNode = 24;
 
-export interface DoctorOptions {
+export interface DoctorOptions extends MarkdownOption {
   /** False: nothing is asked of models, and nothing paid. */
   readonly models: boolean;
 }
 
 export async function doctor(context: Context, options: DoctorOptions): Promise<number> {
+  requireOneForm(context, options);
   const checks = await allChecks(context, options);
   const status = worst(checks);
   if (context.flags.json) {
@@ -37,7 +38,7 @@ export async function doctor(context: Context, options: DoctorOptions): Promise<
     };
     await context.printJson(report);
   } else {
-    await context.print(checkTable(context, checks));
+    await printDocument(context, checksDocument(checks, context.io), options);
   }
   return status === 'failed' ? 1 : 0;
 }
@@ -187,18 +188,19 @@ function worst(checks: readonly Check[]): Check['status'] {
   return severity[Math.max(...checks.map(({ status }) => severity.indexOf(status)))] ?? 'ok';
 }
 
-function checkTable(context: Context, checks: readonly Check[]): string {
-  const { paint, io } = context;
-  const colours = { ok: paint.green, warning: paint.yellow, failed: paint.red } as const;
-  const columns: readonly Column[] = [
-    { title: '', paint: (text) => colours[text.trim() as Check['status']](text) },
-    { title: '' },
-    { title: '', wraps: true },
-  ];
-  const rows = checks.map(({ status, name, found, remedy }) => [
-    status,
-    name,
-    visible(remedy === '' ? found : `${found}. ${typedHere(remedy, io)}`),
-  ]);
-  return table(columns, rows, io.stdout);
+function checksDocument(checks: readonly Check[], io: Context['io']): Document {
+  const marks = { ok: 'good', warning: 'warning', failed: 'bad' } as const;
+  const foundText = ({ found, remedy }: Check): string =>
+    remedy === '' ? found : `${found}. ${typedHere(remedy, io)}`;
+  return {
+    title: null,
+    blocks: [
+      table([
+        { title: '', cells: checks.map(({ status }) => [marked(marks[status], status)]) },
+        { title: '', cells: checks.map(({ name }) => name) },
+        { title: '', wraps: true, cells: checks.map(foundText) },
+      ]),
+    ],
+    sections: [],
+  };
 }

@@ -1,6 +1,7 @@
 // What `icecore init` does.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { InitResult } from '../../schemas/output.ts';
+import { visible } from '../base/visible.ts';
 import { openBlobsIfThere } from '../ledger/blobs/open.ts';
 import { isAway } from '../ledger/errors.ts';
 import { isLedgerThere, openLedger } from '../ledger/open.ts';
@@ -12,7 +13,6 @@ import { ensureHome, findPlace, type Home, homeHere, type LedgerPlace } from './
 import { settingsToWrite, writeSettings } from './init-settings.ts';
 import { type InitOptions, variablesFor, type Wanted, wantedOf } from './init-wanted.ts';
 import { isUsed } from './missing.ts';
-import { visible } from './output/visible.ts';
 import { sayingWaits } from './waiting.ts';
 
 export async function init(context: Context, options: InitOptions): Promise<number> {

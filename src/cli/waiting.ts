@@ -1,10 +1,10 @@
 // What is said while a store does not answer: whoever waits is to know what for, and for how long.
 import { setTimeout as pause } from 'node:timers/promises';
+import { duration } from '../base/quantity.ts';
 import { isAway } from '../ledger/errors.ts';
 import type { OnWait, Waiting } from '../ledger/ledger.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
 import type { Context } from './context.ts';
-import { duration } from './output/quantity.ts';
 
 const betweenTriesMs = 1_000;
 

@@ -17,8 +17,8 @@ import {
 } from '../../producers/ablation/testing/tiny-ablation.ts';
 import type { AblationProgress } from '../../producers/ablation/working.ts';
 import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
+import { toldOf } from './ablated.ts';
 import { completion } from './conclude.ts';
-import { toldOf } from './told.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
 const arm = 'flaky.mjs/v1';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
-import { exemplarConfounds } from './exemplars.ts';
+import { exemplarConfounds } from './conclude.ts';
 
 interface Arm {
   readonly arm: string;

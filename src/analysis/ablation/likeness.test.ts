@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
-import { likenessIn } from './likeness.ts';
+import { likenessIn } from './conclude.ts';
 
 const knobs = (...values: readonly number[]) =>
   values.map((value, i) => ({ knob: `${i}.hole`, family: `${i}`, value }));

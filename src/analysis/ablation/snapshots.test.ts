@@ -1,6 +1,6 @@
 // Snapshots of later stages than those after which is decided.
 import { expect, it } from 'vitest';
-import { earlierSnapshots, snapshotStage } from './snapshots.ts';
+import { earlierSnapshots, snapshotStage } from './conclude.ts';
 
 it('the latest snapshot decides in the place of one that was not there yet, which is said', () => {
   expect(['checkpoint@12', 'checkpoint', 'rules'].map(snapshotStage)).toEqual([12, null, null]);

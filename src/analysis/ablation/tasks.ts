@@ -6,13 +6,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { erroredIn } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
-import { byTasks } from '../compare/pairs.ts';
+import { byTasks } from '../compare/differences.ts';
 import { type Tally, tallied, tallyOf } from '../compare/tasks.ts';
-import { madeOf } from './conclude.ts';
-import { type Declared, declaredContrasts, declaredIn } from './contrasts.ts';
-import { measuresAt } from './measures.ts';
+import { type Declared, declaredContrasts, declaredIn, madeOf } from './conclude.ts';
 import type { Split } from './statistics/material.ts';
-import { unitsIn } from './values.ts';
+import { measuresAt, unitsIn } from './values.ts';
 
 type Evaluated = OfArm<'ArmEvaluated'>;
 

@@ -1,8 +1,7 @@
 // An ablation as it is told, from the record of one that was really made: the same to the byte whenever it is told, made anew,
 // or stopped in the middle.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ablated } from '../../../schemas/ablation-output.ts';
-import { ablate as shape } from '../../../schemas/ablation-output.ts';
+import { type Ablated, ablate as shape } from '../../../schemas/ablation-output.ts';
 import {
   ablateTiny,
   keptRuns,
@@ -10,8 +9,8 @@ import {
   type TinyAblation,
 } from '../../producers/ablation/testing/tiny-ablation.ts';
 import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
+import { type Named, toldOf } from './ablated.ts';
 import { completion } from './conclude.ts';
-import { type Named, toldOf } from './told.ts';
 import { valuesIn } from './values.ts';
 
 const run = 'whole0000000';

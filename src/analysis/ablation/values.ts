@@ -1,13 +1,87 @@
-// What each arm came to in each unit: stages and the tasks of suites are within a unit, and add up to one value each.
+// What arms are measured by at each depth, what each came to in each unit, and what that took. Stages and the tasks of suites
+// are within a unit, and add up to one value each.
 import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
+import type { Depth } from '../../producers/ablation/design.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
-import { validation } from '../../producers/run/steps/evaluate.ts';
+import { type Amounts, totalOf } from '../../producers/run/amounts.ts';
+import { validation as validationSuite } from '../../producers/run/steps/evaluate.ts';
 import { numberIn } from '../history/figures.ts';
-import { measuresAt } from './measures.ts';
-import { inOrder } from './order.ts';
+
+export type Measure = Ablated['measures'][number];
+
+const validation: Measure = {
+  measure: 'validation',
+  better: 'higher',
+  is: 'share',
+  split: 'validation',
+  says: 'success rate on validation',
+};
+
+const area: Measure = {
+  measure: 'area',
+  better: 'higher',
+  is: 'share',
+  split: 'validation',
+  says: 'success rate on validation, the mean over the ends of all stages after the first decision',
+};
+
+const benchmarks = 'of the benchmarks of the run, all suites together';
+
+const test: readonly Measure[] = [
+  { measure: 'valid', better: 'higher', is: 'share', split: 'test', says: `success rate on test: ${benchmarks}` },
+  {
+    measure: 'optimal',
+    better: 'higher',
+    is: 'share',
+    split: 'test',
+    says: `share that could not be bettered on test: ${benchmarks}`,
+  },
+];
+
+const scores: readonly Measure[] = [
+  {
+    measure: 'citation',
+    better: 'higher',
+    is: 'number',
+    split: null,
+    says: 'citation score: how far changes rest on the evidence they cite, beyond chance',
+  },
+  {
+    measure: 'preservation',
+    better: 'higher',
+    is: 'share',
+    split: null,
+    says: 'preservation score: families that work and are left alone',
+  },
+  { measure: 'usable', better: 'higher', is: 'share', split: null, says: 'proposals that could be used as they came' },
+  {
+    measure: 'brier',
+    better: 'lower',
+    is: 'number',
+    split: null,
+    says: 'how far predicted success rates missed what was held back',
+  },
+  {
+    measure: 'rank-correlation',
+    better: 'higher',
+    is: 'number',
+    split: null,
+    says: 'whether it knows which families are harder',
+  },
+];
+
+export function measuresAt(depth: Depth): readonly Measure[] {
+  if (depth === 'propose') return scores;
+  return [validation, ...(depth === 'run' ? [area] : []), ...test, ...scores];
+}
+
+/** By where each stands, not by when it was recorded. */
+export function inOrder<Of>(byPlace: ReadonlyMap<string, Of>): readonly Of[] {
+  return [...byPlace].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, of]) => of);
+}
 
 type Evaluation = EventData['ArmEvaluated'];
 type Proposal = EventData['ArmProposed'];
@@ -107,8 +181,8 @@ function scoreNamed(measure: string): ((proposal: Proposal) => number | null) | 
 }
 
 function rateIn(evaluations: readonly Evaluation[], measure: string): Value {
-  const own = evaluations.filter(({ suite }) => suite.name === validation);
-  const benchmarks = evaluations.filter(({ suite }) => suite.name !== validation);
+  const own = evaluations.filter(({ suite }) => suite.name === validationSuite);
+  const benchmarks = evaluations.filter(({ suite }) => suite.name !== validationSuite);
   const isOfValidation = measure === 'validation' || measure === 'area';
   const counted = isOfValidation ? own : benchmarks;
   const of = measure === 'optimal' ? 'optimal' : 'valid';
@@ -157,4 +231,36 @@ function worstTenth(evaluations: readonly Evaluation[], measure: string): number
 function mean(values: readonly (number | null)[]): number | null {
   const known = values.flatMap((value) => value ?? []);
   return known.length === 0 ? null : meanOf(known);
+}
+
+export interface Spent {
+  /** By unit: decisions, tokens/input. */
+  readonly spent: Record<string, number>;
+  /** By currency. */
+  readonly cost: Record<string, number>;
+}
+
+/** What arms share was spent once. An answer that was recorded before counts with what it cost then. */
+export function spentIn({ proposals, rejections, errors, trainings }: AblationRecord): Spent {
+  const asked = [...inOrder(proposals), ...inOrder(rejections), ...errors].map(({ data }) => data);
+  const trained = inOrder(trainings).filter(({ data }) => sharedWith(data) === null);
+  const tokens = asked.map(({ usage = {} }) => prefixed(usage));
+  return {
+    spent: totalOf([...trained.map(({ data }) => data.spent ?? {}), ...tokens]),
+    cost: totalOf(asked.map(({ cost }) => (cost === undefined ? {} : { [cost.currency]: cost.total }))),
+  };
+}
+
+/** The arm whose training counts for this one as well. */
+export function sharedWith({
+  measured,
+}: {
+  readonly measured?: Readonly<Record<string, unknown>> | undefined;
+}): string | null {
+  const arm = measured?.['sharedWith'];
+  return typeof arm === 'string' ? arm : null;
+}
+
+function prefixed(usage: Amounts): Amounts {
+  return Object.fromEntries(Object.entries(usage).map(([kind, tokens]) => [`tokens/${kind}`, tokens]));
 }

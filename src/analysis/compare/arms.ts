@@ -1,8 +1,7 @@
 // Runs that differ by their seeds alone belong to one arm: what is true of an arm is true of its settings, which a single run
 // cannot show.
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import type { Entrant } from './entrants.ts';
-import { NotAmongRuns, SeedTwice } from './errors.ts';
+import { type Entrant, NotAmongRuns, SeedTwice } from './entrants.ts';
 
 export interface Arm {
   readonly name: string;

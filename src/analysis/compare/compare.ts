@@ -1,21 +1,31 @@
-// Runs side by side: in what they were set otherwise, how good each got, and how much better one is than another where that
-// can be said; where it cannot, why not.
-import type { Compared, ComparedRun } from '../../../schemas/compare-output.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { isForPerson } from '../history/hidden.ts';
-import { requireSettings } from './arms.ts';
-import { settingsBeside } from './differing.ts';
-import { type AskedRuns, type Entrant, entrantsOf } from './entrants.ts';
-import type { Passable } from './facets.ts';
-import { pointsOf } from './material.ts';
-import { type Point, stageAt } from './points.ts';
-import { rowOf } from './rows.ts';
-import { setOf } from './set.ts';
-import { setsOf } from './sets.ts';
-import { chosen as choose, probe } from './suites.ts';
-import { talliesOf } from './tallies.ts';
+// Runs side by side: in what they were set otherwise, how good each got on what course, and how much better one is than another
+// where that can be said; where it cannot, why not.
 
-export interface ComparisonAsked extends AskedRuns {
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { Compared, ComparedRun, ComparedSetting } from '../../../schemas/compare-output.ts';
+import type { Rate } from '../../../schemas/run-output.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { configurationOf, sharesIn } from '../history/configurations.ts';
+import { numberIn, rateOf, signalOf, unknownRate } from '../history/figures.ts';
+import { isForPerson, isHidden } from '../history/hidden.ts';
+import { formName } from '../history/runs.ts';
+import { requireSettings, seedOf } from './arms.ts';
+import { type Chosen, chosen as choose, evaluationOf, type Passable, pointsOf, probe, setsOf } from './comparable.ts';
+import {
+  type AskedRuns,
+  type Entrant,
+  entrantsOf,
+  erroredUntil,
+  evaluationsAt,
+  type Point,
+  stageAt,
+  stagesUntil,
+} from './entrants.ts';
+import { overspentBy } from './notes.ts';
+import { setOf } from './set.ts';
+import { attemptsOf, rateIn, seemsToHold, type Tally, tallyOf, wholeOf } from './tasks.ts';
+
+export interface ComparisonQuery extends AskedRuns {
   /** Null: that of validation. */
   readonly suite: string | null;
   /** Null: the usual one. */
@@ -48,7 +58,7 @@ function erroredNote({ label, errored }: ComparedRun): string[] {
 }
 
 /** Throws what entrantsOf does, NotAmongRuns, SeedTwice. */
-export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<Compared> {
+export async function compared(ledger: Ledger, asked: ComparisonQuery): Promise<Compared> {
   const { all: entrants, baseline, repeated } = await entrantsOf(ledger, asked);
   requireSettings(asked.by, entrants);
   const chosen = choose(entrants, asked);
@@ -86,4 +96,164 @@ export async function compared(ledger: Ledger, asked: ComparisonAsked): Promise<
       ...(asked.all || !entrants.some(({ read }) => isForPerson(read)) ? [] : [leftOut]),
     ],
   };
+}
+
+export interface Beside {
+  readonly chosen: Chosen;
+  /** Single tasks, where these are what runs are compared by. */
+  readonly tally: Tally | null;
+  /** Whether what no engineer is shown is told of as well. */
+  readonly isOpen: boolean;
+}
+
+/** `point`: up to where it is told of; null where nothing can be told yet. */
+export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: Beside): ComparedRun {
+  const { label, read, asked: named, state } = entrant;
+  const { run, name, at, history, parent, opaque } = read;
+  const begun = history.started?.data;
+  const stage = point === null ? null : stageAt(read, point);
+  return {
+    label,
+    run,
+    name,
+    at,
+    environment: begun?.environment.name ?? null,
+    engineer: begun?.engineer?.name ?? null,
+    form: begun?.contextForm === undefined ? null : formName(begun.contextForm),
+    seed: seedOf(entrant),
+    done: history.stages.filter(({ completed }) => completed !== null).length,
+    planned: begun?.stages ?? null,
+    state,
+    asked: named,
+    stage: typeof point === 'number' ? point : null,
+    rate: tally === null ? rateAt(entrant, point, chosen) : rateIn(tally),
+    course: courseOf(entrant, point, chosen),
+    shares: stage === null ? [] : sharesIn(read.descriptor, configurationOf(read, stage.stage)),
+    signal: stage === null ? null : signalOf(stage),
+    suites: suitesAt(entrant, point, isOpen),
+    errored: point === null ? [] : [...erroredUntil(entrant.read, point)],
+    ...takenBy(entrant, point),
+    overspent: overspentBy(entrant, point),
+    parent: parent === null ? null : { ...parent },
+    opaque: opaque.length,
+  };
+}
+
+export function rateAt(entrant: Entrant, point: Point | null, chosen: Chosen): Rate {
+  const evaluation = point === null ? null : evaluationOf(entrant, point, chosen);
+  return evaluation === null ? { ...unknownRate } : rateOf(evaluation, chosen.measure);
+}
+
+function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): ComparedRun['course'] {
+  if (point === null) return [];
+  return stagesUntil(entrant.read, point).flatMap(({ stage }) => {
+    const { value } = rateAt(entrant, stage, chosen);
+    return value === null ? [] : [{ stage, value }];
+  });
+}
+
+function suitesAt({ read }: Entrant, point: Point | null, isOpen: boolean): ComparedRun['suites'] {
+  if (point === null) return [];
+  const shown = evaluationsAt(read, point).filter((one) => isOpen || !isHidden(one));
+  return shown.map((evaluation) => ({
+    suite: evaluation.suite.name,
+    split: evaluation.split,
+    stage: typeof point === 'number' ? point : null,
+    valid: rateOf(evaluation, 'valid'),
+    optimal: rateOf(evaluation, 'optimal'),
+  }));
+}
+
+/** Training until the point; models that were asked for what led there, and those that were the policy. */
+function takenBy({ read }: Entrant, point: Point | null): Pick<ComparedRun, 'spent' | 'tokens' | 'cost'> {
+  const [spent, cost, tokens] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const stages = point === null ? [] : stagesUntil(read, point);
+  for (const { stage, training, proposals, rejections, errors, evaluations } of stages) {
+    addAll(spent, training?.data.spent ?? {});
+    for (const { data } of evaluations) addSpendings(data.results, cost, tokens);
+    if (stage === point) continue;
+    for (const { data } of [...proposals, ...rejections, ...errors]) {
+      addAll(tokens, data.usage ?? {});
+      if (data.cost !== undefined) addAll(cost, { [data.cost.currency]: data.cost.total });
+    }
+  }
+  return { spent: Object.fromEntries(spent), cost: Object.fromEntries(cost), tokens: totalOf(tokens) };
+}
+
+function addAll(sums: Map<string, number>, amounts: Readonly<Record<string, number>>): void {
+  for (const [unit, amount] of Object.entries(amounts)) sums.set(unit, (sums.get(unit) ?? 0) + amount);
+}
+
+type Results = ReturnType<typeof evaluationsAt>[number]['results'];
+
+/** An evaluation says it by measure: `cost/USD`, `tokens/input`. */
+function addSpendings(results: Results, cost: Map<string, number>, tokens: Map<string, number>): void {
+  for (const { family, measure, value } of results) {
+    const [kind, unit] = [measure.slice(0, measure.indexOf('/')), measure.slice(measure.indexOf('/') + 1)];
+    if (family !== null || !['cost', 'tokens'].includes(kind)) continue;
+    addAll(kind === 'cost' ? cost : tokens, { [unit]: numberIn(value) ?? 0 });
+  }
+}
+
+/** What was reasoned is part of the output, what was cached of the input. */
+function totalOf(tokens: ReadonlyMap<string, number>): number | null {
+  if (tokens.size === 0) return null;
+  const parts = new Set(['reasoning', 'cached', 'total']);
+  let sum = 0;
+  for (const [kind, amount] of tokens) if (!parts.has(kind)) sum += amount;
+  return sum === 0 ? (tokens.get('total') ?? 0) : sum;
+}
+
+export function settingsBeside(entrants: readonly Entrant[], all: boolean): ComparedSetting[] {
+  const names = [...new Set(entrants.flatMap(({ settings }) => [...settings.keys()]))];
+  return names.flatMap((setting) => {
+    const values = [...Map.groupBy(entrants, (one) => canonicalJson(one.settings.get(setting) ?? null)).values()];
+    const isChanged = values.length > 1;
+    if (!isChanged && !all) return [];
+    return [{ setting, isChanged, values: values.map((having) => shared(setting, having)) }];
+  });
+}
+
+function shared(setting: string, having: readonly Entrant[]): ComparedSetting['values'][number] {
+  return { value: having[0]?.settings.get(setting) ?? null, runs: having.map(({ label }) => label) };
+}
+
+/** More rollouts than that are not gone through unasked. */
+const mostUnasked = 100_000;
+
+type PlaceOf = (one: Entrant) => Point | null;
+
+/** By label; empty where tasks cannot be paired. */
+export async function talliesOf(
+  ledger: Ledger,
+  entrants: readonly Entrant[],
+  placeOf: PlaceOf,
+  chosen: Chosen,
+): Promise<ReadonlyMap<string, Tally>> {
+  const tallies = new Map<string, Tally>();
+  const isAsked = chosen.suite === probe;
+  let rollouts = 0;
+  for (const one of entrants) {
+    const point = placeOf(one);
+    if (point === null) continue;
+    const evaluation = isAsked ? null : evaluationOf(one, point, chosen);
+    if (!isAsked && evaluation === null) continue;
+    const { attempts, isOfSuite } = await attemptsOf(ledger, one, point, evaluation?.suite.name ?? probe);
+    const own = isOfSuite ? (evaluation?.split ?? null) : null;
+    const split = isAsked ? probe : (own ?? onlySplitOf(one, point, chosen));
+    if (split === null) continue;
+    rollouts += attempts.reduce((sum, { count }) => sum + count, 0);
+    if (!isAsked && (rollouts > mostUnasked || !(await seemsToHold(ledger, attempts, split)))) return new Map();
+    tallies.set(one.label, await tallyOf(ledger, attempts.map(wholeOf), split, chosen.measure));
+  }
+  return tallies;
+}
+
+/** Rollouts of shards have a split, and no suite: null where several suites are of one split. */
+function onlySplitOf(one: Entrant, point: Point, chosen: Chosen): string | null {
+  const evaluation = evaluationOf(one, point, chosen);
+  if (evaluation === null) return null;
+  const { split } = evaluation;
+  const same = evaluationsAt(one.read, point).filter((other) => other.split === split);
+  return same.every(({ suite }) => suite.name === evaluation.suite.name) ? split : null;
 }

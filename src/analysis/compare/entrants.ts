@@ -1,13 +1,18 @@
-// The runs that are compared: found by what people call them or by their tag, each read from its decisions alone.
+// The runs that are compared, found by what people call them or by their tag, each read from its decisions alone; up to where
+// each is compared; and what cannot be asked of a comparison, with what could be meant.
+
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunState } from '../../../schemas/run-output.ts';
+import { listed } from '../../base/listed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
+import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import { type RunRead, readRun, stageOf } from '../history/run-read.ts';
 import { begunRuns } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
 import { standingOf } from '../history/standing.ts';
-import { NoSuchTag, TooFewRuns, TooManyRuns } from './errors.ts';
-import { finishedStages, type Point } from './points.ts';
 
 /** RUN, or RUN@STAGE. */
 export interface Reference {
@@ -120,4 +125,124 @@ function settingsIn(read: RunRead): ReadonlyMap<string, unknown> {
   const settings = settingsOf(read);
   if (!settings.has('context')) return settings;
   return new Map([...settings].filter(([setting]) => !setting.startsWith('form.')));
+}
+
+export type Evaluation = EventData['EvaluationRecorded'];
+
+export type Point = number | 'outside';
+
+/** In their order. What others record need not say that a stage is over. */
+export function finishedStages({ history }: RunRead, state: RunState): readonly number[] {
+  const stages = history.stages.toSorted((a, b) => a.stage - b.stage);
+  const last = stages.at(-1);
+  const isOver = (one: StageHistory): boolean =>
+    one.completed !== null ||
+    one !== last ||
+    history.completed !== null ||
+    (state === 'recorded' && one.evaluations.length > 0);
+  return stages.filter(isOver).map(({ stage }) => stage);
+}
+
+export function stageAt({ history }: RunRead, point: Point): StageHistory | null {
+  return history.stages.find(({ stage }) => stage === point) ?? null;
+}
+
+export function evaluationsAt(read: RunRead, point: Point): readonly Evaluation[] {
+  return recordedAt(read, point).map(({ data }) => data);
+}
+
+/** With what each names of the rollouts it adds up. */
+export function recordedAt(read: RunRead, point: Point): readonly Recorded<'EvaluationRecorded'>[] {
+  return point === 'outside' ? read.outside : (stageAt(read, point)?.evaluations ?? []);
+}
+
+/** As far as the point, in their order. */
+export function stagesUntil({ history }: RunRead, point: Point): readonly StageHistory[] {
+  if (point === 'outside') return [];
+  return history.stages.filter(({ stage }) => stage <= point).toSorted((a, b) => a.stage - b.stage);
+}
+
+/** Stages as far as the point whose configuration stayed because their engineer could not answer. */
+export function erroredUntil(read: RunRead, point: Point): readonly number[] {
+  return stagesUntil(read, point).flatMap(({ stage }) =>
+    read.adoptions.get(stage)?.data.by === 'errored' ? [stage] : [],
+  );
+}
+
+/** How many stages two runs have in common from the first on, where one is a fork of the other or both are of a third. */
+export function sharedStages(one: RunRead, other: RunRead): number {
+  const theirs = new Map(other.history.stages.map(({ stage, started }) => [stage, started.id]));
+  const stages = one.history.stages.toSorted((a, b) => a.stage - b.stage);
+  const apart = stages.findIndex(({ stage, started }) => theirs.get(stage) !== started.id);
+  return apart < 0 ? stages.length : apart;
+}
+
+export class TooFewRuns extends IcecoreError {
+  override readonly name = 'TooFewRuns';
+
+  constructor(runs: readonly RunFound[], named: number) {
+    const [only] = runs;
+    const found = only === undefined ? 'none' : only.name;
+    const often = named > 1 ? `, ${named} times; a run does not differ from itself` : '';
+    super('usage', `a comparison takes two runs or more: found ${found}${often}`, {
+      facts: { found: runs.map(({ run }) => run), named },
+      remedy:
+        only === undefined
+          ? 'Name runs, or all of a tag with --tag: icecore runs lists them.'
+          : 'Name another one; icecore runs lists them, and icecore diff compares two stages of one run.',
+    });
+  }
+}
+
+export class TooManyRuns extends IcecoreError {
+  override readonly name = 'TooManyRuns';
+
+  constructor(found: number, most: number) {
+    super('usage', `a comparison takes at most ${most} runs: found ${found}`, {
+      facts: { found, allowed: most },
+      remedy: 'Name fewer of them, or ask the tables: icecore sql, docs/sql.md.',
+    });
+  }
+}
+
+export class NoSuchTag extends IcecoreError {
+  override readonly name = 'NoSuchTag';
+
+  constructor(tag: string, known: readonly string[]) {
+    const near = nearestNames(tag, known);
+    super('not-found', `--tag: no run has "${tag}"`, {
+      facts: { field: '--tag', found: tag, known, nearest: near },
+      remedy: perhaps(near, known, 'No run has any.'),
+    });
+  }
+}
+
+/** A suite, a measure or a setting that none of the runs has. */
+export class NotAmongRuns extends IcecoreError {
+  override readonly name = 'NotAmongRuns';
+
+  constructor(field: string, asked: string, known: readonly string[]) {
+    const near = nearestNames(asked, known);
+    super('not-found', `${field}: none of these runs has "${asked}"`, {
+      facts: { field, found: asked, known, nearest: near },
+      remedy: perhaps(near, known, 'Nothing of the kind is recorded of them.'),
+    });
+  }
+}
+
+/** An arm in which two runs of one seed differ in their settings: what would their mean be of? */
+export class SeedTwice extends IcecoreError {
+  override readonly name = 'SeedTwice';
+
+  constructor(arm: string, seed: string, runs: readonly string[], settings: readonly string[]) {
+    super('conflict', `--by puts ${runs.join(' and ')} into one arm, ${arm}, with the same seed ${seed}`, {
+      facts: { arm, seed, runs, differ: settings },
+      remedy: `They differ in ${listed(settings)}: add that to --by, or leave one of them out.`,
+    });
+  }
+}
+
+function perhaps(near: readonly string[], known: readonly string[], otherwise: string): string {
+  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  return known.length === 0 ? otherwise : `There are ${listed(known)}.`;
 }

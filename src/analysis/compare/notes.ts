@@ -1,13 +1,14 @@
-// What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot.
-import type { RunDifference } from '../../../schemas/compare-output.ts';
+// What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot, and
+// whether budgets and spending were equal.
+import type { ComparedRun, RunDifference } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
 import { fewestPairs } from '../../lab/statistics/shift.ts';
 import { unrecordedIn } from '../history/settings.ts';
+import { budgetOf, chargedIn, overspentIn, tolerated } from '../history/spending.ts';
 import { type Arm, seedOf } from './arms.ts';
-import type { Entrant } from './entrants.ts';
-import type { Material } from './material.ts';
-import { alpha } from './pairs.ts';
-import { type Point, sharedStages, stageAt } from './points.ts';
+import { budgetText, type Material } from './comparable.ts';
+import { alpha } from './differences.ts';
+import { type Entrant, type Point, sharedStages, stageAt, stagesUntil } from './entrants.ts';
 
 export interface Outcome {
   readonly arms: readonly Arm[];
@@ -151,4 +152,69 @@ function recordNotes({ entrants }: Material): string[] {
       ? []
       : [`Events of types or versions not known here in ${listed(opaque.map(({ label }) => label))} are left out.`]),
   ];
+}
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+export function overspentBy({ read }: Entrant, point: Point | null): ComparedRun['overspent'] {
+  const stages = point === null ? [] : stagesUntil(read, point);
+  return stages.flatMap((stage) => overspentIn(read, stage).map((one) => ({ stage: stage.stage, ...one })));
+}
+
+export function spendingWarnings(material: Material): string[] {
+  return [...beyondBudget(material), ...otherBudgets(material), ...unequal(material)];
+}
+
+function beyondBudget({ entrants, points }: Material): string[] {
+  return entrants.flatMap((one) =>
+    overspentBy(one, points.get(one) ?? null).map(
+      ({ stage, unit, budget, spent }) =>
+        `The training of ${one.label} in stage ${stage} took ${grouped.format(spent)} ${unit}, beyond its budget of ${grouped.format(budget)}.`,
+    ),
+  );
+}
+
+/** Runs of other budgets are compared only where that is asked for. */
+function otherBudgets({ entrants }: Material): string[] {
+  const budgets = Map.groupBy(entrants, ({ read }) => {
+    const { budget } = read.history.started?.data ?? {};
+    return budget === undefined ? null : budgetText(budget);
+  });
+  const known = [...budgets].flatMap(([budget, [first]]) =>
+    budget === null || first === undefined ? [] : [`${first.label}: ${budget}`],
+  );
+  return known.length < 2 ? [] : [`Not the same budget a stage: ${known.join('; ')}.`];
+}
+
+function unequal({ entrants, points }: Material): string[] {
+  if (new Set(points.values()).size > 1) return [];
+  const charged = entrants.map((one) => chargedUntil(one, points.get(one) ?? null));
+  return [...new Set(charged.flatMap(({ units }) => units))].flatMap((unit) => {
+    const known = charged
+      .flatMap(({ label, amounts }) => (amounts.has(unit) ? [{ label, amount: amounts.get(unit) ?? 0 }] : []))
+      .sort((a, b) => a.amount - b.amount);
+    const [least, most] = [known[0], known.at(-1)];
+    if (least === undefined || most === undefined || most.amount <= least.amount * (1 + tolerated)) return [];
+    return [
+      `Not the same spending: ${least.label} took ${grouped.format(least.amount)} ${unit}, ${most.label} ${grouped.format(most.amount)}.`,
+    ];
+  });
+}
+
+interface Charged {
+  readonly label: string;
+  readonly amounts: ReadonlyMap<string, number>;
+  /** Those that budgets are in; all, where nobody recorded a budget. */
+  readonly units: readonly string[];
+}
+
+function chargedUntil({ label, read }: Entrant, point: Point | null): Charged {
+  const amounts = new Map<string, number>();
+  const budgeted = new Set<string>();
+  for (const stage of point === null ? [] : stagesUntil(read, point)) {
+    for (const unit of Object.keys(budgetOf(read, stage))) budgeted.add(unit);
+    for (const [unit, amount] of Object.entries(chargedIn(read, stage)))
+      amounts.set(unit, (amounts.get(unit) ?? 0) + amount);
+  }
+  return { label, amounts, units: budgeted.size > 0 ? [...budgeted] : [...amounts.keys()] };
 }

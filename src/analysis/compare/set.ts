@@ -6,15 +6,11 @@ import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
 import { familiesOf, rateOf } from '../history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
-import type { Entrant } from './entrants.ts';
-import type { Material, Points } from './material.ts';
-import { notesOn } from './notes.ts';
-import { type BySeed, byFamilies, bySeeds, byTasks } from './pairs.ts';
-import { type Point, stageAt } from './points.ts';
-import { spendingWarnings } from './spending.ts';
-import { type Chosen, evaluationOf, probe } from './suites.ts';
+import { type Chosen, evaluationOf, type Material, type Points, probe } from './comparable.ts';
+import { type BySeed, byFamilies, bySeeds, byTasks, type Held, judged } from './differences.ts';
+import { type Entrant, type Point, stageAt } from './entrants.ts';
+import { notesOn, spendingWarnings } from './notes.ts';
 import { rateIn, type Tally, tallied } from './tasks.ts';
-import { type Held, judged } from './verdict.ts';
 
 /** Throws SeedTwice. */
 export function setOf(material: Material): ComparedSet {

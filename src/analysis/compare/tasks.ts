@@ -10,8 +10,7 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import { partNamed } from '../../producers/evidence/parts.ts';
 import { Board } from '../../producers/run/shards/board.ts';
 import { unknownRate } from '../history/figures.ts';
-import type { Entrant } from './entrants.ts';
-import { type Point, stageAt } from './points.ts';
+import { type Entrant, type Point, stageAt } from './entrants.ts';
 
 export interface Tried {
   readonly family: string | null;

@@ -1,89 +1,301 @@
-// What a report says, in order and in words, before anybody has decided how it looks: HTML and Markdown are both made from
-// this, and so say the same.
-import type { Chart, Table } from '../../../web/charts/chart.ts';
+// A report as a document: what the run came to first, then the story, the charts, failures, benchmarks and notes, how the run
+// was made and how to check it.
+import type { Report } from '../../../schemas/report-output.ts';
+import type { Decision } from '../../../schemas/run-output.ts';
+import { chartsOf } from '../../../web/charts/charts.ts';
+import { rateWords } from '../../../web/charts/words.ts';
+import { counted } from '../../base/quantity.ts';
+import {
+  type Block,
+  chart,
+  code,
+  type Document,
+  list,
+  marked,
+  paragraph,
+  quiet,
+  quote,
+  type Section,
+  section,
+  strong,
+  table,
+  type Words,
+  warning,
+} from '../document/document.ts';
+import { htmlText } from '../document/html.ts';
+import { failureDrawing } from './changes.ts';
+import { checkSection, madeSection } from './provenance.ts';
+import { generatorOf } from './report.ts';
+import { storySection } from './story.ts';
+import { alertWords, between, courseWords, isBlind, momentWords, pointsWords } from './words.ts';
 
-/** A piece of a sentence. A bare text means itself, whatever marks are in it. */
-export type Inline = string | { readonly as: 'strong' | 'code' | 'soft' | 'warning' | 'good'; readonly text: string };
-
-export type Words = readonly Inline[];
-
-/** A knob that was turned, or several for one reason. */
-export interface ChangeRow {
-  readonly change: readonly Words[];
-  readonly reason: readonly Words[];
-  readonly evidence: readonly Words[];
-  /** What its family did then, whatever made it. */
-  readonly afterwards: readonly Words[];
+export function reportHtml(report: Report): string {
+  const { run, name } = report.run;
+  return htmlText(reportDocument(report), { generator: generatorOf(run), tab: `${name}: icecore report` });
 }
 
-export interface Figure {
-  readonly name: string;
-  readonly value: string;
-  readonly says: string;
+export function reportDocument(report: Report): Document {
+  const { run, by, as_of } = report;
+  const form = isBlind(run) ? null : run.form;
+  const subtitle = [run.environment, run.engineer, form].filter((word) => word !== null).join(' · ');
+  return {
+    title: run.name,
+    subtitle,
+    footer: `Made by icecore ${by} on ${momentWords(as_of)} UTC from ledger ${report.ledger.id}.`,
+    blocks: openingBlocks(report),
+    sections: [
+      storySection(report),
+      ...chartsSection(report),
+      ...besideSections(report),
+      madeSection(report),
+      checkSection(report),
+    ],
+  };
 }
 
-export interface Drawn {
-  readonly title: Words;
-  readonly says: string | null;
-  readonly drawing: string;
-  readonly from: string;
+function chartsSection({ charts }: Report): readonly Section[] {
+  const drawn = chartsOf(charts);
+  if (drawn.length === 0) return [];
+  return [
+    section(
+      'Charts',
+      drawn.map((one) => chart(one)),
+      { id: 'charts' },
+    ),
+  ];
 }
 
-export type Block =
-  | { readonly kind: 'text'; readonly words: Words }
-  | { readonly kind: 'quote'; readonly text: string }
-  | { readonly kind: 'list'; readonly items: readonly Words[] }
-  | { readonly kind: 'warnings'; readonly items: readonly Words[] }
-  | { readonly kind: 'facts'; readonly rows: readonly (readonly [term: string, words: Words])[] }
-  | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
-  | { readonly kind: 'changes'; readonly rows: readonly ChangeRow[] }
-  /** `wraps`: its last column is prose. */
-  | {
-      readonly kind: 'table';
-      readonly table: Table;
-      readonly caption: string;
-      readonly isFolded: boolean;
-      readonly wraps?: true;
-    }
-  | { readonly kind: 'drawings'; readonly drawings: readonly Drawn[] }
-  | { readonly kind: 'code'; readonly text: string }
-  | { readonly kind: 'charts'; readonly charts: readonly Chart[] };
+const reading = 'In brackets stand 95\u00a0% intervals, in percent; times are in UTC.';
 
-export interface Section {
-  /** For links within the page. */
-  readonly id: string;
-  readonly title: string;
-  readonly blocks: readonly Block[];
-  readonly sections: readonly Section[];
+function openingBlocks(report: Report): readonly Block[] {
+  return [
+    { kind: 'figures', figures: figuresOf(report) },
+    paragraph(...askedWords(report)),
+    ...(report.run.asked.says === null ? [] : [quote(report.run.asked.says)]),
+    ...outcomeBlocks(report),
+    ...benchmarkBlocks(report),
+    ...(report.charts.rates.length === 0 ? [] : [paragraph(quiet(reading))]),
+    ...caveats(report),
+  ];
 }
 
-export interface ReportDocument {
-  /** The identity of the run. */
-  readonly run: string;
-  readonly title: string;
-  readonly subtitle: string;
-  /** The version of icecore, and when. */
-  readonly made: string;
-  readonly blocks: readonly Block[];
-  readonly sections: readonly Section[];
+function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figures'] {
+  const measured = run.stages.filter(({ valid }) => valid.value !== null);
+  const [first, last] = [measured[0], measured.at(-1)];
+  const turning = turningDecisions(run);
+  const turns = turning.flatMap(({ changes }) => changes.map(({ knob }) => knob));
+  const alerts = run.stages.reduce((sum, one) => sum + one.alerts.length, 0);
+  const gain = first === undefined || last === undefined ? 0 : (last.valid.value ?? 0) - (first.valid.value ?? 0);
+  return [
+    ...(last === undefined
+      ? []
+      : [
+          {
+            name: 'valid',
+            value: rateWords({ ...last.valid, low: null, high: null }),
+            explanation:
+              last === first ? `validation, stage ${last.stage}` : `${pointsWords(gain)} since stage ${first?.stage}`,
+          },
+        ]),
+    {
+      name: 'stages',
+      value: run.planned === null ? String(run.stages.length) : `${run.done} of ${run.planned}`,
+      explanation: run.state,
+    },
+    {
+      name: 'knobs turned',
+      value: String(new Set(turns).size),
+      explanation:
+        turns.length === 0
+          ? 'nothing was changed'
+          : `${counted(turns.length, 'turn')} in ${counted(turning.length, 'decision')}`,
+    },
+    { name: 'alerts', value: String(alerts), explanation: alerts === 0 ? 'nothing was flagged' : 'to look at, below' },
+  ];
 }
 
-export function strong(text: string): Inline {
-  return { as: 'strong', text };
+/** Also those that are too many to be told; a proposal that nobody adopted turns nothing. */
+function turningDecisions({ stages, next }: Report['run']): readonly Decision[] {
+  const begun = stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision);
+  const decided = next === null || next.adopted === null ? begun : [...begun, next];
+  return decided.filter(({ changes }) => changes.length > 0);
 }
 
-export function code(text: string): Inline {
-  return { as: 'code', text };
+function askedWords({ run }: Report): Words {
+  const { asked, environment, at } = run;
+  const { policy, trainer, source } = asked;
+  const imported = source === null ? '' : ` It was imported from ${source}.`;
+  const begun = at === null ? '' : ` It began on ${momentWords(at)} UTC.`;
+  return [
+    strong(run.name),
+    run.stages.length === 0 ? ' was to train ' : ' trained ',
+    ...(policy === null ? ['a policy'] : ['the policy ', code(policy.name)]),
+    ...(trainer === null ? [] : [' with ', code(trainer.name)]),
+    ...(environment === null ? [] : [' on ', code(environment)]),
+    run.stages.length === 0 ? '; no stage has begun.' : `, in ${counted(run.stages.length, 'stage')}.`,
+    ...engineerWords(run),
+    begun,
+    imported,
+    forkWords(run),
+  ];
 }
 
-export function soft(text: string): Inline {
-  return { as: 'soft', text };
+function engineerWords(run: Report['run']): Words {
+  const { engineer, form } = run.asked;
+  if (engineer === null) return [];
+  const decides = [' Between stages ', strong(engineer.name), ' decides how the environment changes'];
+  if (isBlind(run)) return [...decides, ', shown nothing.'];
+  return form === null ? [...decides, '.'] : [...decides, ', shown ', code(form.name ?? form.modules.join('+')), '.'];
 }
 
-export function warning(text: string): Inline {
-  return { as: 'warning', text };
+function forkWords({ parent, stages }: Report['run']): string {
+  if (parent === null || !parent.isThere) return '';
+  const shared = stages.filter(({ isShared }) => isShared).length;
+  const which = shared === 1 ? 'its first stage' : `its first ${counted(shared, 'stage')}`;
+  return ` It is a fork of ${parent.name} and shares ${which}.`;
 }
 
-export function paragraph(...words: Words): Block {
-  return { kind: 'text', words };
+/** From the first stage that was measured to the last. */
+function outcomeBlocks({ run }: Report): readonly Block[] {
+  const measured = run.stages.filter(({ valid }) => valid.value !== null);
+  const [first, last] = [measured[0], measured.at(-1)];
+  if (first === undefined || last === undefined || first === last) return [];
+  const optimal = between(first.optimal, last.optimal);
+  return [
+    paragraph(
+      `On the validation suite, from stage ${first.stage} to stage ${last.stage}: valid `,
+      ...courseWords(between(first.valid, last.valid)),
+      ...(optimal.gain === null ? [] : ['; optimal ', ...courseWords(optimal)]),
+      '.',
+    ),
+  ];
+}
+
+/** More than these are left to their table. */
+const mostBenchmarks = 6;
+
+/** What nothing was steered by says more than what everything was. */
+function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
+  const tried = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
+  const suites = [...Map.groupBy(tried, ({ suite }) => suite)].slice(0, mostBenchmarks);
+  const told = suites.flatMap(([suite, rows]) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ suite, first, last, when: spanWords(first, last) }];
+  });
+  const [whole] = told;
+  if (whole === undefined) return [];
+  const isAlike = told.every(({ when }) => when === whole.when);
+  const items = told.map(({ suite, first, last, when }): Words => {
+    const rates = first === last ? [rateWords(last.valid)] : courseWords(between(first.valid, last.valid));
+    return [code(suite), `${isAlike ? '' : `, ${when}`}: `, ...rates];
+  });
+  const when = isAlike ? `, ${whole.when}` : '';
+  return [paragraph(`On benchmarks, which no engineer is ever shown${when}:`), list(items)];
+}
+
+type Tried = Report['run']['benchmarks'][number];
+
+function spanWords(first: Tried, last: Tried): string {
+  return first === last ? `after stage ${last.stage}` : `from stage ${first.stage} to stage ${last.stage}`;
+}
+
+function caveats({ run, leftOut }: Report): readonly Block[] {
+  const { state, holder, failure, parent, opaque } = run;
+  const items: readonly (string | null)[] = [
+    state === 'running'
+      ? `It is under way${holder === null ? '' : `, in the hands of ${holder}`}: this is what was recorded so far.`
+      : null,
+    state === 'stopped' ? 'It was stopped before its end: this is what was recorded so far.' : null,
+    failure === null
+      ? null
+      : `It failed${failure.during === null ? '' : ` during ${failure.during}`}: ${failure.reason}, ${failure.message}`,
+    parent === null || parent.isThere
+      ? null
+      : `It is a fork of ${parent.name}, from stage ${parent.stage}, and this ledger does not have that history.`,
+    leftOut
+      ? 'Benchmarks and probe-holdout figures are left out, because a person is still deciding and no engineer is ever shown them.'
+      : null,
+    ...opaque.map(
+      ({ type, version, stream, revision }) =>
+        `${type} version ${version}, ${stream}@${revision}, is not known here and left out.`,
+    ),
+  ];
+  return items.flatMap((text) => (text === null ? [] : [warning(text)]));
+}
+
+/** Sections with nothing to say are left out. */
+function besideSections(report: Report): readonly Section[] {
+  return [drawnSection(report), benchmarksSection(report), peopleSection(report)].flatMap((one) => one ?? []);
+}
+
+function drawnSection({ drawn }: Report): Section | null {
+  const [first] = drawn;
+  if (first === undefined) return null;
+  const says = `Rollouts of stage ${first.stage} that stand for many, as engineers are shown them.`;
+  return section('Failures, drawn', [paragraph(says), ...drawn.map(failureDrawing)], { id: 'failures' });
+}
+
+function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
+  if (benchmarks.length === 0) return null;
+  const suites = [...new Set(benchmarks.map(({ suite }) => suite))];
+  const stages = [...new Set(benchmarks.map(({ stage }) => stage))];
+  const hasOptimal = benchmarks.some(({ optimal }) => optimal.value !== null);
+  const rows = suites.flatMap((suite) =>
+    (hasOptimal ? (['valid', 'optimal'] as const) : (['valid'] as const)).map((measure) => [
+      suite,
+      measure,
+      ...stages.map((stage) => {
+        const found = benchmarks.findLast((one) => one.stage === stage && one.suite === suite);
+        return found === undefined || found[measure].value === null ? '' : rateWords(found[measure]);
+      }),
+    ]),
+  );
+  const columns = [
+    'suite',
+    'rate',
+    ...stages.map((stage) => (stage === null ? 'outside of stages' : `after stage ${stage}`)),
+  ];
+  return section(
+    'Benchmarks',
+    [
+      paragraph('No engineer is ever shown these: they measure, and steer nothing.'),
+      table(columns.map((title, i) => ({ title, cells: rows.map((row) => row[i] ?? '') }))),
+    ],
+    { id: 'benchmarks' },
+  );
+}
+
+function peopleSection({ run, story }: Report): Section | null {
+  const decided = story.filter(({ decision }) => decision.by === 'human');
+  const alerts = run.stages.flatMap(({ stage, alerts: raised }) => raised.map((one) => ({ stage, one })));
+  const blocks: readonly Block[] = [
+    ...listOf(
+      'Alerts',
+      alerts.map(({ stage, one }): Words => [`Stage ${stage}: `, marked('warning', alertWords(one))]),
+    ),
+    ...listOf(
+      'Decisions by people',
+      decided.map(
+        ({ stage, decision, turned }): Words => [
+          strong(decision.who ?? decision.actor ?? 'a person'),
+          ` decided on stage ${stage}${decision.at === null ? '' : ` on ${momentWords(decision.at)}`} and turned ${counted(turned, 'knob')}.`,
+        ],
+      ),
+    ),
+    ...listOf(
+      'Notes',
+      run.notes.map(
+        ({ actor, at, stage, knob, says, tags }): Words => [
+          strong(actor),
+          ` on ${momentWords(at)}${stage === null ? '' : `, stage ${stage}`}${knob === null ? '' : `, ${knob}`}: ${says}`,
+          ...(tags.length === 0 ? [] : [quiet(` (${tags.join(', ')})`)]),
+        ],
+      ),
+    ),
+  ];
+  return blocks.length === 0 ? null : section('Alerts, decisions by people, notes', blocks, { id: 'notes' });
+}
+
+function listOf(title: string, items: readonly Words[]): readonly Block[] {
+  return items.length === 0 ? [] : [paragraph(strong(title)), list(items)];
 }

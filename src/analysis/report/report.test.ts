@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { report as schema } from '../../../schemas/report-output.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
+import { markdownText } from '../document/markdown.ts';
 import { readRun } from '../history/run-read.ts';
 import { listRuns } from '../history/runs.ts';
 import { addProposal, addStage, evenly, Recording, sizes, wholeRun } from '../history/testing/recording.ts';
 import { shownRun } from '../why/testing/shown.ts';
-import { htmlOf } from './html/page.ts';
-import { markdownOf } from './markdown.ts';
+import { reportDocument, reportHtml } from './document.ts';
 import { reportOf } from './report.ts';
-import { documentOf } from './telling/telling.ts';
 import { hostileRuns } from './testing/hostile.ts';
 import { made, plain, textOf } from './testing/made.ts';
 
@@ -51,7 +50,7 @@ describe('a report', () => {
       'What was mastered is being forgotten in family 3: valid 91.0 % → 74.0 %',
       'wait-50valid43.3 % [38, 49]64.0 % [58, 69]',
       'icecore 0.1.0 at abcdef012345',
-      'formabstract: failures, stats, behaviour',
+      'formabstract: failures stats behaviour',
     ]) {
       expect(text).toContain(said);
     }
@@ -180,7 +179,7 @@ describe('a report', () => {
             textOf,
           });
           expect(schema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined();
-          expect(htmlOf(documentOf(report)) + markdownOf(documentOf(report))).not.toMatch(
+          expect(reportHtml(report) + markdownText(reportDocument(report))).not.toMatch(
             /NaN|undefined|\[object|Infinity/,
           );
         }

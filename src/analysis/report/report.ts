@@ -1,17 +1,25 @@
 // The report of a run as a value: all that its HTML, its Markdown and its JSON say. Only decisions are read, and single
-// events by their ids.
-import type { Report, Told } from '../../../schemas/report-output.ts';
+// events by their ids, so that a report costs the same whatever the number of rollouts.
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
+import type { DrawnFailure, Report, Told } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
 import type { EventFinder } from '../../projections/finding.ts';
-import { isForPerson, runToDecide } from '../history/hidden.ts';
+import { configurationOf, sharesIn, turn } from '../history/configurations.ts';
+import { failureClasses, failuresOf, familiesOf, rateOf, signalOf, validationOf } from '../history/figures.ts';
+import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
 import type { RunRead } from '../history/run-read.ts';
 import { runShown } from '../history/runs.ts';
-import type { TextOf } from '../why/told.ts';
+import type { TextOf } from '../why/evidence.ts';
 import { whyOf } from '../why/why.ts';
-import { chartDataOf } from './chart-data.ts';
-import { drawnIn } from './drawn.ts';
+
+/** What a report says it is made by, and of which run: a newer one of that run may take the place of a file that says so. */
+export function generatorOf(run: string): string {
+  return `icecore report of ${run}`;
+}
 
 export interface ReportOptions {
   /** The version of icecore. */
@@ -78,4 +86,110 @@ async function endOf(ledger: Ledger, run: string): Promise<Report['end']> {
     for (const { revision, digest } of events) return { stream, revision, digest };
   }
   return null;
+}
+
+const mostDrawn = 6;
+
+/** Failures as they were drawn for engineers: of the last stage that has any, one of each class, the commonest first. */
+function drawnIn({ history }: RunRead): DrawnFailure[] {
+  for (const one of history.stages.toReversed()) {
+    const summary = one.summaries.findLast(({ data }) => data.module === 'failures')?.data;
+    const drawn = (summary?.exemplars ?? []).flatMap(({ drawing, ...exemplar }) =>
+      drawing === undefined || drawing === '' ? [] : [{ ...exemplar, drawing }],
+    );
+    if (drawn.length === 0) continue;
+    const order = failureClasses(failuresOf(one)).map(({ class: name }) => name);
+    const byClass = Map.groupBy(drawn, (exemplar) => exemplar.class ?? '');
+    const names = [...order, ...byClass.keys()].filter((name, i, all) => all.indexOf(name) === i);
+    const firsts = names.flatMap((name) => byClass.get(name)?.slice(0, 1) ?? []);
+    const others = drawn.filter((exemplar) => !firsts.includes(exemplar));
+    return [...firsts, ...others].slice(0, mostDrawn).map((exemplar) => ({
+      stage: one.stage,
+      evidenceId: exemplar.evidenceId,
+      family: exemplar.family,
+      class: exemplar.class ?? null,
+      says: exemplar.description ?? null,
+      drawing: exemplar.drawing,
+      rollout: exemplar.rollout,
+    }));
+  }
+  return [];
+}
+
+type Evaluation = EventData['EvaluationRecorded'];
+
+/** `isOpen`: also what no engineer is ever shown. */
+function chartDataOf(read: RunRead, isOpen: boolean): ChartData {
+  const { stages } = read.history;
+  const failures = stages.map((one) => ({ stage: one.stage, classes: failureClasses(failuresOf(one)) }));
+  return {
+    stages: stages.map(({ stage }) => stage),
+    families: read.descriptor?.families.map(({ family }) => family) ?? [],
+    shares: stages.flatMap(({ stage }) =>
+      sharesIn(read.descriptor, configurationOf(read, stage)).map((one) => ({ stage, ...one })),
+    ),
+    rates: stages.flatMap((one) => ratesOf(one, isOpen)),
+    failures: failures.flatMap(({ stage, classes }) => classes.map((one) => ({ stage, ...one }))),
+    failuresOf: wholeOf(failures.map(({ classes }) => classes)),
+    signal: stages.flatMap(signalsOf),
+    knobs: knobsOf(read),
+  };
+}
+
+const measures = ['valid', 'optimal'] as const;
+
+function ratesOf(history: StageHistory, isOpen: boolean): readonly RateAt[] {
+  const watched = validationOf(history)?.data ?? null;
+  const others = history.evaluations.map(({ data }) => data).filter((one) => one.split !== 'validation');
+  const shown = [...(watched === null ? [] : [watched]), ...others].filter((one) => isOpen || !isHidden(one));
+  return shown.flatMap((one) => {
+    const families = one === watched ? [null, ...familiesOf(one)] : [null];
+    return families.flatMap((family) => measures.flatMap((measure) => rateAt(history.stage, one, measure, family)));
+  });
+}
+
+function rateAt(stage: number, evaluation: Evaluation, measure: string, family: string | null): readonly RateAt[] {
+  const { value, low, high, of } = rateOf(evaluation, measure, family);
+  if (value === null) return [];
+  return [{ suite: evaluation.suite.name, split: evaluation.split, measure, family, stage, value, low, high, of }];
+}
+
+function wholeOf(stages: readonly (readonly { readonly share: number | null }[])[]): ChartData['failuresOf'] {
+  const known = stages.filter((classes) => classes.some(({ share }) => share !== null));
+  if (known.length === 0) return null;
+  const sums = known.map((classes) => classes.reduce((sum, { share }) => sum + (share ?? 0), 0));
+  return sums.every((sum) => Math.abs(sum - 1) < 1e-9) ? 'failed' : 'tries';
+}
+
+function signalsOf(history: StageHistory): readonly SignalAt[] {
+  const { training, evaluations, summaries, completed, stage } = history;
+  const alerts = [training, ...evaluations, ...summaries, completed].flatMap((one) => one?.data.alerts ?? []);
+  const collapsed = alerts.filter(({ kind }) => kind === 'signal-collapse').map(({ family }) => family);
+  const families = [null, ...new Set(training?.data.learningSignal?.flatMap(({ family }) => family ?? []))];
+  return families.map((family) => {
+    return { stage, family, share: signalOf(history, family), hasCollapsed: collapsed.includes(family) };
+  });
+}
+
+/** In the order of the environment. */
+function knobsOf(read: RunRead): KnobCourse[] {
+  const steps = new Map(read.descriptor?.knobs.map(({ name, step }) => [name, step]));
+  const configurations = read.history.stages.map(({ stage }) => ({
+    stage,
+    knobs: new Map(configurationOf(read, stage)?.knobs.map((one) => [one.knob, one])),
+  }));
+  const families = new Map(
+    configurations.flatMap(({ knobs }) => Array.from(knobs, ([knob, { family }]) => [knob, family])),
+  );
+  const names = new Set([...steps.keys(), ...families.keys()]);
+  return [...names].flatMap((knob) => {
+    if (!families.has(knob)) return [];
+    const values = configurations.map(({ stage, knobs }, i) => {
+      const value = knobs.get(knob)?.value ?? null;
+      const before = configurations[i - 1]?.knobs.get(knob)?.value ?? null;
+      const isChanged = i > 0 && value !== null && turn(steps.get(knob), before, value).isChanged;
+      return { stage, value, isChanged };
+    });
+    return [{ knob, family: families.get(knob) ?? null, values }];
+  });
 }

@@ -1,15 +1,17 @@
-// Who decided, when, on whose proposal, and what they had been shown.
-import type { Decision } from '../../../schemas/run-output.ts';
-import type { Why, WhyDecision } from '../../../schemas/why-output.ts';
+// Who decided, when, on whose proposal, and what they had been shown; the knobs that were changed or kept on purpose, each with
+// its reasons; and of knobs that stayed as they were, when they changed last and when next.
+import type { Change, Decision } from '../../../schemas/run-output.ts';
+import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
 import { recordedContext } from '../../producers/by-hand/shown.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import { configurationOf, type KnobDifference, knobDifferences } from '../history/configurations.ts';
 import type { RunRead } from '../history/run-read.ts';
-import type { Events } from './events.ts';
-import type { ShownContext } from './shown.ts';
+import { type Citing, type Events, evidenceOf, type ShownContext } from './evidence.ts';
+import { groundOf, restsOn, verdictOn } from './reasons.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 
-export interface Deciding {
+export interface DecisionSource {
   readonly read: RunRead;
   readonly events: Events;
   readonly decision: Decision;
@@ -17,7 +19,7 @@ export interface Deciding {
   readonly context: ShownContext | null;
 }
 
-export async function decisionTold(of: Deciding): Promise<WhyDecision> {
+export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
   const { read, events, decision, before } = of;
   const { by, who, adopted, rationale: says, proposal: proposed, scores } = decision;
   const proposal = before?.proposals.find(({ id }) => id === proposed) ?? null;
@@ -31,7 +33,7 @@ export async function decisionTold(of: Deciding): Promise<WhyDecision> {
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),
     proposal: proposed === null ? null : await events.placed(proposed),
-    context: await contextTold(decision.context, of),
+    context: await contextOf(decision.context, of),
     says,
     citation: scores?.citation ?? null,
     preservation: scores?.preservation ?? null,
@@ -49,9 +51,9 @@ function nameOf({ run, name, parent }: RunRead, recorder: string | null): string
   return recorder !== null && recorder === parent?.run ? parent.name : recorder;
 }
 
-async function contextTold(
+async function contextOf(
   named: Decision['context'],
-  { read, context, events, before }: Deciding,
+  { read, context, events, before }: DecisionSource,
 ): Promise<WhyDecision['context']> {
   if (named === null) return null;
   const id = context?.id ?? named.event;
@@ -74,8 +76,8 @@ function usualContext({ history }: RunRead, stage: number): string | null {
   return recordedContext({ history, stage, form, budget })?.id ?? null;
 }
 
-/** What was proposed for the stage and is not what was adopted, nor what is told of where nothing was. */
-export function passedOver({ decision, before }: Pick<Deciding, 'decision' | 'before'>): Why['passedOver'] {
+/** What was proposed for the stage and is not what was adopted, nor what is shown where nothing was. */
+export function passedOver({ decision, before }: Pick<DecisionSource, 'decision' | 'before'>): Why['passedOver'] {
   const others = (before?.proposals ?? []).filter(({ id }) => id !== decision.proposal);
   return others.map(({ id, data }) => ({
     event: id,
@@ -83,4 +85,94 @@ export function passedOver({ decision, before }: Pick<Deciding, 'decision' | 'be
     changes: data.changes.length,
     says: data.rationale,
   }));
+}
+
+type Reasoned = Pick<Change, 'family' | 'cites' | 'reason'>;
+
+export interface ChangeSource extends Citing {
+  /** The changes as the decision speaks of them. */
+  readonly said: readonly Pick<Change, 'knob' | 'family'>[];
+}
+
+export async function changeShown(change: Change, decision: Decision, of: ChangeSource): Promise<WhyChange> {
+  const { knob, family, from, to, steps } = change;
+  const described = of.read.descriptor?.knobs.find(({ name }) => name === knob);
+  const direction = directionOf(from, to);
+  const said = of.said.find((one) => one.knob === knob);
+  const harder = described?.harder ?? null;
+  return {
+    knob,
+    meaning: described?.meaning ?? null,
+    family,
+    from,
+    to,
+    steps,
+    direction,
+    harder,
+    makes:
+      direction === null || harder === null ? null : (direction === 'up') === (harder === 'more') ? 'harder' : 'easier',
+    clamps: decision.clamps
+      .filter((one) => one.knob === knob)
+      .map(({ proposed, used, rule }) => ({ proposed, used, rule })),
+    ...(await reasonsOf({ ...change, family: said === undefined ? family : said.family }, of)),
+  };
+}
+
+function directionOf(from: number | null, to: number | null): WhyChange['direction'] {
+  if (from === null || to === null || from === to) return null;
+  return to > from ? 'up' : 'down';
+}
+
+export async function keptShown(
+  kept: NonNullable<Decision['kept']>[number],
+  stage: number,
+  of: Citing,
+): Promise<WhyKept> {
+  const { knob, family } = kept;
+  const value = configurationOf(of.read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
+  return { knob, family, value, ...(await reasonsOf(kept, of)) };
+}
+
+async function reasonsOf({ family, cites, reason: says }: Reasoned, of: Citing): Promise<WhyReasons> {
+  const evidenceIds = of.context?.data.evidenceIds ?? null;
+  const cited = { family, cites };
+  return {
+    says,
+    cites: cites === null ? null : [...cites],
+    restsOn: restsOn(cited, evidenceIds),
+    ground: groundOf(cited, evidenceIds),
+    verdict: verdictOn(cited, evidenceIds),
+    evidence: await evidenceOf(cites, family, of),
+  };
+}
+
+/** By family, the one with the biggest change first, and so within it. */
+export function byFamily(changes: readonly Change[]): Change[] {
+  const families = [...new Set(changes.map(({ family }) => family))];
+  return families.flatMap((family) => changes.filter((one) => one.family === family));
+}
+
+export function unchangedShown({ knob, family }: NamedKnob, read: RunRead, stage: number): WhyUnchanged {
+  const stages = [...new Set([...read.history.stages.map((one) => one.stage), ...read.adoptions.keys()])];
+  const turns = stages.toSorted((a, b) => a - b).flatMap((at) => turnAt(read, knob, at));
+  const value = configurationOf(read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
+  return {
+    knob,
+    family,
+    value,
+    last: turns.findLast((one) => one.stage < stage) ?? null,
+    next: turns.find((one) => one.stage > stage) ?? null,
+  };
+}
+
+function turnAt(read: RunRead, knob: string, stage: number): NonNullable<WhyUnchanged['last']>[] {
+  const [was, is] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
+  if (was === null || is === null) return [];
+  const turned = knobDifferences(read.descriptor, was, is).find((one: KnobDifference) => one.knob === knob);
+  return turned?.isChanged === true ? [{ stage, from: turned.from, to: turned.to }] : [];
+}
+
+export interface NamedKnob {
+  readonly knob: string;
+  readonly family: string | null;
 }

@@ -1,15 +1,176 @@
-// The evidence ids that a reason cites, each with what it stands for: what it has to do with the knob, its figure, the same figure
-// after the next stage, and the rollouts it leads to.
-import type { WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
+// What a decision rests on. The events it names are found by their ids, one by one, and never a stream of rollouts; the
+// context that was shown, by its event or by the digest of its bytes. Each evidence id that a reason cites is told with what it
+// stands for, what it has to do with the knob, the same figure after the next stage, and the rollouts it leads to.
+import { isDeepStrictEqual } from 'node:util';
+import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
+import type { WhyEvent, WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { isModule } from '../../producers/contexts/forms.ts';
+import { moduleNamed } from '../../producers/contexts/modules.ts';
 import type { EvidenceIds } from '../../producers/proposals/citation-score.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
-import type { Exemplar, Summary } from '../../producers/summaries/summary.ts';
+import { type StageHistory, stageRun } from '../../producers/run/history.ts';
+import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
+import type { EventFinder } from '../../projections/finding.ts';
+import type { RunRead } from '../history/run-read.ts';
 import { concernOf, countsAsEvidence } from './reasons.ts';
-import { exemplarOf, figureOf, summariesIn, type Telling, type Told, toldOf } from './told.ts';
 
-export interface Citing extends Omit<Telling, 'context'> {
+export class Events {
+  readonly #finder: EventFinder;
+  readonly #found = new Map<string, Promise<StoredEvent | null>>();
+
+  constructor(finder: EventFinder) {
+    this.#finder = finder;
+  }
+
+  /** Whether each that there is can be found here. */
+  get canFind(): boolean {
+    return this.#finder.findsAll;
+  }
+
+  /** Null where this ledger has none of that id. */
+  at(id: string): Promise<StoredEvent | null> {
+    const found = this.#found.get(id) ?? this.#find(id);
+    this.#found.set(id, found);
+    return found;
+  }
+
+  /** Its data; null where there is no such event, or it is of another type or a newer version. */
+  async dataOf<Type extends TypeName>(id: string, type: Type): Promise<EventData[Type] | null> {
+    const reading = (await this.at(id))?.reading;
+    return reading?.known === true && reading.type === type ? (reading.data as EventData[Type]) : null;
+  }
+
+  async placed(id: string): Promise<WhyEvent> {
+    const found = await this.at(id);
+    return { event: id, stream: found?.stream ?? null, revision: found?.revision ?? null };
+  }
+
+  async #find(id: string): Promise<StoredEvent | null> {
+    const [found] = await this.#finder.find(id, 1);
+    return found ?? null;
+  }
+}
+
+export interface ShownContext {
+  readonly id: string;
+  /** The stage it looks back on. */
+  readonly stage: number;
+  readonly data: EventData['ContextRecorded'];
+}
+
+type Named = EventData['ConfigAdopted']['context'];
+
+/** Null where nothing was shown, where it is not here, or cannot be read. */
+export async function contextShown(read: RunRead, events: Events, named: Named): Promise<ShownContext | null> {
+  if (named === null) return null;
+  const recorded = read.history.stages.flatMap(({ stage, contexts }) =>
+    contexts.map(({ id, data }) => ({ id, stage, data })),
+  );
+  if (named.event === undefined) return recorded.findLast(({ data }) => data.digest === named.digest) ?? null;
+  const own = recorded.find(({ id }) => id === named.event);
+  if (own !== undefined) return own;
+  const data = await events.dataOf(named.event, 'ContextRecorded');
+  const event = await events.at(named.event);
+  return data === null || event === null ? null : { id: named.event, stage: stageRun(event), data };
+}
+
+export type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
+
+/** Null where a text was erased or its blob is missing. */
+export type TextOf = (text: Text) => Promise<string | null>;
+
+export interface Meaning {
+  readonly figure: WhyFigure | null;
+  readonly text: string | null;
+  /** The summary a figure stands in; null where it stands elsewhere. */
+  readonly summary: Summary | null;
+  /** Null where it stands for no single rollout. */
+  readonly exemplar: Exemplar | null;
+}
+
+const nothing: Meaning = { figure: null, text: null, summary: null, exemplar: null };
+
+export interface Source {
+  readonly read: RunRead;
+  readonly events: Events;
+  readonly context: ShownContext;
+  readonly textOf: TextOf;
+}
+
+/** `shown`: the evidence id as the context has it. */
+export async function meaningOf(evidenceId: string, shown: EvidenceIds[string], of: Source): Promise<Meaning> {
+  const summaries = summariesIn(of);
+  const exemplar = exemplarOf(evidenceId, shown, summaries);
+  if (exemplar !== null) return { ...nothing, exemplar };
+  for (const id of shown.events) {
+    const summary = summaries.get(id) ?? (await of.events.dataOf(id, 'SummaryRecorded'));
+    const fact = summary?.facts.find((one) => one.evidenceId === evidenceId);
+    if (summary !== null && fact !== undefined) return { ...nothing, figure: figureOf(fact), summary };
+  }
+  const rollout = await rolloutAmong(evidenceId, shown, of.events);
+  return rollout === null ? await rebuilt(evidenceId, shown, of) : { ...nothing, exemplar: rollout };
+}
+
+/** Others may name rollouts that stand in no summary. */
+async function rolloutAmong(
+  evidenceId: string,
+  { events: ids, family }: EvidenceIds[string],
+  events: Events,
+): Promise<Exemplar | null> {
+  const found = await Promise.all(ids.map(async (id) => ({ id, type: (await events.at(id))?.type })));
+  const rollout = found.find(({ type }) => type === 'RolloutRecorded')?.id;
+  const failure = found.find(({ type }) => type === 'FailureRecorded')?.id;
+  if (rollout === undefined) return null;
+  return { evidenceId, rollout, family, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** The summaries of the stage a context looks back on, by their events. */
+export function summariesIn({ read, context }: Pick<Source, 'read' | 'context'>): ReadonlyMap<string, Summary> {
+  const stage = read.history.stages.find((one) => one.stage === context.stage);
+  return new Map(stage?.summaries.map(({ id, data }) => [id, data]));
+}
+
+export function exemplarOf(
+  evidenceId: string,
+  { events }: Pick<EvidenceIds[string], 'events'>,
+  summaries: ReadonlyMap<string, Summary>,
+): Exemplar | null {
+  const all = [...summaries.values()].toReversed().flatMap(({ exemplars }) => exemplars);
+  return all.find((one) => one.evidenceId === evidenceId && events.includes(one.rollout)) ?? null;
+}
+
+export function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
+  return {
+    measure,
+    about: about ?? null,
+    value: typeof value === 'number' ? value : { ...value },
+    count: count ?? null,
+    of: of ?? null,
+    low: low ?? null,
+    high: high ?? null,
+  };
+}
+
+/** What stands in no summary is built as the context was; it is used only where the same events stand behind it. */
+async function rebuilt(evidenceId: string, shown: EvidenceIds[string], of: Source): Promise<Meaning> {
+  const { read, context, textOf } = of;
+  const { descriptor, history } = read;
+  const { contextForm: form, without = [] } = context.data;
+  if (descriptor === null || !isModule(shown.module)) return nothing;
+  const building = { descriptor, history, stage: context.stage, form, budget: 0, without, textOf };
+  const module = await moduleNamed(shown.module, building);
+  const item = module.sheet.parts
+    .flatMap(({ items }) => items)
+    .find(({ evidenceIds }) => evidenceIds.includes(evidenceId));
+  if (item === undefined || !isDeepStrictEqual([...module.events(evidenceId)], [...shown.events])) return nothing;
+  const fact = module.facts.find((one) => one.evidenceId === evidenceId);
+  if (fact !== undefined) return { ...nothing, figure: figureOf(fact) };
+  return { ...nothing, text: (item.lines ?? item.cells ?? []).filter((line) => line !== evidenceId).join('\n') };
+}
+
+export interface Citing extends Omit<Source, 'context'> {
   /** Null where nobody knows what was shown. */
-  readonly context: Telling['context'] | null;
+  readonly context: Source['context'] | null;
   /** The stage that was decided on; null where it has not begun. */
   readonly itself: StageHistory | null;
 }
@@ -33,9 +194,9 @@ async function evidence(evidenceId: string, family: string | null, of: Citing): 
     const isWithheld = without.includes(evidenceId);
     return bare(evidenceId, 'not-shown', isWithheld ? 'it was left out on purpose' : 'there was no such evidence id');
   }
-  const telling = { ...of, context };
-  const told = await toldOf(evidenceId, shown, telling);
-  const note = await whatIsMissing(shown, told, of);
+  const source = { ...of, context };
+  const meaning = await meaningOf(evidenceId, shown, source);
+  const note = await whatIsMissing(shown, meaning, of);
   return {
     evidenceId,
     status: note === null ? 'shown' : 'unreadable',
@@ -45,10 +206,10 @@ async function evidence(evidenceId: string, family: string | null, of: Citing): 
     concerns: concernOf(shown.family, family),
     counts: countsAsEvidence(evidenceId, evidenceIds),
     events: await Promise.all(shown.events.map((id) => of.events.placed(id))),
-    figure: told.figure,
-    since: sinceThen(evidenceId, shown.module, told, itself),
-    text: told.text,
-    exemplars: exemplarsBehind(evidenceId, shown, told, telling),
+    figure: meaning.figure,
+    since: sinceThen(evidenceId, shown.module, meaning, itself),
+    text: meaning.text,
+    exemplars: exemplarsBehind(evidenceId, shown, meaning, source),
   };
 }
 
@@ -72,7 +233,7 @@ function bare(evidenceId: string, status: WhyEvidence['status'], note: string): 
 /** Null where nothing is. */
 async function whatIsMissing(
   { events }: Pick<EvidenceIds[string], 'events'>,
-  { figure, text, exemplar }: Told,
+  { figure, text, exemplar }: Meaning,
   of: Citing,
 ): Promise<string | null> {
   if (figure !== null || text !== null) return null;
@@ -90,7 +251,7 @@ async function whatIsMissing(
 function sinceThen(
   evidenceId: string,
   module: string,
-  { summary, figure }: Told,
+  { summary, figure }: Meaning,
   itself: StageHistory | null,
 ): WhyFigure | null {
   if (summary === null || figure === null || itself === null) return null;
@@ -105,8 +266,8 @@ function sinceThen(
 function exemplarsBehind(
   evidenceId: string,
   { family }: EvidenceIds[string],
-  { exemplar, summary, figure }: Told,
-  of: Telling,
+  { exemplar, summary, figure }: Meaning,
+  of: Source,
 ): string[] {
   if (exemplar !== null) return [evidenceId];
   if (summary === null || figure === null || family === null) return [];
@@ -123,7 +284,7 @@ interface ExemplarShown {
 }
 
 /** In the order in which they were shown. */
-function exemplarsShown(of: Telling): readonly ExemplarShown[] {
+function exemplarsShown(of: Source): readonly ExemplarShown[] {
   const summaries = summariesIn(of);
   return Object.entries(of.context.data.evidenceIds).flatMap(([evidenceId, shown]) => {
     const exemplar = exemplarOf(evidenceId, shown, summaries);

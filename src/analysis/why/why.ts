@@ -1,25 +1,41 @@
-// Why a stage was set as it was: from each knob that was turned to the evidence it rests on, down to single rollouts, and on
-// to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with
-// the number of rollouts.
-import type { Decision, NoteRow } from '../../../schemas/run-output.ts';
-import type { Why, WhyChange, WhyExemplar, WhyKept } from '../../../schemas/why-output.ts';
+// Why a stage was configured as it was: from each knob that changed to the evidence it rests on, down to single rollouts, and on
+// to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with the
+// number of rollouts.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { Decision, NoteRow, Rate } from '../../../schemas/run-output.ts';
+import type {
+  Why,
+  WhyChange,
+  WhyCourse,
+  WhyEffect,
+  WhyEvidence,
+  WhyExemplar,
+  WhyKept,
+} from '../../../schemas/why-output.ts';
+import { listed } from '../../base/listed.ts';
+import { wilson } from '../../lab/statistics/wilson.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { EventFinder } from '../../projections/finding.ts';
+import { configurationOf } from '../history/configurations.ts';
 import { decisionFor } from '../history/decisions.ts';
+import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../history/figures.ts';
 import { notesOf, unknownShown } from '../history/notes.ts';
-import type { RunRead } from '../history/run-read.ts';
+import { type RunRead, stageOf } from '../history/run-read.ts';
 import { stageRow } from '../history/stages.ts';
-import { knobsMeant, type NamedKnob, stagesAbout } from './asked.ts';
-import { byFamily, changeTold, type Deciding, keptTold, unchangedTold } from './changes.ts';
-import { decisionTold, passedOver } from './decision.ts';
-import { asDeepAs, type Depth } from './depth.ts';
-import { Drawer } from './drawing.ts';
-import { effectOn } from './effects.ts';
-import { Events } from './events.ts';
-import { exemplarSeen } from './exemplars.ts';
-import { contextShown } from './shown.ts';
-import { type TextOf, toldOf } from './told.ts';
+import {
+  byFamily,
+  type ChangeSource,
+  changeShown,
+  decisionShown,
+  keptShown,
+  type NamedKnob,
+  passedOver,
+  unchangedShown,
+} from './decision.ts';
+import { contextShown, Events, meaningOf, type TextOf } from './evidence.ts';
+import { Drawer, exemplarSeen } from './rollouts.ts';
 
 export interface WhyOptions {
   /** A knob or a family; all, where it is missing. */
@@ -43,12 +59,12 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
   const decision = decisionFor(read, stage);
   const said = saidIn(read, before, decision);
   const context = await contextShown(read, events, said?.context ?? null);
-  const citing: Deciding = { read, events, context, textOf, itself, said: said?.changes ?? [] };
+  const citing: ChangeSource = { read, events, context, textOf, itself, said: said?.changes ?? [] };
   const turned = byFamily(decision.changes.filter(isMeant));
   const changes: WhyChange[] = [];
-  for (const change of turned) changes.push(await changeTold(change, decision, citing));
+  for (const change of turned) changes.push(await changeShown(change, decision, citing));
   const kept: WhyKept[] = [];
-  for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptTold(one, stage, citing));
+  for (const one of decision.kept?.filter(isMeant) ?? []) kept.push(await keptShown(one, stage, citing));
   const families = familiesOf(read, [...turned, ...kept, ...(meant ?? [])]);
   const why: Why = {
     ledger: ledger.url,
@@ -61,10 +77,10 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     isShared: read.parent !== null && stage <= read.parent.stage,
     asked: knob,
     depth,
-    decision: await decisionTold({ read, events, decision, before, context }),
+    decision: await decisionShown({ read, events, decision, before, context }),
     changes,
     turned: decision.changes.length,
-    unchanged: notTurned(meant, decision).map((one) => unchangedTold(one, read, stage)),
+    unchanged: notTurned(meant, decision).map((one) => unchangedShown(one, read, stage)),
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
@@ -111,7 +127,10 @@ function alertsIn(
 }
 
 /** Each that something leads to, once. */
-async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citing: Deciding): Promise<WhyExemplar[]> {
+async function exemplarsOf(
+  reasons: readonly Pick<WhyChange, 'evidence'>[],
+  citing: ChangeSource,
+): Promise<WhyExemplar[]> {
   const { read, events, context, textOf } = citing;
   if (context === null) return [];
   const drawer = new Drawer(read, textOf);
@@ -120,8 +139,9 @@ async function exemplarsOf(reasons: readonly Pick<WhyChange, 'evidence'>[], citi
     const seen: WhyExemplar[] = [];
     for (const evidenceId of evidenceIds) {
       const shown = context.data.evidenceIds[evidenceId];
-      const told = shown === undefined ? null : await toldOf(evidenceId, shown, { read, events, context, textOf });
-      if (told?.exemplar) seen.push(await exemplarSeen(told.exemplar, { events, textOf, drawer }));
+      const meaning =
+        shown === undefined ? null : await meaningOf(evidenceId, shown, { read, events, context, textOf });
+      if (meaning?.exemplar) seen.push(await exemplarSeen(meaning.exemplar, { events, textOf, drawer }));
     }
     return seen;
   } finally {
@@ -139,4 +159,166 @@ function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision,
     return note.stage === stage && (note.knob !== null || asked === null);
   });
   return notes.map(({ event, at, actor, knob, says }) => ({ event, at, actor, knob, says }));
+}
+
+/** The last stage that was decided on; where no decision was recorded, the last there is. Throws NothingDecided. */
+export function lastDecided(read: RunRead): number {
+  const last = Math.max(0, ...read.adoptions.keys()) || (read.history.stages.at(-1)?.stage ?? 0);
+  if (last === 0) throw new NothingDecided(read);
+  return last;
+}
+
+/** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
+function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
+  const [before, itself] = [stage - 1, stage].map((at) => read.history.stages.find((one) => one.stage === at) ?? null);
+  const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
+  if (itself === null && isDecided !== true) stageOf(read, stage);
+  return { before: before ?? null, itself: itself ?? null };
+}
+
+/** All knobs that a run speaks of, as far as this stage; those of its descriptor first. */
+function knobsOf(read: RunRead, stage: number): readonly NamedKnob[] {
+  const described = read.descriptor?.knobs.map(({ name, family }) => ({ knob: name, family })) ?? [];
+  const set = [stage - 1, stage].flatMap((at) => configurationOf(read, at)?.knobs ?? []);
+  const turned = [...(read.adoptions.get(stage)?.data.changes ?? [])];
+  const known = new Map<string, NamedKnob>();
+  for (const { knob, family } of [...described, ...set, ...turned]) {
+    if (!known.has(knob)) known.set(knob, { knob, family });
+  }
+  return [...known.values()];
+}
+
+/** Those that are meant by a knob's name or by a family's; a knob's own name comes first. Throws UnknownKnob. */
+function knobsMeant(asked: string, read: RunRead, stage: number): readonly NamedKnob[] {
+  const known = knobsOf(read, stage);
+  const own = known.filter(({ knob }) => knob === asked);
+  if (own.length > 0) return own;
+  const ofFamily = known.filter(({ family }) => family === asked);
+  if (ofFamily.length > 0) return ofFamily;
+  throw new UnknownKnob(asked, read.name, known);
+}
+
+/** So many knobs are named. */
+const mostKnobs = 12;
+
+export class UnknownKnob extends IcecoreError {
+  override readonly name = 'UnknownKnob';
+
+  constructor(asked: string, run: string, known: readonly NamedKnob[]) {
+    const families = [...new Set(known.flatMap(({ family }) => family ?? []))];
+    const names = known.map(({ knob }) => knob);
+    const near = nearestNames(asked, [...names, ...families]);
+    super('not-found', `run ${run} has no knob "${asked}", and no family of knobs of that name`, {
+      facts: { asked, run, nearest: near, families },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : known.length === 0
+            ? 'Nothing was recorded of its configurations.'
+            : `There are ${listed(names, mostKnobs)}.`,
+    });
+  }
+}
+
+export class NothingDecided extends IcecoreError {
+  override readonly name = 'NothingDecided';
+
+  constructor({ run, name }: RunRead) {
+    super('not-found', `run ${name} has no decision yet: nothing of its configurations was recorded`, {
+      facts: { run },
+      remedy: 'icecore show shows what there is of it.',
+    });
+  }
+}
+
+export const depths = [1, 2, 3, 4] as const;
+
+export type Depth = (typeof depths)[number];
+
+/** Without what lies deeper. */
+function asDeepAs(depth: Depth, why: Why): Why {
+  const shallow = <Reasons extends { evidence: WhyEvidence[] }>(one: Reasons): Reasons => ({
+    ...one,
+    evidence: depth < 2 ? [] : one.evidence.map((evidenceId) => evidenceTo(depth, evidenceId)),
+  });
+  return {
+    ...why,
+    depth,
+    changes: why.changes.map(shallow),
+    kept: why.kept?.map(shallow) ?? null,
+    exemplars: depth < 4 ? [] : why.exemplars,
+  };
+}
+
+function evidenceTo(depth: Depth, evidence: WhyEvidence): WhyEvidence {
+  return depth < 3 ? { ...evidence, figure: null, since: null, text: null } : evidence;
+}
+
+interface Stages {
+  readonly stage: number;
+  readonly before: StageHistory | null;
+  readonly itself: StageHistory | null;
+}
+
+function effectOn(family: string | null, stages: Stages): WhyEffect {
+  return {
+    family,
+    validation: course(stages, (one) => rateOf(validationOf(one)?.data ?? null, 'valid', family)),
+    probe: course(stages, (one) => probeRate(one, family)),
+    signal: course(stages, (one) => signalRate(one, family)),
+  };
+}
+
+function course(stages: Stages, rateIn: (stage: StageHistory) => Rate): WhyCourse {
+  const [before, after] = [stages.before, stages.itself].map((one) => (one === null ? unknownRate : rateIn(one)));
+  const [from, to] = [before ?? unknownRate, after ?? unknownRate];
+  return {
+    before: from,
+    after: to,
+    gain: from.value === null || to.value === null ? null : to.value - from.value,
+    overlap: overlap(from, to),
+    missing: from.value === null || to.value === null ? missingIn(stages, to.value === null) : null,
+  };
+}
+
+function missingIn({ stage, itself }: Stages, isAfter: boolean): string {
+  if (isAfter && itself === null) return `stage ${stage} has not begun`;
+  if (isAfter && itself?.completed === null) return `stage ${stage} is not over`;
+  if (isAfter) return `not recorded in stage ${stage}`;
+  if (stage === 1) return 'there is no stage before the first';
+  return `not recorded in stage ${stage - 1}`;
+}
+
+/** As it was summed up for engineers. Over all families it has no interval: the number of tasks is told by family only. */
+function probeRate({ summaries }: StageHistory, family: string | null): Rate {
+  const facts = summaries.findLast(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
+  const rates = facts.filter(({ measure, about }) => measure === 'valid' && about === undefined);
+  const own = rates.find((one) => one.family === family);
+  if (own !== undefined) {
+    const { value, count, of, low, high } = own;
+    return { value: numberIn(value), count: count ?? null, of: of ?? null, low: low ?? null, high: high ?? null };
+  }
+  let [count, of] = [0, 0];
+  for (const rate of rates) {
+    if (family !== null || rate.count === undefined || rate.of === undefined) return unknownRate;
+    count += rate.count;
+    of += rate.of;
+  }
+  return of === 0 ? unknownRate : { value: count / of, count, of, low: null, high: null };
+}
+
+/** How many of its sample groups had something to teach. */
+function signalRate({ training }: StageHistory, family: string | null): Rate {
+  const signals = training?.data.learningSignal ?? [];
+  const own = signals.find((one) => one.family === family);
+  if (own !== undefined) return signalFrom(own.sampleGroups, own.withVariance, numberIn(own.share));
+  if (family !== null || signals.length === 0) return unknownRate;
+  const groups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
+  const withVariance = signals.reduce((sum, one) => sum + one.withVariance, 0);
+  return signalFrom(groups, withVariance, groups === 0 ? null : withVariance / groups);
+}
+
+function signalFrom(of: number, count: number, value: number | null): Rate {
+  const interval = of === 0 ? { low: null, high: null } : wilson(Math.min(count, of), of);
+  return { value, count, of, ...interval };
 }

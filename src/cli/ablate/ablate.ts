@@ -6,8 +6,9 @@ import type { OnError } from '../../../schemas/run-file.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
-import { type Named, toldOf } from '../../analysis/ablation/told.ts';
+import { type Named, toldOf } from '../../analysis/ablation/ablated.ts';
 import { unrecordedIn } from '../../analysis/history/settings.ts';
+import { counted } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
 import { ablate as conductAblation } from '../../producers/ablation/conduct.ts';
@@ -29,13 +30,9 @@ import { onErrorFrom } from '../experiment/settings.ts';
 import { type Workshop, withWorkshop } from '../experiment/workshop.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
-import { counted } from '../output/quantity.ts';
-import { type AblateOptions, type Wanted, wantedBy } from './asked.ts';
-import { historiesOf } from './histories.ts';
-import { itemsOf } from './items.ts';
-import { recordNamed } from './recorded.ts';
-import { type Shape, shapeOf, showAblated, showPlan } from './showing.ts';
-import { requireSnapshots } from './snapshots.ts';
+import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
+import { type AblateOptions, type AblationQuery, queryFrom } from './options.ts';
+import { printAblation, printPlan, type Shape, shapeOf } from './print.ts';
 import { AblationWatch } from './watch.ts';
 
 export async function ablate(context: Context, run: string | undefined, options: AblateOptions): Promise<number> {
@@ -50,16 +47,16 @@ export async function ablate(context: Context, run: string | undefined, options:
       return await tell(context, shape, ledger, await recordNamed(ledger, show));
     });
   }
-  const wanted = wantedBy(run, options);
+  const query = queryFrom(run, options);
   const gate = new ProgramGate(context, options);
-  gate.type(wanted.engineers ?? []);
+  gate.type(query.engineers ?? []);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const surroundings = surroundingsOf(context, workshop, gate, jobs);
-    const design = await designOf(workshop, gate, surroundings, { wanted, options });
+    const design = await designOf(workshop, gate, surroundings, { query, options });
     const { ledger, entries } = workshop;
     if (options.plan === true) {
       const record = await AblationRecord.read(ledger, design.ablation);
-      await showPlan(context, shape, await planned({ ledger, design, record, entries }));
+      await printPlan(context, shape, await planned({ ledger, design, record, entries }));
       return 0;
     }
     gate.require(ledger, programsIn(design, gate));
@@ -97,7 +94,7 @@ function programsIn({ depth, histories, arms }: Design, gate: ProgramGate): read
 }
 
 interface Typed {
-  readonly wanted: Wanted;
+  readonly query: AblationQuery;
   readonly options: AblateOptions;
 }
 
@@ -105,13 +102,13 @@ async function designOf(
   { ledger, blobs, entries }: Workshop,
   gate: ProgramGate,
   surroundings: Surroundings,
-  { wanted, options }: Typed,
+  { query, options }: Typed,
 ): Promise<Design> {
-  const histories = await historiesOf(ledger, wanted);
+  const histories = await historiesOf(ledger, query);
   const [first] = histories;
   if (first === undefined) throw new Error('no history was asked for');
-  requireSnapshots(wanted.engineers, histories, wanted.depth);
-  const { kind, factors, ...rest } = wanted;
+  requireSnapshots(query.engineers, histories, query.depth);
+  const { kind, factors, ...rest } = query;
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { measure = null, name, notes = null } = options;
   // The design opens the policy, which reads its file where it is one.
@@ -126,7 +123,7 @@ async function designOf(
   try {
     const choice =
       kind === 'sensitivity'
-        ? { kind, items: [...(await itemsOf(first, wanted.forms, blobs))] }
+        ? { kind, items: [...(await itemsOf(first, query.forms, blobs))] }
         : kind === 'factorial'
           ? { kind, factors: [...factors] }
           : { kind };
@@ -196,6 +193,6 @@ async function tell(context: Context, shape: Shape, ledger: Ledger, record: Abla
     const history = await readHistory(ledger, found.run);
     named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
   }
-  await showAblated(context, shape, toldOf(record, ledger.url, named, await contrastsByTask(ledger, record)));
+  await printAblation(context, shape, toldOf(record, ledger.url, named, await contrastsByTask(ledger, record)));
   return 0;
 }

@@ -1,15 +1,24 @@
-// The runs whose history an ablation replays: named one by one, or by their tag.
+// What an ablation is about: the runs whose history it replays, the rollouts of a context that can be left out one by one, and
+// ablations that are recorded already.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { snapshotStage } from '../../analysis/ablation/conclude.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';
-import type { Replayed } from '../../producers/ablation/design.ts';
+import { historyUntil } from '../../producers/ablation/arm-history.ts';
+import type { Depth, EngineerWord, Replayed } from '../../producers/ablation/design.ts';
+import { AblationRecord } from '../../producers/ablation/record.ts';
 import { replayedOf } from '../../producers/ablation/replayed.ts';
+import { buildContext } from '../../producers/contexts/build.ts';
+import { type Form, formNamed } from '../../producers/contexts/forms.ts';
 import { readHistory } from '../../producers/run/reading.ts';
+import { textReader } from '../../producers/run/texts.ts';
 import { settingsOf } from '../experiment/run.ts';
-import type { Wanted } from './asked.ts';
+import type { AblationQuery } from './options.ts';
 
 /** Each once, in the order in which they were named, those of the tag behind. Throws NothingToDecide. */
-export async function historiesOf(ledger: Ledger, { runs, tag, stages }: Wanted): Promise<readonly Replayed[]> {
+export async function historiesOf(ledger: Ledger, { runs, tag, stages }: AblationQuery): Promise<readonly Replayed[]> {
   const found = await findRuns(
     ledger,
     runs.map(({ run }) => run),
@@ -38,4 +47,100 @@ async function taggedWith(ledger: Ledger, tag: string): Promise<readonly string[
     facts: { field: '--tag', found: tag },
     remedy: 'icecore runs shows runs with their tags.',
   });
+}
+
+/** The evidence ids of the rollouts that stand for many in a context, of the first form that was named, or of that of the run. */
+export async function itemsOf(
+  { history, settings, stages }: Replayed,
+  forms: readonly Form[] | null,
+  blobs: () => Promise<Blobs>,
+): Promise<readonly string[]> {
+  const descriptor = history.started?.data.descriptor;
+  const [stage] = stages;
+  if (descriptor === undefined || stage === undefined) return [];
+  const { shown } = await buildContext({
+    descriptor,
+    history: historyUntil(history, stage),
+    stage,
+    form: forms?.[0] ?? formNamed(settings.context),
+    budget: settings.contextTokens,
+    textOf: textReader(blobs),
+  });
+  return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId }) => evidenceId));
+}
+
+/** A snapshot that was named to decide and was never there when it was decided: it would be the latest one. */
+export class SnapshotTooLate extends IcecoreError {
+  override readonly name = 'SnapshotTooLate';
+
+  constructor(engineer: string, last: number) {
+    super('usage', `--engineers: found ${engineer}, allowed: snapshots up to that after stage ${last}`, {
+      facts: { field: '--engineers', found: engineer, last },
+      remedy: `Nothing is decided after a later stage here. The latest snapshot at each decision is called checkpoint.`,
+    });
+  }
+}
+
+/** Throws SnapshotTooLate. */
+export function requireSnapshots(
+  engineers: readonly EngineerWord[] | null,
+  histories: readonly Pick<Replayed, 'stages' | 'settings'>[],
+  depth: Depth,
+): void {
+  const last = Math.max(
+    ...histories.flatMap(({ stages, settings }) => (depth === 'run' ? [...stages, settings.stages - 1] : stages)),
+  );
+  const late = (engineers ?? []).find((word) => typeof word === 'string' && (snapshotStage(word) ?? 0) > last);
+  if (typeof late === 'string') throw new SnapshotTooLate(late, last);
+}
+
+interface Found {
+  readonly ablation: string;
+  readonly name: string;
+}
+
+/** The ablation of that name or identity, or of the beginning of either, or `latest`. */
+export async function recordNamed(ledger: Ledger, asked: string): Promise<AblationRecord> {
+  const all = await allAblations(ledger);
+  const exact = all.filter(({ ablation, name }) => ablation === asked || name === asked);
+  const begun = all.filter(({ ablation, name }) => ablation.startsWith(asked) || name.startsWith(asked));
+  const found = exact.length > 0 ? exact : asked === 'latest' ? all.slice(-1) : begun;
+  const [only] = found;
+  if (only === undefined || found.length > 1)
+    throw new NoSuchAblation(asked, found.length > 1 ? found : all, found.length > 1);
+  return await AblationRecord.read(ledger, only.ablation);
+}
+
+async function allAblations(ledger: Ledger): Promise<Found[]> {
+  const all: Found[] = [];
+  for await (const events of ledger.readAll({ types: ['AblationStarted'] })) {
+    for (const { stream, reading } of events) {
+      const ablation = stream.slice('ablation-'.length);
+      const name = reading.known && reading.type === 'AblationStarted' ? reading.data.name : undefined;
+      all.push({ ablation, name: name ?? ablation });
+    }
+  }
+  return all;
+}
+
+export class NoSuchAblation extends IcecoreError {
+  override readonly name = 'NoSuchAblation';
+
+  constructor(asked: string, all: readonly Found[], isAmbiguous: boolean) {
+    const names = all.map(({ name, ablation }) => (name === ablation ? name : `${name} (${ablation})`));
+    const near = nearestNames(
+      asked,
+      all.map(({ name }) => name),
+    );
+    super('not-found', isAmbiguous ? `"${asked}" may be ${names.join(' or ')}` : `there is no ablation "${asked}"`, {
+      facts: { asked, ablations: names, nearest: near },
+      remedy: isAmbiguous
+        ? 'Write its identity.'
+        : near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : names.length === 0
+            ? 'There is none yet: icecore ablate --plan shows what one would do.'
+            : `There are ${names.slice(-8).join(', ')}.`,
+    });
+  }
 }

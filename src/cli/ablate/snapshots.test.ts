@@ -1,7 +1,7 @@
 // Snapshots that were named and never were.
 import { expect, it } from 'vitest';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
-import { requireSnapshots } from './snapshots.ts';
+import { requireSnapshots } from './histories.ts';
 
 const histories = [{ stages: [1, 2], settings: tinySettings({ stages: 4 }) }];
 

@@ -1,9 +1,10 @@
 // What is shown while an ablation goes on: how many decisions are done, which arms came to grief, and what is repeated first.
+
+import { counted, duration } from '../../base/quantity.ts';
 import { type Design, tasksOf } from '../../producers/ablation/design.ts';
 import type { AblationProgress } from '../../producers/ablation/working.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { counted, duration } from '../output/quantity.ts';
 
 export class AblationWatch {
   readonly #context: Context;

@@ -1,5 +1,7 @@
 // What `icecore append` does: opens the input and the target, lets the intake run, and says what came of it.
 import type { AppendSummary } from '../../../schemas/output.ts';
+import { count, counted, duration } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { Expectation } from '../../ledger/event.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
@@ -9,8 +11,6 @@ import { longestInline } from '../../producers/intake/texts.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
-import { count, counted, duration } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 import { typedHere } from '../program.ts';
 import { openSource, refuseToOverwrite, type Source } from '../source.ts';
 import { textPlaceOf } from '../texts.ts';

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { BlobPut } from '../../../schemas/output.ts';
+import { counted } from '../../base/quantity.ts';
 import { kindOf, NotRegularFile } from '../../base/regular-file.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
@@ -15,8 +17,6 @@ import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
-import { counted } from '../output/quantity.ts';
-import { visible, visibleLines } from '../output/visible.ts';
 import { openSource, type Source } from '../source.ts';
 import { sayingWaits } from '../waiting.ts';
 

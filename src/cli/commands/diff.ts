@@ -18,7 +18,8 @@ export const command: CommandModule = {
     command
       .argument('<stage>', 'RUN@STAGE')
       .argument('[other]', 'RUN@STAGE; without it, the first one is held against the stage before')
-      .option('--all', 'show what is the same, too'),
+      .option('--all', 'show what is the same, too')
+      .option('--md', 'print Markdown'),
   run: async (context, command) => {
     const { diff } = await import('../runs/diff.ts');
     return await diff(context, [command.args[0] ?? '', command.args[1]], command.opts());

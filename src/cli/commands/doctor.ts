@@ -18,7 +18,8 @@ export const command: CommandModule = {
     ['icecore doctor --no-models', 'Without a question to any model'],
     ['icecore doctor --json | jq \'.rows[] | select(.status != "ok")\'', 'Only what is not well, for a program'],
   ],
-  declare: (command) => command.option('--no-models', 'ask no models, and pay nothing'),
+  declare: (command) =>
+    command.option('--no-models', 'ask no models, and pay nothing').option('--md', 'print Markdown'),
   run: async (context, command) => {
     const { doctor } = await import('../doctor.ts');
     return await doctor(context, command.opts());

@@ -20,7 +20,8 @@ export const command: CommandModule = {
       .option('--tag <tag>', 'only runs with this tag')
       .option('--environment <name>', 'only runs on this environment')
       .option('--arms', 'with runs that ablations made')
-      .option('--limit <n>', 'at most so many; 20, where it is missing'),
+      .option('--limit <n>', 'at most so many; 20, where it is missing')
+      .option('--md', 'print Markdown'),
   run: async (context, command) => {
     const { runs } = await import('../runs/list.ts');
     return await runs(context, command.opts());

@@ -20,7 +20,8 @@ export const command: CommandModule = {
   declare: (command) =>
     command
       .argument('[run]', 'RUN or RUN@STAGE; the last run, where it is missing')
-      .option('--all', 'also what is left out while a person decides'),
+      .option('--all', 'also what is left out while a person decides')
+      .option('--md', 'print Markdown'),
   run: async (context, command) => {
     const { show } = await import('../runs/show.ts');
     return await show(context, command.args[0] ?? 'latest', command.opts());

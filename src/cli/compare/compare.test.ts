@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evenlyValid, type RunMade, runMade } from '../../analysis/compare/testing/sweep.ts';
 import { Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
-import { displayWidth } from '../output/width.ts';
+import { displayWidth } from '../../base/terminal.ts';
 import { placeWhere, placeWith } from '../runs/testing/looking.ts';
 import { json, lines, ownColour, steering } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';

@@ -1,9 +1,10 @@
 // What a ledger has to offer to whoever completes a line: runs, streams, knobs that were turned. Nothing where there is no
 // ledger, none that can be read, or nothing of that name.
+
+import { visible } from '../../base/visible.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
-import { visible } from '../output/visible.ts';
 
 export interface Candidate {
   readonly value: string;
@@ -65,12 +66,12 @@ export async function turnedKnobs(context: Context, asked: string): Promise<read
   const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([
       import('../../analysis/history/run-read.ts'),
-      import('../../analysis/why/asked.ts'),
-      import('../../analysis/why/changes.ts'),
+      import('../../analysis/why/why.ts'),
+      import('../../analysis/why/decision.ts'),
       import('../../analysis/history/decisions.ts'),
       import('../../ledger/runs.ts'),
       import('../runs/reference.ts'),
-      import('../runs/figures.ts'),
+      import('../../analysis/figures.ts'),
     ]);
   return await offered(context, async (ledger) => {
     const { run, stage } = runReference(asked);

@@ -1,7 +1,8 @@
 // A stranger's text in a question. All of it can be seen, none of it is pushed out of sight, and no line that a terminal
 // shows of it begins where icecore's own lines begin.
+
+import { escaped, visible } from '../../base/visible.ts';
 import type { Sink } from '../io.ts';
-import { escaped, visible } from '../output/visible.ts';
 
 /** What has no ink or joins what has, every blank but the plain one, and what no font has to know. */
 const inkless = /[\p{Default_Ignorable_Code_Point}\p{Zs}\p{Co}\p{Cn}\u2800]/gu;

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../output/width.ts';
+import { displayWidth } from '../../base/terminal.ts';
 import { steering, temporaryFolder } from '../testing/harness.ts';
 import { legible } from './legible.ts';
 import { type Stranger, strangerIn, strangers } from './testing/stranger.ts';

@@ -5,7 +5,9 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { TrustResult } from '../../../schemas/output.ts';
+import { type Column, table } from '../../analysis/document/layout.ts';
 import { realPathOf } from '../../base/real-path.ts';
+import { visible } from '../../base/visible.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
@@ -14,8 +16,6 @@ import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf
 import { configIn, configName, modelsIn, requestsOf } from '../config.ts';
 import type { Context } from '../context.ts';
 import { findPlace, homeName, requestsOfHome } from '../home.ts';
-import { type Column, table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
 import { upward } from '../upward.ts';
 import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
 import { consentToConfig, consentToWorkspace, linesOfConfig } from './gate.ts';

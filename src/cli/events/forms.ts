@@ -1,11 +1,11 @@
 // The forms events are printed in: a line for people, NDJSON, CloudEvents.
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
+import { Layout } from '../../analysis/document/layout.ts';
+import { visible } from '../../base/visible.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
 import { escapeSteering, jsonText } from '../output/json.ts';
-import { Layout } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
 import { gist } from './gist.ts';
 
 export interface Form {

@@ -1,7 +1,7 @@
 // The heart of an event in a few words, for a line in a list.
 import { type EventData, eventTypes, type Reading } from '../../../schemas/catalogue.ts';
 import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';
-import { counted, short } from '../output/quantity.ts';
+import { counted, short } from '../../base/quantity.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */
 const longest = 200;

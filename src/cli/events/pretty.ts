@@ -1,10 +1,9 @@
 // Data as people read it: JSON by lines, coloured, with keys bare, short lists and objects on one line, and long texts
 // shortened with their size beside.
 import { deepestNesting } from '../../../schemas/canonical.ts';
-import type { Paint } from '../output/paint.ts';
-import { size } from '../output/quantity.ts';
-import { visible, visibleLines } from '../output/visible.ts';
-import { displayWidth } from '../output/width.ts';
+import { size } from '../../base/quantity.ts';
+import { displayWidth, type Paint } from '../../base/terminal.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
 
 const longestText = 400;
 const mostLines = 12;

@@ -1,12 +1,12 @@
 // What `icecore event` does: finds one event and shows all of it.
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
+import { visible } from '../../base/visible.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
-import { visible } from '../output/visible.ts';
 import { findEvent } from './find.ts';
 import { eventJson, isReadable, unreadable } from './forms.ts';
 import { dataWithTexts } from './kept-texts.ts';

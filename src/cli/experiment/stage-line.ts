@@ -1,11 +1,11 @@
 // One line for what a stage came to, and one for what was decided after it.
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { isShare } from '../../analysis/figures.ts';
+import { count, duration } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { Decision } from '../../producers/run/writing.ts';
 import { percent } from '../lake/training/figures.ts';
-import { count, duration } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
-import { isShare } from '../runs/figures.ts';
 
 const mostChanges = 4;
 

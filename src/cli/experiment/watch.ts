@@ -2,6 +2,9 @@
 // elsewhere a plain line now and then. A line tells of every stage that is over. It stands on standard error.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { count, counted, duration } from '../../base/quantity.ts';
+import type { Paint } from '../../base/terminal.ts';
+import { visible } from '../../base/visible.ts';
 import type { Point } from '../../lab/trainers/trainer.ts';
 import { commandIn, nameIn } from '../../producers/programs.ts';
 import { totalOf } from '../../producers/run/amounts.ts';
@@ -13,9 +16,7 @@ import type { Context } from '../context.ts';
 import { courseLines } from '../lake/training/course.ts';
 import { figuresIn, written } from '../lake/training/figures.ts';
 import { Live } from '../output/live.ts';
-import { type Paint, paintFor } from '../output/paint.ts';
-import { count, counted, duration } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
+import { paintFor } from '../output/paint.ts';
 import { stageLine } from './stage-line.ts';
 
 /** In milliseconds. */

@@ -1,10 +1,11 @@
 // What a worker says while it works: a line for every shard it has done, or lost to another; on a terminal also what it is
 // doing at the moment. It stands on standard error.
+
+import { count, counted, duration } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { WorkProgress } from '../../producers/run/shards/work.ts';
 import type { Context } from '../context.ts';
 import { Live } from '../output/live.ts';
-import { count, counted, duration } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 
 /** In milliseconds. */
 const redrawn = 200;

@@ -1,6 +1,8 @@
 // What `icecore work` does: takes part in the rollouts of a run that somebody else conducts.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { WorkResult } from '../../../schemas/work-result.ts';
+import { counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun, RunNotFound } from '../../ledger/runs.ts';
@@ -17,8 +19,6 @@ import type { Context } from '../context.ts';
 import { capOf } from '../lake/evaluation/policies.ts';
 import { jobsOf } from '../lake/filter.ts';
 import { projectModels } from '../models.ts';
-import { counted } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 import { leaseFrom } from './lease.ts';
 import { settingsOf } from './run.ts';
 import { WorkWatch } from './work-watch.ts';

@@ -1,5 +1,5 @@
 // Checkpoints that a bundle cannot bring, in a line.
-import { counted } from '../output/quantity.ts';
+import { counted } from '../../base/quantity.ts';
 
 const shown = 3;
 

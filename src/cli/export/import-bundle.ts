@@ -2,6 +2,8 @@
 import { dirname } from 'node:path';
 import type { ImportBundleResult } from '../../../schemas/export-output.ts';
 import { type Imported, type ImportStep, type Into, importBundle } from '../../analysis/export/bundle/import.ts';
+import { count, counted, duration } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import { blobsBeside } from '../../ledger/local.ts';
@@ -9,8 +11,6 @@ import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../home.ts';
-import { count, counted, duration } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 import { openSource } from '../source.ts';
 import { redactedResult, tellOfRedacted } from '../trust/redacted-texts.ts';
 import { sayingWaits } from '../waiting.ts';

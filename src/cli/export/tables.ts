@@ -1,19 +1,19 @@
 // What `icecore export tables` does.
 import type { ExportTablesResult } from '../../../schemas/export-output.ts';
+import { table } from '../../analysis/document/layout.ts';
 import { requireFree } from '../../analysis/export/folder/folder.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
 import { type Choice, chosenTables } from '../../analysis/export/tables/choice.ts';
 import { parquetWriter } from '../../analysis/export/tables/parquet.ts';
 import { type Exported, exportTables } from '../../analysis/export/tables/tables.ts';
+import { count, counted, duration, size } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Snapshot, snapshotOf } from '../../projections/snapshot.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
-import { count, counted, duration, size } from '../output/quantity.ts';
-import { table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import { withProgress } from '../tables/progress.ts';
 import { unknownText, unknownTo } from '../tables/unknown.ts';

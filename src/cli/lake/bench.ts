@@ -3,10 +3,10 @@ import { cpus } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { LakeBench, LakeMeasured } from '../../../schemas/lake-output.ts';
+import { type Column, table } from '../../analysis/document/layout.ts';
+import { count } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { count } from '../output/quantity.ts';
-import { type Column, table } from '../output/table.ts';
 import { measure, type Shape } from './measuring.ts';
 import { wholeNumber, wholeNumbers } from './numbers.ts';
 

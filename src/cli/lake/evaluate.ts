@@ -2,11 +2,11 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
+import { count, duration } from '../../base/quantity.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
-import { count, duration } from '../output/quantity.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { evaluationText } from './evaluation/evaluation-shown.ts';
 import { tellEvidence } from './evaluation/evidence.ts';

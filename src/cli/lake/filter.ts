@@ -1,13 +1,13 @@
 // What `icecore lake solve` and `icecore lake judge` do: they read instances and write what is to be said of each, a line
 // for a line, in the order in which they came.
 import { availableParallelism } from 'node:os';
+import { count, counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { LineDuty } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { splitLines } from '../../producers/intake/lines.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { count, counted } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 import { openSource, type Source } from '../source.ts';
 import { askedIn, longestLine } from './asked.ts';
 import { Desk, type Written } from './desk.ts';

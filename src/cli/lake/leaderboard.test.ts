@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { displayWidth } from '../../base/terminal.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
 import { untrainedIn } from '../../producers/policies/testing/checkpoints.ts';
-import { displayWidth } from '../output/width.ts';
 import { icecore, inFolder, lines, ownColour, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { leaderboardIn, shareIn } from './evaluation/testing/told.ts';
 import { corridor, crossing, line } from './testing/lines.ts';

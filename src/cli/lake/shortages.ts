@@ -1,12 +1,12 @@
 // What could not be generated as it was asked for: as a table for people, as a report for programs.
 import { writeFileSync } from 'node:fs';
 import type { LakeReport } from '../../../schemas/lake-output.ts';
+import { type Column, table } from '../../analysis/document/layout.ts';
+import { count, counted } from '../../base/quantity.ts';
 import type { GenerateRequest } from '../../lab/lake/crew/request.ts';
 import type { LakeShortage } from '../../lab/lake/generator/shortage.ts';
 import type { Context } from '../context.ts';
 import { jsonText } from '../output/json.ts';
-import { count, counted } from '../output/quantity.ts';
-import { type Column, table } from '../output/table.ts';
 
 /** Which holes an instance has is left to a suite: where others stand in, nothing is missing. */
 export function worthTelling(request: GenerateRequest, shortages: readonly LakeShortage[]): readonly LakeShortage[] {

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { LakeShown } from '../../../schemas/lake-output.ts';
+import { visible } from '../../base/visible.ts';
 import { asciiOf } from '../../lab/lake/ascii.ts';
 import { digestOf } from '../../lab/lake/digest.ts';
 import { framesSvg, lakeSvg } from '../../lab/lake/drawing/svg.ts';
@@ -12,7 +13,6 @@ import { summary } from '../../lab/lake/drawing/words.ts';
 import { Solver } from '../../lab/lake/solver/solver.ts';
 import type { Context } from '../context.ts';
 import { hasColours } from '../output/paint.ts';
-import { visible } from '../output/visible.ts';
 import { openSource, refuseToOverwrite } from '../source.ts';
 import { type Drawable, drawablesIn } from './drawable.ts';
 import { type Picture, pictureOf, solvedPictureOf } from './picture.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Dots } from './braille.ts';
-import { curveLines, type Frame, type Place, roundSpan, shareSpan, sparkline } from './curve.ts';
+import { displayWidth } from '../../base/terminal.ts';
+import { curveLines, Dots, type Frame, type Place, roundSpan, shareSpan, sparkline } from './curve.ts';
 import { Live } from './live.ts';
-import { displayWidth } from './width.ts';
 
 const frame: Frame = {
   columns: 24,

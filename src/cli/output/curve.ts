@@ -1,6 +1,7 @@
-// A curve in characters: what was measured over what was spent, with axes that say how much.
-import { Dots, dotsAcross, dotsDown } from './braille.ts';
-import { displayWidth, padded } from './width.ts';
+// Values drawn in characters: curves with axes, sparklines, and strips of shares.
+import type { StageRow } from '../../../schemas/run-output.ts';
+import { percent } from '../../analysis/figures.ts';
+import { displayWidth, padded } from '../../base/terminal.ts';
 
 export interface Place {
   readonly x: number;
@@ -88,6 +89,44 @@ function join(dots: Dots, from: Dot, to: Dot, height: (value: number) => number)
   }
 }
 
+/** The dot of a Braille character in column `x` and row `y`, as a bit: two columns and four rows of dots make a curve smooth. */
+const bits = [
+  [0x01, 0x02, 0x04, 0x40],
+  [0x08, 0x10, 0x20, 0x80],
+] as const;
+
+const blank = 0x2800;
+
+const dotsAcross = 2;
+const dotsDown = 4;
+
+export class Dots {
+  readonly #columns: number;
+  readonly #cells: Uint8Array;
+
+  constructor(columns: number, rows: number) {
+    this.#columns = columns;
+    this.#cells = new Uint8Array(columns * rows);
+  }
+
+  /** From the top left. */
+  set(x: number, y: number): void {
+    const cell = Math.floor(y / dotsDown) * this.#columns + Math.floor(x / dotsAcross);
+    const bit = bits[x % dotsAcross]?.[y % dotsDown] ?? 0;
+    this.#cells[cell] = (this.#cells[cell] ?? 0) | bit;
+  }
+
+  /** From the top. */
+  lines(): readonly string[] {
+    const lines: string[] = [];
+    for (let from = 0; from < this.#cells.length; from += this.#columns) {
+      const cells = this.#cells.subarray(from, from + this.#columns);
+      lines.push(Array.from(cells, (cell) => (cell === 0 ? ' ' : String.fromCharCode(blank + cell))).join(''));
+    }
+    return lines;
+  }
+}
+
 /** From 0 to 1; what lies beyond an end lies on it. */
 function part(value: number, { from, to }: Span): number {
   return to > from ? Math.min(1, Math.max(0, (value - from) / (to - from))) : 0;
@@ -139,4 +178,49 @@ export function sparkline(values: readonly number[], columns: number, span?: Spa
     const mean = some.reduce((sum, value) => sum + value, 0) / some.length;
     return blocks[Math.round(part(mean, { from: low, to: high }) * (blocks.length - 1))] ?? '';
   }).join('');
+}
+
+type Shares = StageRow['shares'];
+
+const none = '·';
+const more = '…';
+
+/** More families than this are not told apart by eye. */
+const mostFamilies = 24;
+
+export interface Strip {
+  /** Of one stage; empty where nothing is known of it. */
+  of(shares: Shares): string;
+  /** What it means, as a sentence; null where there is nothing to say. */
+  readonly legend: string | null;
+}
+
+/**
+ * How training data are divided, in a block a family: the taller, the larger the share. One scale for all stages of a run, so
+ * that they can be compared.
+ */
+export function stripOf(stages: readonly Shares[]): Strip {
+  const families = [...new Set(stages.flatMap((shares) => shares.map(({ family }) => family)))];
+  const top = Math.max(0, ...stages.flatMap((shares) => shares.map(({ share }) => share)));
+  const shown = families.length > mostFamilies ? families.slice(0, mostFamilies - 1) : families;
+  const isCut = shown.length < families.length;
+  return {
+    of: (shares) => {
+      if (shares.length === 0) return '';
+      const known = new Map(shares.map(({ family, share }) => [family, share]));
+      return shown.map((family) => blockOf(known.get(family) ?? 0, top)).join('') + (isCut ? more : '');
+    },
+    legend: families.length === 0 ? null : legendOf(shown, families.length, top),
+  };
+}
+
+function blockOf(share: number, top: number): string {
+  if (share <= 0 || top <= 0) return none;
+  return blocks[Math.min(blocks.length, Math.ceil((share / top) * blocks.length)) - 1] ?? none;
+}
+
+function legendOf(shown: readonly string[], families: number, top: number): string {
+  const names = shown.join(' ');
+  const rest = shown.length < families ? ` … (${families} families; icecore show RUN@STAGE has them all)` : '';
+  return `mix: shares of the training data, a block a family: ${names}${rest}; ${blocks.at(-1)} is ${percent(top)} %, ${none} none.`;
 }

@@ -1,6 +1,7 @@
 // A few lines on a terminal that are drawn over again while something goes on, and taken back at its end.
+
+import { fitted } from '../../base/terminal.ts';
 import type { Io, Sink } from '../io.ts';
-import { fitted } from './width.ts';
 
 const eraseLine = '\u001b[K';
 const eraseBelow = '\u001b[J';

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Layout, table } from '../../analysis/document/layout.ts';
+import { count, counted, duration, short, size } from '../../base/quantity.ts';
+import { displayWidth, fitted, padded, wrapped } from '../../base/terminal.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
 import type { Sink } from '../io.ts';
 import { jsonText } from './json.ts';
 import { paintFor } from './paint.ts';
-import { count, counted, duration, short, size } from './quantity.ts';
-import { Layout, table } from './table.ts';
-import { visible, visibleLines } from './visible.ts';
-import { displayWidth, fitted, padded } from './width.ts';
-import { wrapped } from './wrap.ts';
 
 const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
 const terminal = (columns: number): Sink => ({ ...pipe, isTTY: true, columns });

@@ -3,6 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AnnotateResult } from '../../../schemas/run-output.ts';
 import { configurationOf } from '../../analysis/history/configurations.ts';
 import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
+import { visible } from '../../base/visible.ts';
 import { UnknownKnob } from '../../lab/environments/knobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -12,7 +13,6 @@ import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { withLedgerToChange } from '../ledger.ts';
-import { visible } from '../output/visible.ts';
 import { checkedTag } from '../tags.ts';
 import { runReference } from './reference.ts';
 

@@ -1,6 +1,17 @@
-// What `icecore diff` does: two stages held against each other.
+// What `icecore diff` does: compares two stages, a table for each kind of thing that differs.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DiffResult } from '../../../schemas/run-output.ts';
+import {
+  type Column,
+  type Document,
+  filled,
+  note,
+  paragraph,
+  type Section,
+  section,
+  table,
+} from '../../analysis/document/document.ts';
+import { knobText, percent, pointsText, rateText, stepsText } from '../../analysis/figures.ts';
 import { difference, isIdentical, onlyChanged, type Side } from '../../analysis/history/difference.ts';
 import { readRun, stageOf } from '../../analysis/history/run-read.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -8,10 +19,11 @@ import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { diffText } from './diff-text.ts';
+import { jsonText } from '../output/json.ts';
+import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
 import { type StageReference, stageReference } from './reference.ts';
 
-export interface DiffOptions {
+export interface DiffOptions extends MarkdownOption {
   readonly all?: true;
 }
 
@@ -20,20 +32,21 @@ export async function diff(
   words: readonly [first: string, second: string | undefined],
   options: DiffOptions,
 ): Promise<number> {
+  requireOneForm(context, options);
   const all = options.all === true;
   const [first, second] = sidesAsked(words);
   return await withLedgerToAnswer(context, async (ledger) => {
     const [from, to] = await sidesOf(ledger, first, second);
     const whole = difference(from, to);
-    const told = all ? whole : onlyChanged(whole);
-    const result: DiffResult = { ledger: ledger.url, identical: isIdentical(whole), all, ...told };
+    const shown = all ? whole : onlyChanged(whole);
+    const result: DiffResult = { ledger: ledger.url, identical: isIdentical(whole), all, ...shown };
     if (context.flags.json) await context.printJson(result);
-    else await context.print(diffText(context, result));
+    else await printDocument(context, diffDocument(result), options);
     return 0;
   });
 }
 
-/** Of one stage alone, the one before it is what it is held against. */
+/** One stage alone is compared with the one before it. */
 function sidesAsked([first, second]: readonly [string, string | undefined]): readonly [StageReference, StageReference] {
   const asked = stageReference(first);
   if (second !== undefined) return [asked, stageReference(second)];
@@ -55,4 +68,104 @@ async function sidesOf(
   const to = { read: other.run === one.run ? read : await readRun(ledger, other), stage: second.stage };
   for (const side of [from, to]) stageOf(side.read, side.stage);
   return [from, to];
+}
+
+function diffDocument(diff: DiffResult): Document {
+  const [from, to] = [diff.from, diff.to].map(({ name, stage }) => `${name}@${stage}`);
+  const title = `${from} → ${to}`;
+  if (diff.identical && !diff.all) {
+    const sections = [section(null, [paragraph(`Nothing differs: ${comparedText(diff)}.`)])];
+    return { title, blocks: [], sections };
+  }
+  return {
+    title,
+    blocks: [],
+    sections: filled([
+      section(null, diff.identical ? [paragraph('Nothing differs.')] : []),
+      settingsSection(diff.settings),
+      knobsSection(diff.knobs),
+      evaluationSection(diff.evaluation),
+      sharesSection('learning signal, %', diff.signal, []),
+      sharesSection('failures, %', diff.failures, [
+        { title: 'class', cells: diff.failures.map(({ class: name }) => name) },
+      ]),
+    ]),
+  };
+}
+
+function comparedText({ from, to }: DiffResult): string {
+  const settings = from.run === to.run ? [] : ['settings'];
+  return [...settings, 'knobs', 'validation', 'learning signal', 'failures'].join(', ');
+}
+
+/** Without columns where there are no rows. */
+function tableSection(title: string, columns: readonly Column[], legend?: string): Section {
+  const isEmpty = columns[0]?.cells.length === 0;
+  return section(title, isEmpty ? [] : [table(columns), ...(legend === undefined ? [] : [note(legend)])]);
+}
+
+function settingsSection(settings: DiffResult['settings']): Section {
+  return tableSection('settings', [
+    { title: 'setting', cells: settings.map(({ setting }) => setting) },
+    { title: 'from', cells: settings.map(({ from }) => settingText(from)) },
+    { title: 'to', wraps: true, cells: settings.map(({ to }) => settingText(to)) },
+  ]);
+}
+
+function settingText(value: unknown): string {
+  if (value === null) return '-';
+  return typeof value === 'string' ? value : jsonText(value);
+}
+
+function knobsSection(knobs: DiffResult['knobs']): Section {
+  return tableSection('knobs', [
+    { title: 'knob', cells: knobs.map(({ knob }) => knob) },
+    { title: 'from', align: 'right', cells: knobs.map(({ from }) => knobText(from)) },
+    { title: 'to', align: 'right', cells: knobs.map(({ to }) => knobText(to)) },
+    {
+      title: '',
+      align: 'right',
+      cells: knobs.map(({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'the same')),
+    },
+    { title: 'why', wraps: true, cells: knobs.map(whyText) },
+  ]);
+}
+
+function whyText({ cites, reason }: DiffResult['knobs'][number]): string {
+  const cited = cites === null || cites.length === 0 ? '' : cites.join(', ');
+  return [cited, reason ?? ''].filter((text) => text !== '').join(': ');
+}
+
+function evaluationSection(rows: DiffResult['evaluation']): Section {
+  return tableSection(
+    'validation',
+    [
+      { title: 'family', cells: rows.map(({ family }) => family ?? 'all') },
+      { title: 'measure', cells: rows.map(({ measure }) => measure) },
+      { title: 'from', align: 'right', cells: rows.map(({ from }) => rateText(from) || '-') },
+      { title: 'to', align: 'right', cells: rows.map(({ to }) => rateText(to) || '-') },
+      { title: 'points', align: 'right', cells: rows.map(({ from, to }) => pointsText(from.value, to.value)) },
+      {
+        title: 'intervals',
+        cells: rows.map(({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'apart')),
+      },
+    ],
+    'In %, with 95 % intervals: where they lie apart there is a difference, where they overlap there may be one.',
+  );
+}
+
+interface ShareRow {
+  readonly family: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+function sharesSection(title: string, rows: readonly ShareRow[], more: readonly Column[]): Section {
+  return tableSection(title, [
+    { title: 'family', cells: rows.map(({ family }) => family ?? 'all') },
+    ...more,
+    { title: 'from', align: 'right', cells: rows.map(({ from }) => percent(from) || '-') },
+    { title: 'to', align: 'right', cells: rows.map(({ to }) => percent(to) || '-') },
+    { title: 'points', align: 'right', cells: rows.map(({ from, to }) => pointsText(from, to)) },
+  ]);
 }

@@ -2,16 +2,17 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
+import { type Block, table } from '../../analysis/document/document.ts';
+import { rateText } from '../../analysis/figures.ts';
 import { listRuns, type RunsListed } from '../../analysis/history/runs.ts';
+import { count, counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/forms.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { count, counted } from '../output/quantity.ts';
-import { table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
-import { rateText } from './figures.ts';
+import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
 
-export interface RunsOptions {
+export interface RunsOptions extends MarkdownOption {
   readonly tag?: string;
   readonly environment?: string;
   readonly limit?: string;
@@ -21,6 +22,7 @@ export interface RunsOptions {
 const shownByDefault = 20;
 
 export async function runs(context: Context, options: RunsOptions): Promise<number> {
+  requireOneForm(context, options);
   const limit = limitOf(options.limit);
   return await withLedgerToAnswer(context, async (ledger) => {
     const asOf = new Date().toISOString();
@@ -30,8 +32,8 @@ export async function runs(context: Context, options: RunsOptions): Promise<numb
     const { total, rows, armsLeftOut } = listed;
     const result: RunsResult = { as_of: asOf, total, rows: [...rows], truncated: rows.length < total, armsLeftOut };
     if (context.flags.json) await context.printJson(result);
-    else await tell(context, listed);
-    await tellDamaged(context, listed);
+    else await printRuns(context, listed, options);
+    await sayDamaged(context, listed);
     return 0;
   });
 }
@@ -58,7 +60,7 @@ function requireKnown(field: string, word: string | undefined, known: readonly s
 const mostNamed = 3;
 
 /** Also for programs: a list that leaves out what cannot be read would seem whole. */
-async function tellDamaged(context: Context, { damaged }: RunsListed): Promise<void> {
+async function sayDamaged(context: Context, { damaged }: RunsListed): Promise<void> {
   if (damaged.length === 0) return;
   const names = damaged.slice(0, mostNamed).map((run) => visible(run));
   const more = damaged.length > mostNamed ? ', ...' : '';
@@ -68,36 +70,34 @@ async function tellDamaged(context: Context, { damaged }: RunsListed): Promise<v
   await context.hint('icecore verify says which');
 }
 
-async function tell(context: Context, { rows, total, armsLeftOut, damaged }: RunsListed): Promise<void> {
+async function printRuns(context: Context, listed: RunsListed, options: MarkdownOption): Promise<void> {
+  const { rows, total, armsLeftOut, damaged } = listed;
   if (rows.length === 0) {
     if (damaged.length === 0) await context.say('no runs yet');
     return;
   }
-  const { paint, io } = context;
-  const right = { align: 'right' } as const;
-  const all = [
-    { title: 'run', paint: paint.bold, cells: rows.map(({ name }) => name) },
-    { title: 'began', paint: paint.dim, cells: rows.map(({ at }) => (at === null ? '' : minute(at))) },
-    { title: 'environment', cells: rows.map(({ environment }) => environment ?? '') },
-    { title: 'engineer', cells: rows.map(({ engineer }) => engineer ?? '') },
-    { title: 'form', cells: rows.map(({ form }) => form ?? '') },
-    { title: 'stages', ...right, cells: rows.map(stagesText) },
-    { title: 'valid', ...right, cells: rows.map(({ validation }) => (validation ? rateText(validation.valid) : '')) },
-    {
-      title: 'optimal',
-      ...right,
-      cells: rows.map(({ validation }) => (validation ? rateText(validation.optimal) : '')),
-    },
-    { title: 'state', cells: rows.map(({ state, holder }) => (holder === null ? state : `${state}: ${holder}`)) },
-    { title: 'tags', cells: rows.map(({ tags }) => tags.join(' ')) },
-  ];
-  const columns = all.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const lines = rows.map((_, i) => columns.map(({ cells }) => visible(cells[i] ?? '')));
-  await context.print(table(columns, lines, io.stdout));
+  await printDocument(context, { title: null, blocks: [runsTable(rows)], sections: [] }, options);
   if (rows.length + damaged.length < total) {
     await context.say(`${count(rows.length)} of ${counted(total, 'run')}; --limit ${total} shows all`);
   }
   if (armsLeftOut > 0) await context.say(`${counted(armsLeftOut, 'run')} of ablations beside; --arms shows them`);
+}
+
+function runsTable(rows: RunsListed['rows']): Block {
+  const rate = (measure: 'valid' | 'optimal') =>
+    rows.map(({ validation }) => (validation ? rateText(validation[measure]) : ''));
+  return table([
+    { title: 'run', mark: 'strong', cells: rows.map(({ name }) => name) },
+    { title: 'began', mark: 'quiet', cells: rows.map(({ at }) => (at === null ? '' : minute(at))) },
+    { title: 'environment', cells: rows.map(({ environment }) => environment ?? '') },
+    { title: 'engineer', cells: rows.map(({ engineer }) => engineer ?? '') },
+    { title: 'form', cells: rows.map(({ form }) => form ?? '') },
+    { title: 'stages', align: 'right', cells: rows.map(stagesText) },
+    { title: 'valid', align: 'right', cells: rate('valid') },
+    { title: 'optimal', align: 'right', cells: rate('optimal') },
+    { title: 'state', cells: rows.map(({ state, holder }) => (holder === null ? state : `${state}: ${holder}`)) },
+    { title: 'tags', cells: rows.map(({ tags }) => tags.join(' ')) },
+  ]);
 }
 
 /** To the minute, in UTC. */

@@ -10,7 +10,7 @@ import {
   sizes,
   wholeRun,
 } from '../../analysis/history/testing/recording.ts';
-import { displayWidth } from '../output/width.ts';
+import { displayWidth } from '../../base/terminal.ts';
 import { json, lines, ownColour, steering } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { placeWith } from './testing/looking.ts';
@@ -201,7 +201,7 @@ describe('a run', () => {
     recording.add('EvaluationRecorded', 1, { suite: { name: 'v' }, split: 'validation', rollouts: 40, results });
     const { look } = await placeWith(recording);
     expect((await look('show')).stdout).toContain('stage 1: 40 rollouts of the validation suite could not be judged.');
-    expect((await look('show', 'spoilt@1')).stdout).toMatch(/^ +all +100.0 \[91, 100\]$/m);
+    expect((await look('show', 'spoilt@1')).stdout).toMatch(/^all +100.0 \[91, 100\]$/m);
   });
 
   it('shares failures among what failed where that is what was counted', async () => {
@@ -216,7 +216,7 @@ describe('a run', () => {
     const { look } = await placeWith(recording);
     expect((await look('show')).stdout).toMatch(/^stage +failures, % of failed\n +…1 +hole 75.0, late 25.0$/m);
     expect((await look('show', 'failing@1')).stdout).toMatch(
-      /^ +family +failed +% of them\n +3 +5 +hole 100.0\n +5 +15 +hole 66.7, late 33.3$/m,
+      /^family +failed +% of them\n3 +5 +hole 100.0\n5 +15 +hole 66.7, late 33.3$/m,
     );
   });
 
@@ -363,7 +363,7 @@ describe('a stage', () => {
     const { look } = await placeWith(wholeRun());
     const { stdout, stderr } = await look('show', 'latest@2');
     for (const said of [
-      /^ +5 +0\.45 +0\.2$/m,
+      /^5 +0\.45 +0\.2$/m,
       /^ +agents 2$/m,
       /5\.hole 0\.3 → 0\.2 \(-2 steps\), because FC5\.hole: Too many falls\./,
       /3\.data 0\.4 → 0\.2 \(-4 steps\), cites nothing$/m,
@@ -371,9 +371,9 @@ describe('a stage', () => {
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
       /shown: abstract, context [0-9a-f]{12}$/m,
       /scores: citation score 0\.75, usable 1$/m,
-      /^ +5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
-      /^ +reward +▁▄▂█ +0\.1 → 0\.6$/m,
-      /^ +5 +100 +hole 30\.0, goal-missed 20\.0$/m,
+      /^5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
+      /^reward +▁▄▂█ +0\.1 → 0\.6$/m,
+      /^5 +100 +hole 30\.0, goal-missed 20\.0$/m,
     ])
       expect(stdout).toMatch(said);
     expect(stderr).toContain('icecore diff quiet-otter@1 quiet-otter@2');

@@ -1,59 +1,106 @@
 // What `icecore show` does: a run with its stages, or one stage in full.
-import type { RunShown, StageShown } from '../../../schemas/run-output.ts';
+import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
+import type { Document } from '../../analysis/document/document.ts';
 import { isForPerson, runToDecide, stageToDecide } from '../../analysis/history/hidden.ts';
 import { notesOf } from '../../analysis/history/notes.ts';
 import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
 import { runShown } from '../../analysis/history/runs.ts';
 import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { external } from '../../producers/trainers/external.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { leftOut } from './hidden.ts';
-import { afterRun, afterStage } from './next.ts';
+import { type Hint, type MarkdownOption, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { runReference } from './reference.ts';
-import { runText } from './run-text.ts';
-import { stageText } from './stage-text.ts';
+import { leftOutText, runDocument } from './run-view.ts';
+import { stageDocument } from './stage-view.ts';
 
-export interface ShowOptions {
+export interface ShowOptions extends MarkdownOption {
   readonly all?: true;
 }
 
-export async function show(context: Context, asked: string, { all }: ShowOptions): Promise<number> {
+export async function show(context: Context, asked: string, options: ShowOptions): Promise<number> {
+  requireOneForm(context, options);
   const reference = runReference(asked);
   return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const handle = handleOf(reference.run, read);
-    const isOpen = all === true || !isForPerson(read);
+    const isOpen = options.all === true || !isForPerson(read);
     if (reference.stage === null) {
       const whole = await runShown(ledger, read);
-      const told = isOpen ? whole : runToDecide(whole);
-      const left = isOpen ? '' : leftOut(whole.benchmarks.length, handle);
-      await print(context, told, left, () => runText(context, told, left));
-      await sayNext(context, afterRun(told, handle));
+      const run = isOpen ? whole : runToDecide(whole);
+      const leftOut = isOpen ? '' : leftOutText(whole.benchmarks.length, handle);
+      await print(context, run, { leftOut, document: () => runDocument(run, leftOut), options });
+      await printHints(context, afterRun(run, handle), options);
     } else {
       const history = stageOf(read, reference.stage);
       const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
-      const told = isOpen ? whole : stageToDecide(whole);
-      const left = isOpen ? '' : leftOut(whole.evaluations.length - told.evaluations.length, asked);
-      await print(context, told, left, () => stageText(context, told, left));
-      await sayNext(context, afterStage(told, handle));
+      const stage = isOpen ? whole : stageToDecide(whole);
+      const leftOut = isOpen ? '' : leftOutText(whole.evaluations.length - stage.evaluations.length, asked);
+      await print(context, stage, { leftOut, document: () => stageDocument(stage, leftOut), options });
+      await printHints(context, afterStage(stage, handle), options);
     }
     return 0;
   });
 }
 
-async function print(context: Context, told: RunShown | StageShown, left: string, text: () => string): Promise<void> {
-  if (!context.flags.json) return await context.print(text());
-  await context.printJson(told);
-  if (left !== '') await context.hint(left);
+interface Printing {
+  readonly leftOut: string;
+  readonly document: () => Document;
+  readonly options: MarkdownOption;
 }
 
-async function sayNext(context: Context, lines: readonly string[]): Promise<void> {
-  if (context.flags.json || lines.length === 0) return;
-  for (const line of ['', 'next:', ...lines]) await context.hint(line);
+async function print(
+  context: Context,
+  result: RunShown | StageShown,
+  { leftOut, document, options }: Printing,
+): Promise<void> {
+  if (!context.flags.json) return await printDocument(context, document(), options);
+  await context.printJson(result);
+  if (leftOut !== '') await context.hint(leftOut);
 }
 
 /** What to call the run by in commands: as it was called, and by its name where that was `latest`. */
 function handleOf(asked: string, { name }: RunRead): string {
   return asked === 'latest' ? name : asked;
+}
+
+function afterRun({ stages, state, failure, asked }: RunShown, handle: string): readonly Hint[] {
+  const [last, before] = [stages.at(-1), stages.at(-2)];
+  if (last === undefined) return [];
+  const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
+  const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
+  const resume = asked.trainer?.name === external ? 'stage start' : 'run --resume';
+  return [
+    ...(isResumable ? [['goes on', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
+    ['one stage in full', `icecore show ${at(handle, last.stage)}`],
+    ...(before === undefined
+      ? []
+      : [['what changed between two', `icecore diff ${at(handle, before.stage)} ${at(handle, last.stage)}`] as const]),
+    ...(decided === undefined ? [] : aboutDecision(decided, handle)),
+  ];
+}
+
+function afterStage({ stage, decision }: StageShown, handle: string): readonly Hint[] {
+  return [
+    ...(stage > 1
+      ? [['only what changed', `icecore diff ${at(handle, stage - 1)} ${at(handle, stage)}`] as const]
+      : []),
+    ...aboutDecision(decision, handle),
+    ['note something about it', `icecore annotate ${at(handle, stage)} "..."`],
+  ];
+}
+
+function aboutDecision({ stage, context, adopted }: Decision, handle: string): readonly Hint[] {
+  return [
+    ...(context === null || stage < 2
+      ? []
+      : [['what the engineer was shown', `icecore context ${at(handle, stage - 1)}`] as const]),
+    ...(adopted === null ? [] : [['the decision', `icecore event ${adopted}`] as const]),
+  ];
+}
+
+function at(handle: string, stage: number): string {
+  return shellWord(`${handle}@${stage}`);
 }

@@ -1,9 +1,9 @@
 // What tables and columns mean, for people: `icecore sql --tables`, and .tables and .schema at the prompt.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { table } from '../../analysis/document/layout.ts';
 import { type DocumentedTable, documentedTables } from '../../projections/documentation.ts';
 import type { Context } from '../context.ts';
-import { table } from '../output/table.ts';
 
 type Look = Pick<Context, 'paint' | 'io'>;
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { generatorOf } from '../../analysis/report/generator.ts';
+import { generatorOf } from '../../analysis/report/report.ts';
 import { writeWhole } from '../../base/write-whole.ts';
 
 /** Names of runs may hold what names of files may not. */

@@ -1,8 +1,9 @@
-// What `icecore report` does: makes the report of a run, and puts it where it is wanted.
+// What `icecore report` does: makes the report of a run, and writes it to a file or to standard output.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
 import { readRun } from '../../analysis/history/run-read.ts';
 import { reportOf } from '../../analysis/report/report.ts';
+import { size } from '../../base/quantity.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { textReader } from '../../producers/run/texts.ts';
@@ -10,7 +11,6 @@ import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
-import { size } from '../output/quantity.ts';
 import { runReference } from '../runs/reference.ts';
 import { withFinder } from '../tables/finder.ts';
 import { icecoreVersion } from '../version.ts';
@@ -27,9 +27,9 @@ type Form = 'html' | 'md' | 'json';
 export async function report(context: Context, asked: string, options: ReportOptions): Promise<number> {
   requireNamed(options);
   const form = formOf(context, options);
-  const told = await reportTold(context, wholeRun(asked), options.all === true);
-  const file = await fileFor(context, options, form, told);
-  const text = await textOf(told, form);
+  const made = await reportMade(context, wholeRun(asked), options.all === true);
+  const file = await fileFor(context, options, form, made);
+  const text = await textOf(made, form);
   if (file === null) await context.print(text);
   else {
     await putInto(file, text);
@@ -67,7 +67,7 @@ function wholeRun(asked: string): string {
   });
 }
 
-async function reportTold(context: Context, asked: string, all: boolean): Promise<Report> {
+async function reportMade(context: Context, asked: string, all: boolean): Promise<Report> {
   const blobs = new OpenedBlobs(blobsUrl(context));
   try {
     return await withLedgerToAnswer(context, async (ledger) => {
@@ -93,9 +93,10 @@ async function fileFor({ io }: Context, { out }: ReportOptions, form: Form, { ru
   return file;
 }
 
-async function textOf(told: Report, form: Form): Promise<string> {
-  if (form === 'json') return `${jsonText(told)}\n`;
-  const { documentOf } = await import('../../analysis/report/telling/telling.ts');
-  if (form === 'md') return (await import('../../analysis/report/markdown.ts')).markdownOf(documentOf(told));
-  return (await import('../../analysis/report/html/page.ts')).htmlOf(documentOf(told));
+async function textOf(report: Report, form: Form): Promise<string> {
+  if (form === 'json') return `${jsonText(report)}\n`;
+  const { reportDocument, reportHtml } = await import('../../analysis/report/document.ts');
+  if (form === 'html') return reportHtml(report);
+  const { markdownText } = await import('../../analysis/document/markdown.ts');
+  return markdownText(reportDocument(report));
 }

@@ -1,12 +1,12 @@
 // What `icecore project` does: brings the tables up to date, builds them anew, or keeps them up to date.
 import type { ProjectResult } from '../../../schemas/tables-output.ts';
+import { counted, duration } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { follow } from '../../projections/projector/follow.ts';
 import { type Projected, project } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
-import { counted, duration } from '../output/quantity.ts';
 import { Follower } from '../waiting.ts';
 import { tablesFolder, tablesTrust } from './folder.ts';
 import { withProgress } from './progress.ts';

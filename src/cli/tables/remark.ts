@@ -1,8 +1,9 @@
 // What is to be known of tables that were filled, besides how many events that took.
+
+import { counted } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Projected } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
-import { counted } from '../output/quantity.ts';
 import { unknownText } from './unknown.ts';
 
 export async function remark(

@@ -1,9 +1,9 @@
 // What is said of events in the tables whose type or version this icecore does not know.
 import { eventTypesWith } from '../../../schemas/own-events.ts';
+import { count, counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import type { Io } from '../io.ts';
-import { count, counted } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 
 /** More kinds are only counted. */
 const mostNamed = 4;

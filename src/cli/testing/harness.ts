@@ -11,6 +11,8 @@ import type { EventType } from '../../../schemas/family.ts';
 import type { Io, Sink } from '../io.ts';
 import { main } from '../main.ts';
 
+export { lines, ownColour, steering } from '../../base/testing/terminal-text.ts';
+
 export const bin: string = fileURLToPath(new URL('../../../bin/icecore.cjs', import.meta.url));
 
 export interface Ran {
@@ -108,18 +110,6 @@ export function bare(): NodeJS.ProcessEnv {
   return rest;
 }
 
-/** What is left of a text's power over a terminal when icecore's own colours and line breaks are gone. */
-export function steering(text: string): string[] {
-  return (
-    text
-      .replaceAll(ownColour, '')
-      .match(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu)
-      ?.filter((one) => one !== '\n') ?? []
-  );
-}
-
-export const ownColour: RegExp = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
-
 export async function collected(child: ReturnType<typeof spawn>): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
   // It may end before it has read all it was given.
@@ -161,8 +151,4 @@ export async function fed(child: ReturnType<typeof spawn>, texts: Iterable<strin
 /** The one JSON object a command printed. */
 export function json(ran: Ran): Record<string, unknown> {
   return JSON.parse(ran.stdout) as Record<string, unknown>;
-}
-
-export function lines(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
 }

@@ -1,11 +1,11 @@
 // What `icecore copy` does.
 import type { CopyResult } from '../../../schemas/output.ts';
+import { count, counted, duration } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import { type Copied, copyLedger, scopesOf } from '../../ledger/copy/copy.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
-import { count, counted, duration } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 import { CopyProgress } from './copy-progress.ts';
 import { type Places, withCopyPlaces, withOriginal } from './places.ts';
 import { redactedResult, tellOfRedacted } from './redacted-texts.ts';

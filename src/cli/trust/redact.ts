@@ -1,6 +1,9 @@
 // What `icecore redact` does.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
+import { table } from '../../analysis/document/layout.ts';
+import { counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -11,9 +14,6 @@ import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { withLedgerToChange } from '../ledger.ts';
-import { counted } from '../output/quantity.ts';
-import { table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
 
 export interface RedactOptions {
   readonly reason: string;

@@ -1,9 +1,9 @@
 // Redacted texts that a copy or an import found here, in --json and in lines.
 import type { RedactedTextsResult } from '../../../schemas/export-output.ts';
+import { counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { RedactedText, RedactedTexts } from '../../ledger/copy/blob-copy.ts';
 import type { Context } from '../context.ts';
-import { counted } from '../output/quantity.ts';
-import { visible } from '../output/visible.ts';
 
 const mostInJson = 1000;
 const mostShown = 20;

@@ -1,14 +1,14 @@
 // What `icecore seal` does.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { SealResult } from '../../../schemas/output.ts';
+import { table } from '../../analysis/document/layout.ts';
+import { count, counted } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { sealStage } from '../../producers/trust/sealing.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToChange } from '../ledger.ts';
-import { count, counted } from '../output/quantity.ts';
-import { table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
 
 export interface SealOptions {
   readonly attempt?: readonly string[];

@@ -1,12 +1,12 @@
 // What `icecore verify` says of the tables: whether something else changed them, and with --tables whether they are what the
 // ledger fills them with.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { counted } from '../../base/quantity.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import type { TablesFault } from '../../projections/verification.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
-import { counted } from '../output/quantity.ts';
 import { tablesFolder, tablesTrust } from '../tables/folder.ts';
 
 /** As many are shown; the rest is counted. */

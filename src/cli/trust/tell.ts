@@ -1,9 +1,9 @@
 // How a verification is told to people: what was looked at, what is worth knowing, what is wrong, and what it means.
 import type { VerifyReport } from '../../../schemas/output.ts';
+import { table } from '../../analysis/document/layout.ts';
+import { count, counted, duration, size } from '../../base/quantity.ts';
+import { visible } from '../../base/visible.ts';
 import type { Context } from '../context.ts';
-import { count, counted, duration, size } from '../output/quantity.ts';
-import { table } from '../output/table.ts';
-import { visible } from '../output/visible.ts';
 
 export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {
   const { rows, faults, total, head, run, events } = report;

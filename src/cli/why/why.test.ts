@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { descriptorOf, Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
 import { type Shown, shownRun, summariesOf, writeEvidence } from '../../analysis/why/testing/shown.ts';
-import { displayWidth } from '../output/width.ts';
+import { displayWidth } from '../../base/terminal.ts';
 import { type Place, placeWhere, placeWith } from '../runs/testing/looking.ts';
 import { json, lines, ownColour, steering } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -107,7 +107,7 @@ turned: 1 of 1 knob
     const { look } = await placeShown({ change: { reason: says } });
     const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole', '--md');
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^# shown-run@2 \(over\)\n/);
+    expect(stdout).toMatch(/^# shown-run@2\n\nover\n/);
     expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
     expect(stdout).toContain('    ```text\n    ┌──┐\n    │a▾│ step 2\n    └──┘\n    ```\n');
     expect(stdout).toContain('"# \\<script\\>alert(1)\\</script\\> \\*no\\* \\`tick\\` \\|"');

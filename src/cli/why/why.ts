@@ -1,43 +1,42 @@
-// What `icecore why` does: tells why a stage was set as it was, in as much depth as is asked for.
+// What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Why } from '../../../schemas/why-output.ts';
 import { readRun } from '../../analysis/history/run-read.ts';
-import { lastDecided } from '../../analysis/why/asked.ts';
-import { type Depth, depths } from '../../analysis/why/depth.ts';
-import type { TextOf } from '../../analysis/why/told.ts';
-import { whyOf } from '../../analysis/why/why.ts';
+import type { TextOf } from '../../analysis/why/evidence.ts';
+import { type Depth, depths, lastDecided, whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { requireOneForm } from '../output/one-form.ts';
+import { type Hint, type MarkdownOption, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { type RunReference, runReference } from '../runs/reference.ts';
 import { withFinder } from '../tables/finder.ts';
-import { markdownText } from './markdown.ts';
-import { sayNext } from './next.ts';
-import { storyOf } from './story.ts';
-import { terminalText } from './terminal.ts';
+import { whyDocument } from './view.ts';
 
-export interface WhyOptions {
+export interface WhyOptions extends MarkdownOption {
   readonly depth?: string;
-  readonly md?: true;
 }
 
 export async function why(
   context: Context,
   [asked, knob]: readonly [run: string, knob: string | undefined],
-  { depth, md }: WhyOptions,
+  options: WhyOptions,
 ): Promise<number> {
-  requireOneForm(context, md);
+  requireOneForm(context, options);
   const reference = runReference(asked);
-  const deep = depth === undefined ? usualDepth(knob) : depthFrom(depth);
-  const told = await toldAs(context, reference, knob ?? null, deep);
-  if (context.flags.json) await context.printJson(told);
-  else await context.print(md === true ? markdownText(storyOf(told)) : terminalText(context, storyOf(told)));
-  if (!context.flags.json && md !== true) await sayNext(context, told);
+  const depth = options.depth === undefined ? usualDepth(knob) : depthFrom(options.depth);
+  const why = await whyIn(context, reference, { knob: knob ?? null, depth });
+  if (context.flags.json) await context.printJson(why);
+  else await printDocument(context, whyDocument(why), options);
+  await printHints(context, hintsAfter(why), options);
   return 0;
 }
 
-async function toldAs(context: Context, reference: RunReference, knob: string | null, depth: Depth): Promise<Why> {
+async function whyIn(
+  context: Context,
+  reference: RunReference,
+  { knob, depth }: { readonly knob: string | null; readonly depth: Depth },
+): Promise<Why> {
   return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const textOf = textsOf(context);
@@ -74,4 +73,47 @@ function depthFrom(text: string): Depth {
     facts: { field: '--depth', found: text, allowed: depths },
     remedy: '1 tells of knobs, 2 of the evidence ids they cite, 3 of their figures, 4 of the rollouts behind.',
   });
+}
+
+/** What may be asked next, each as it is typed. */
+function hintsAfter(why: Why): readonly Hint[] {
+  return [...deeper(why), ...turned(why), ...surer(why), ...shown(why), ...decided(why)];
+}
+
+function at({ name }: Why, stage: number): string {
+  return shellWord(`${name}@${stage}`);
+}
+
+function deeper(why: Why): readonly Hint[] {
+  const [first] = why.changes;
+  if (why.depth === 4 || first === undefined) return [];
+  return [['down to the rollouts', `icecore why ${at(why, why.stage)} ${shellWord(first.knob)}`]];
+}
+
+/** Of a knob that was asked for, and turned at another time. */
+function turned(why: Why): readonly Hint[] {
+  const [first] = why.unchanged;
+  if (first === undefined || why.changes.length > 0) return [];
+  const { knob, last, next } = first;
+  const typed = (stage: number): string => `icecore why ${at(why, stage)} ${shellWord(knob)}`;
+  if (last !== null) return [['when it was turned last', typed(last.stage)]];
+  return next === null ? [] : [['when it is turned next', typed(next.stage)]];
+}
+
+/** Intervals that overlap, or do not, are no test. */
+function surer(why: Why): readonly Hint[] {
+  const isKnown = why.effects.some(({ validation }) => validation.overlap !== null);
+  if (!why.isOver || !isKnown) return [];
+  return [['how sure the difference is', `icecore compare ${at(why, why.stage - 1)} ${at(why, why.stage)}`]];
+}
+
+function shown(why: Why): readonly Hint[] {
+  const { context } = why.decision;
+  if (context?.isKnown !== true || context.event === null) return [];
+  const typed = context.isUsual ? `icecore context ${at(why, why.stage - 1)}` : `icecore event ${context.event.event}`;
+  return [['what was shown', typed]];
+}
+
+function decided({ decision }: Why): readonly Hint[] {
+  return decision.adopted === null ? [] : [['the decision', `icecore event ${decision.adopted.event}`]];
 }

@@ -1,14 +1,31 @@
 // Arms compared: what differs in their pairs, how sure that is, and what it amounts to. The declared contrasts are corrected
-// for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others.
+// for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others. And
+// the arm that came out best, and whether more than chance put it there.
+import { enumerated } from '../../../base/listed.ts';
 import { hedges } from '../../../lab/statistics/hedges.ts';
 import { holm } from '../../../lab/statistics/holm.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
 import { alphaOf, type Shift, shiftOf } from '../../../lab/statistics/shift.ts';
 import { meanOf } from '../../../lab/statistics/student.ts';
 import type { Interval } from '../../../lab/statistics/wilson.ts';
-import { isNullByConstruction, isSameOnBothSides } from './alike.ts';
-import type { ArmMade, Contrast, LeftOut, Material, Verdict } from './material.ts';
-import { type ByUnit, byUnit, differencesOf, unitsFor } from './pairing.ts';
+import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
+import {
+  type ArmMade,
+  type Asked,
+  type ByUnit,
+  byUnit,
+  type Contrast,
+  differencesOf,
+  isApplicable,
+  isNullByConstruction,
+  isSameOnBothSides,
+  type LeftOut,
+  type Material,
+  twinsOf,
+  unitsFor,
+  usedBy,
+  type Verdict,
+} from './material.ts';
 
 /**
  * Why there is no test: a null by construction, for both decided from the same or decided the same with the same outcome; errors
@@ -186,4 +203,137 @@ function verdictOf(
   if (untested === 'not-applicable' || untested === 'same') return 'not-applicable';
   if (equality !== null && equality < alpha) return 'equivalent';
   return adjusted !== null && adjusted < alpha ? 'significant' : 'inconclusive';
+}
+
+/** An effect over a single column or row is the contrast of two arms, which is tested as such. */
+const fewest = 2;
+
+/** All of them, but for those that would be contrasts of two arms, and those between two contexts less something each. */
+export function mainEffects(arms: readonly ArmMade[]): readonly Contrast[] {
+  const less = new Set(arms.flatMap((arm) => (arm.without.length === 0 ? [] : (cellOf(arm)?.context ?? []))));
+  return factors.flatMap((factor) =>
+    levelPairs(factor, arms).flatMap(([arm, reference]) => {
+      if (less.has(arm) && less.has(reference)) return [];
+      const { of, leftOut = [], ...effect } = mainEffect(factor, { arm, reference }, arms);
+      return of.length + leftOut.length < fewest ? [] : [{ ...effect, of, leftOut }];
+    }),
+  );
+}
+
+/** One level of a factor compared with another. */
+export function mainEffect(factor: Factor, { arm, reference }: Asked, arms: readonly ArmMade[]): Contrast {
+  const other: Factor = factor === 'engineer' ? 'context' : 'engineer';
+  const cells = arms.flatMap((one) => {
+    const cell = cellOf(one);
+    return cell === null ? [] : [{ arm: one, cell }];
+  });
+  const at = (level: string): ReadonlyMap<string, ArmMade> =>
+    new Map(cells.filter(({ cell }) => cell[factor] === level).map((one) => [one.cell[other], one.arm]));
+  const theirs = at(reference);
+  const pairs = [...at(arm)].flatMap(([level, mine]) => {
+    const there = theirs.get(level);
+    return there === undefined ? [] : [{ level, mine, there }];
+  });
+  const judged = pairs.map((pair) => {
+    const errored = erroredIn(pair);
+    const reason = errored.length > 0 ? erroredWords(errored) : reasonToLeaveOut(factor, pair, { arm, reference });
+    return { ...pair, reason, isErrored: errored.length > 0 };
+  });
+  const found = judged.filter(({ reason }) => reason === null);
+  // Engineers may be compared where one of them can use nothing, if there is nothing else; contexts then are the same to all.
+  const counted = factor === 'engineer' && found.length === 0 ? judged.filter(({ isErrored }) => !isErrored) : found;
+  const leftOut = judged.flatMap((one): LeftOut[] =>
+    one.reason === null || counted.includes(one)
+      ? []
+      : [{ level: one.level, reason: one.reason, isErrored: one.isErrored }],
+  );
+  return {
+    ...{ arm, reference, kind: factor, leftOut },
+    of: counted.map(({ mine }) => mine.arm),
+    less: counted.map(({ there }) => there.arm),
+  };
+}
+
+interface Pair {
+  readonly mine: ArmMade;
+  readonly there: ArmMade;
+}
+
+function erroredIn({ mine, there }: Pair): readonly string[] {
+  return [mine, there].filter(({ isErrored = false }) => isErrored).map(({ arm }) => arm);
+}
+
+function erroredWords(arms: readonly string[]): string {
+  return `where ${enumerated(arms)} errored`;
+}
+
+/** An engineer that can use nothing of a context decides as if shown nothing: it tells nothing of either. */
+function reasonToLeaveOut(factor: Factor, { mine, there }: Pair, { arm, reference }: Asked): string | null {
+  if (factor === 'context' && !isApplicable([mine], [there])) return 'which decides from the same in both';
+  const blind = usedBy(mine).length === 0 ? arm : usedBy(there).length === 0 ? reference : null;
+  if (blind === null) return null;
+  return factor === 'context' ? `which can use nothing of ${blind}` : `of which ${blind} can use nothing`;
+}
+
+export interface Best {
+  readonly arm: string;
+  readonly mean: number;
+  readonly second: string;
+  /** How far before the second best, in their pairs. */
+  readonly before: number;
+  /** That have a value of it. */
+  readonly units: number;
+  /** How likely it is so far before each of the others by chance, counted for all arms. */
+  readonly p: number;
+  readonly isTold: boolean;
+  /** The one it is told apart from the least. */
+  readonly closest: string;
+  /** So many units would tell so large a difference from the second best. */
+  readonly needed: Needed;
+  readonly arms: number;
+  /** Those that came to the same as the first, itself among them. */
+  readonly together: readonly string[];
+}
+
+/** What comes of adding the same numbers in another order. */
+const rounding = 1e-12;
+
+/** Null where fewer than two arms that decided differently have a value in every unit that any arm has. */
+export function bestBy(measure: string, material: Material): Best | null {
+  const values = byUnit(material, measure);
+  const sign = material.better[measure] === 'lower' ? -1 : 1;
+  const ranked = contenders(values, material)
+    .map((arm) => ({ arm, mean: meanOf([...(values.get(arm)?.values() ?? [])]) }))
+    .sort((one, other) => sign * (other.mean - one.mean));
+  const [first, second] = ranked;
+  if (first === undefined || second === undefined) return null;
+  const alpha = alphaOf(material.level);
+  const held = ranked.slice(1).map(({ arm }) => {
+    const differences = differencesOf([first.arm], [arm], unitsFor([first.arm, arm], material), values).map(
+      (one) => sign * one,
+    );
+    return { arm, differences, p: differences.length === 0 ? 1 : shiftOf(differences, drawnBy).above(0) };
+  });
+  const closest = held.reduce((most, one) => (one.p > most.p ? one : most));
+  const p = Math.min(1, ranked.length * closest.p);
+  const differences = held[0]?.differences ?? [];
+  return {
+    ...{ arm: first.arm, mean: first.mean, second: second.arm, closest: closest.arm, p, isTold: p < alpha },
+    before: meanOf(differences),
+    units: values.get(first.arm)?.size ?? 0,
+    needed: neededFor(differences, (2 * alpha) / ranked.length),
+    arms: ranked.length,
+    together: ranked.filter(({ mean }) => Math.abs(mean - first.mean) < rounding).map(({ arm }) => arm),
+  };
+}
+
+/** One of those that decided the same with the same outcome; means over other units could not be held against each other. */
+function contenders(values: ByUnit, material: Material): string[] {
+  const twins = twinsOf(material);
+  const most = Math.max(...Array.from(values.values(), ({ size }) => size), 1);
+  const whole = material.arms.map(({ arm }) => arm).filter((arm) => values.get(arm)?.size === most);
+  const isAsGood = (one: string, other: string): boolean =>
+    twins.some((alike) => alike.includes(one) && alike.includes(other)) &&
+    differencesOf([one], [other], material.units, values).every((difference) => difference === 0);
+  return whole.filter((arm, i) => !whole.slice(0, i).some((before) => isAsGood(before, arm)));
 }

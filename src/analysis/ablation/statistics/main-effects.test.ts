@@ -1,8 +1,8 @@
 // Main effects over made-up matrices whose cells are known.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conclusionOf } from './conclude.ts';
-import { mainEffect, mainEffects } from './main-effects.ts';
+import { mainEffect, mainEffects } from './compared.ts';
+import { conclusionOf } from './conclusions.ts';
 import type { ArmMade } from './material.ts';
 import { armNamed, materialOf, type Outcomes } from './testing/arms.ts';
 

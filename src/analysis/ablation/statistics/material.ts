@@ -1,5 +1,7 @@
-// What the statistics of an ablation are made from: who decided, by what they were shown, and what came of it in each unit.
+// What the statistics of an ablation are made from: who decided, by what they were shown, and what came of it in each unit;
+// arms whose comparison says nothing, because they decided the same or from the same; and arms in pairs, unit by unit.
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { meanOf } from '../../../lab/statistics/student.ts';
 import type { Factor } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];
@@ -114,4 +116,101 @@ export function testedMeasure({ tested, better, values }: Material): string | nu
 export function measuresOf({ better, values }: Material): readonly string[] {
   const found = new Set(values.map(({ measure }) => measure));
   return [...new Set([...Object.keys(better), ...found])].filter((measure) => found.has(measure));
+}
+
+/** Whether both sides, arm by arm, are decided from the same: then what they differ by tells nothing of what was shown. */
+export function isApplicable(of: readonly ArmMade[], less: readonly ArmMade[]): boolean {
+  const modules = new Set([...of, ...less].flatMap((arm) => arm.modules ?? []));
+  const used = (arms: readonly ArmMade[]): string =>
+    JSON.stringify(arms.map((arm) => decidedFrom(arm, modules)).sort());
+  return used(of) !== used(less);
+}
+
+/** Whether no engineer of a contrast could use what differs: nothing can come of it, so nothing is tested. */
+export function isNullByConstruction({ of, less }: Pick<Contrast, 'of' | 'less'>, arms: readonly ArmMade[]): boolean {
+  const made = (names: readonly string[]) => arms.filter(({ arm }) => names.includes(arm));
+  return !isApplicable(made(of), made(less));
+}
+
+/** What the engineer of an arm can use of what it is shown; what is left out is shown no more. */
+export function usedBy({ modules, notApplicable, without, reads }: ArmMade): readonly string[] {
+  return (modules ?? []).filter(
+    (module) => !notApplicable.includes(module) && !without.includes(module) && reads?.includes(module) !== false,
+  );
+}
+
+/** What is left out is a module, which is no longer among those that are used, or an item of one that is. */
+function decidedFrom(arm: ArmMade, modules: ReadonlySet<string>): string {
+  const { engineer, notApplicable, without } = arm;
+  const used = usedBy(arm);
+  const items = used.length === 0 ? [] : without.filter((item) => !modules.has(item) && !notApplicable.includes(item));
+  return JSON.stringify([engineer, used.toSorted(), items.toSorted()]);
+}
+
+/**
+ * Groups of two arms and more that decided on the same configurations everywhere, in the order of the arms. What they gave
+ * for reasons, and what they expect, may differ all the same.
+ */
+export function twinsOf({ arms, same }: Pick<Material, 'arms' | 'same'>): readonly (readonly string[])[] {
+  return [...Map.groupBy(groupsOf({ arms, same }), ([, group]) => group).values()]
+    .map((alike) => alike.map(([arm]) => arm))
+    .filter((alike) => alike.length > 1);
+}
+
+/** Whether both sides consist of arms that decided the same, pair by pair. */
+export function isSameOnBothSides(
+  of: readonly string[],
+  less: readonly string[],
+  material: Pick<Material, 'arms' | 'same'>,
+): boolean {
+  const groups = groupsOf(material);
+  const decided = (arms: readonly string[]): string => JSON.stringify(arms.map((arm) => groups.get(arm) ?? arm).sort());
+  return of.length > 0 && decided(of) === decided(less);
+}
+
+/** By arm, the first one that decided the same. */
+function groupsOf({ arms, same }: Pick<Material, 'arms' | 'same'>): ReadonlyMap<string, string> {
+  const group = new Map(arms.map(({ arm }) => [arm, arm]));
+  for (const [one, other] of same) {
+    const [first, second] = [group.get(one), group.get(other)];
+    if (first === undefined || second === undefined) continue;
+    for (const [arm, of] of group) if (of === second) group.set(arm, first);
+  }
+  return group;
+}
+
+/** By arm, what came of it in each unit that has a value. */
+export type ByUnit = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export function byUnit({ arms, values }: Material, measure: string): ByUnit {
+  return new Map(
+    arms.map(({ arm }) => {
+      const own = values.filter((one) => one.arm === arm && one.measure === measure);
+      return [arm, new Map(own.flatMap(({ unit, value }) => (value === null ? [] : [[unit, value] as const])))];
+    }),
+  );
+}
+
+/** Arms that do not change with the seed tell of their difference once a run, however often they are asked. */
+export function unitsFor(arms: readonly string[], { units, repeating }: Material): readonly string[] {
+  return repeating !== undefined && arms.every((arm) => repeating.arms.includes(arm)) ? repeating.units : units;
+}
+
+/** A difference as small comes of adding up in another order, and would be tested as one. */
+const dust = 1e-12;
+
+/** In the order of the units: the mean of the one arms less the mean of the others. */
+export function differencesOf(
+  of: readonly string[],
+  less: readonly string[],
+  units: readonly string[],
+  values: ByUnit,
+): number[] {
+  return units.flatMap((unit) => {
+    const [mine, theirs] = [of, less].map((arms) => arms.flatMap((arm) => values.get(arm)?.get(unit) ?? []));
+    const isWhole = mine?.length === of.length && theirs?.length === less.length;
+    if (!isWhole || of.length === 0 || less.length === 0) return [];
+    const difference = meanOf(mine) - meanOf(theirs);
+    return [Math.abs(difference) < dust ? 0 : difference];
+  });
 }

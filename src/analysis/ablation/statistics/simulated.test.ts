@@ -3,11 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../lab/random.ts';
 import { normal } from '../../../lab/statistics/normal.ts';
-import { bestBy } from './best.ts';
-import { type Compared, comparedBy } from './compared.ts';
-import { conclusionOf } from './conclude.ts';
-import { mainEffects } from './main-effects.ts';
-import { resultsOf } from './results.ts';
+import { bestBy, type Compared, comparedBy, mainEffects } from './compared.ts';
+import { conclusionOf, resultsOf } from './conclusions.ts';
 import { materialOf } from './testing/arms.ts';
 
 const times = 400;

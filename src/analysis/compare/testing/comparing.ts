@@ -6,15 +6,15 @@ import { expect, onTestFinished } from 'vitest';
 import type { Compared, RunDifference } from '../../../../schemas/compare-output.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import type { Recording } from '../../history/testing/recording.ts';
-import { type ComparisonAsked, compared } from '../compare.ts';
+import { type ComparisonQuery, compared } from '../compare.ts';
 import { evenlyValid, type RunMade, runMade } from './sweep.ts';
 
-export const usual: ComparisonAsked = {
+export const usual: ComparisonQuery = {
   ...{ runs: [], tag: null, against: null, suite: null, measure: null },
   ...{ by: [], despite: [], margin: null, all: false },
 };
 
-type Compare = (runs: readonly string[], asked?: Partial<ComparisonAsked>) => Promise<Compared>;
+type Compare = (runs: readonly string[], asked?: Partial<ComparisonQuery>) => Promise<Compared>;
 
 export async function ledgerWith(...recordings: readonly Recording[]): Promise<Compare> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-compare-'));

@@ -3,13 +3,12 @@ import { parseHTML } from 'linkedom';
 import type { Report } from '../../../../schemas/report-output.ts';
 import { findRun } from '../../../ledger/runs.ts';
 import { places } from '../../../producers/testing/places.ts';
+import { markdownText } from '../../document/markdown.ts';
 import { readRun } from '../../history/run-read.ts';
 import type { Recording } from '../../history/testing/recording.ts';
 import { writeEvidence } from '../../why/testing/shown.ts';
-import { htmlOf } from '../html/page.ts';
-import { markdownOf } from '../markdown.ts';
+import { reportDocument, reportHtml } from '../document.ts';
 import { reportOf } from '../report.ts';
-import { documentOf } from '../telling/telling.ts';
 
 interface Made {
   readonly report: Report;
@@ -29,11 +28,10 @@ export async function made(recording: Recording, { all = false, withEvidence = f
   if (withEvidence) await writeEvidence(ledger, recording.run);
   const read = await readRun(ledger, await findRun(ledger, recording.run));
   const report = await reportOf(ledger, read, { by: '0.1.0', at: '2026-07-02T08:00:00.000Z', all, textOf });
-  const told = documentOf(report);
-  const html = htmlOf(told);
+  const html = reportHtml(report);
   const { document } = parseHTML(html);
   for (const one of document.querySelectorAll('style, svg, details')) one.remove();
-  return { report, html, md: markdownOf(told), text: plain(document.body.textContent) };
+  return { report, html, md: markdownText(reportDocument(report)), text: plain(document.body.textContent) };
 }
 
 export function plain(text: string): string {

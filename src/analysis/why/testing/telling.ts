@@ -9,8 +9,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { findRun } from '../../../ledger/runs.ts';
 import { readRun } from '../../history/run-read.ts';
 import { Recording } from '../../history/testing/recording.ts';
-import { lastDecided } from '../asked.ts';
-import { type WhyOptions, whyOf } from '../why.ts';
+import { lastDecided, type WhyOptions, whyOf } from '../why.ts';
 import { ledgerWith } from './shown.ts';
 
 export function temporaryFolder(): string {

@@ -10,6 +10,7 @@ import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { translate } from '../../../../schemas/translate.ts';
+import { duration } from '../../../base/quantity.ts';
 import type { Reason } from '../../../lab/engineers/engineer.ts';
 import { isObject } from '../../../lab/environments/knobs.ts';
 import { findRun } from '../../../ledger/runs.ts';
@@ -30,11 +31,11 @@ import { isExternal } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { duration } from '../../output/quantity.ts';
+import { printDocument } from '../../output/print.ts';
 import { runReference } from '../../runs/reference.ts';
 import { jsonIn } from '../json-file.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
-import { adoptedText } from './adopted-text.ts';
+import { adoptedDocument } from './decision-view.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 import { reasonsTyped } from './reasons-typed.ts';
 
@@ -177,7 +178,7 @@ async function record(
 }
 
 async function tell(context: Context, result: AdoptResult, isTrainedElsewhere: boolean): Promise<void> {
-  await context.print(adoptedText(context, result));
+  await printDocument(context, adoptedDocument(result));
   const name = shellWord(result.name);
   await context.hint(isTrainedElsewhere ? `next: icecore stage start ${name}` : `next: icecore run --resume ${name}`);
 }

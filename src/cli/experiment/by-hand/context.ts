@@ -1,5 +1,8 @@
 // What `icecore context` does: prints the very bytes that an engineer is shown after a stage.
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { shortDigest } from '../../../analysis/figures.ts';
+import { counted } from '../../../base/quantity.ts';
+import { visibleLines } from '../../../base/visible.ts';
 import { recordedContext } from '../../../producers/by-hand/shown.ts';
 import { buildContext } from '../../../producers/contexts/build.ts';
 import type { Building } from '../../../producers/contexts/building.ts';
@@ -9,9 +12,6 @@ import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
 import { wholeNumber } from '../../lake/numbers.ts';
 import { withLedgerToAnswer } from '../../ledger.ts';
-import { counted } from '../../output/quantity.ts';
-import { visibleLines } from '../../output/visible.ts';
-import { shortDigest } from '../../runs/digest.ts';
 import { type Reached, reached } from './reached.ts';
 
 export interface ContextOptions {

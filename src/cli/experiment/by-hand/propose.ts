@@ -6,6 +6,7 @@ import type { ProposeResult } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
+import { duration } from '../../../base/quantity.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
 import { type Answered, askByHand, recordings } from '../../../producers/by-hand/asking.ts';
 import { requireNotHeld, written } from '../../../producers/by-hand/in-hand.ts';
@@ -22,11 +23,11 @@ import type { Context } from '../../context.ts';
 import { capOf } from '../../lake/evaluation/policies.ts';
 import { jobsOf } from '../../lake/filter.ts';
 import { wholeNumber } from '../../lake/numbers.ts';
-import { duration } from '../../output/quantity.ts';
+import { printDocument } from '../../output/print.ts';
 import { nameOrProgram } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { tokensOf } from './context.ts';
-import { proposalText } from './proposal-text.ts';
+import { proposalDocument } from './decision-view.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 
 export interface ProposeOptions extends ProgramOptions {
@@ -58,7 +59,7 @@ export async function propose(context: Context, asked: string | undefined, optio
     const told = { ...result, out: file?.name ?? null };
     if (context.flags.json) await context.printJson(told);
     else {
-      await context.print(proposalText(context, place, told, answered.context));
+      await printDocument(context, proposalDocument(place, told, answered.context));
       await sayNext(context, place, told);
     }
     return result.proposed === null ? 1 : 0;

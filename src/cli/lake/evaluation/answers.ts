@@ -1,6 +1,7 @@
 // Where the answers of models are recorded while policies are evaluated: the ledger of this folder, which is made when the
 // first question is asked. Rules and networks need none.
 
+import { count, counted } from '../../../base/quantity.ts';
 import type { Answered, Book } from '../../../lab/models/conversation.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
@@ -9,7 +10,6 @@ import { keepingTexts } from '../../../producers/intake/text-keeping.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
 import { ensureHomeFor, findPlace } from '../../home.ts';
-import { count, counted } from '../../output/quantity.ts';
 import { textPlaceOf } from '../../texts.ts';
 import { sayingWaits } from '../../waiting.ts';
 

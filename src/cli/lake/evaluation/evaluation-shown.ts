@@ -1,9 +1,10 @@
 // An evaluation for the eye: the aggregate, then by size, by agents and waits, then how it failed and what it cost.
+
+import { type Column, table } from '../../../analysis/document/layout.ts';
+import { count } from '../../../base/quantity.ts';
+import { visible } from '../../../base/visible.ts';
 import type { Evaluation } from '../../../lab/evaluation/evaluate.ts';
 import type { Context } from '../../context.ts';
-import { count } from '../../output/quantity.ts';
-import { type Column, table } from '../../output/table.ts';
-import { visible } from '../../output/visible.ts';
 import { agentsIn, meets, titleOf, waitsIn } from './conditions.ts';
 import { type Cell, intervalOf, type Measure, percent, pooledCells, rateOf } from './rates.ts';
 import type { Conditions, Outcome } from './run.ts';

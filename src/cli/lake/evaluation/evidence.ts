@@ -1,7 +1,8 @@
 // Whether an evaluation tells anything: where faults took away some of the rollouts that is said, and where they took all
 // of them the command has failed.
+
+import { count, counted } from '../../../base/quantity.ts';
 import type { Context } from '../../context.ts';
-import { count, counted } from '../../output/quantity.ts';
 import { rateOf } from './rates.ts';
 import type { Outcome } from './run.ts';
 

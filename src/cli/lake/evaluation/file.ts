@@ -2,6 +2,7 @@
 // bad line is told at once and not after an hour.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
+import { counted } from '../../../base/quantity.ts';
 import type { Split } from '../../../lab/environments/environment.ts';
 import type { Task } from '../../../lab/environments/task.ts';
 import { digestOf, symmetryDigestOf } from '../../../lab/lake/digest.ts';
@@ -10,7 +11,6 @@ import { NotAnInstance } from '../../../lab/lake/instance.ts';
 import { instanceOf, lineOf } from '../../../lab/lake/line.ts';
 import { splitLines } from '../../../producers/intake/lines.ts';
 import type { Context } from '../../context.ts';
-import { counted } from '../../output/quantity.ts';
 import { openSource } from '../../source.ts';
 import { faultIn } from '../answer.ts';
 import { type Asked, askedIn, longestLine } from '../asked.ts';

@@ -1,12 +1,11 @@
 // A leaderboard for the eye: a row a policy, with as many columns of agents and waits as a terminal is wide; and as a table
 // in Markdown, with all of them.
 import type { LakeDifference } from '../../../../schemas/lake-evaluation-output.ts';
+import { type Column, table } from '../../../analysis/document/layout.ts';
+import { count } from '../../../base/quantity.ts';
+import { displayWidth, wrapped } from '../../../base/terminal.ts';
+import { visible } from '../../../base/visible.ts';
 import type { Context } from '../../context.ts';
-import { count } from '../../output/quantity.ts';
-import { type Column, table } from '../../output/table.ts';
-import { visible } from '../../output/visible.ts';
-import { displayWidth } from '../../output/width.ts';
-import { wrapped } from '../../output/wrap.ts';
 import { agentsIn, meets, titleOf, waitsIn } from './conditions.ts';
 import { conditionsText, subjectText } from './evaluation-shown.ts';
 import { intervalOf, percent, pooledCells, rateOf } from './rates.ts';

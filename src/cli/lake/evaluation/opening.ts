@@ -1,6 +1,7 @@
 // The options that both commands share, from texts to what is meant, and the lakes opened.
 import { basename } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { counted } from '../../../base/quantity.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import type { Task } from '../../../lab/environments/task.ts';
 import type { Subject as Evaluable, Pool } from '../../../lab/evaluation/subject.ts';
@@ -8,7 +9,6 @@ import { countOf } from '../../../lab/lake/crew/request.ts';
 import { suiteNamed } from '../../../lab/lake/generator/suites.ts';
 import type { Context } from '../../context.ts';
 import { Progress } from '../../output/progress.ts';
-import { counted } from '../../output/quantity.ts';
 import { jobsOf } from '../filter.ts';
 import { wholeNumber } from '../numbers.ts';
 import { lakesIn } from './file.ts';

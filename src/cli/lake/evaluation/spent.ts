@@ -1,9 +1,9 @@
 // What asking models took: tokens, money, time.
+
+import { type Column, table } from '../../../analysis/document/layout.ts';
+import { count, duration, money } from '../../../base/quantity.ts';
 import type { Evaluation } from '../../../lab/evaluation/evaluate.ts';
 import type { Context } from '../../context.ts';
-import { money } from '../../output/money.ts';
-import { count, duration } from '../../output/quantity.ts';
-import { type Column, table } from '../../output/table.ts';
 import type { Outcome } from './run.ts';
 
 type Spending = Evaluation['results'][number];

@@ -1,9 +1,10 @@
 // The course of a training, drawn: one figure over what was spent.
+
+import { count, short } from '../../../base/quantity.ts';
+import type { Paint } from '../../../base/terminal.ts';
+import { visible } from '../../../base/visible.ts';
 import type { Budget, Point } from '../../../lab/trainers/trainer.ts';
 import { curveLines, roundSpan, shareSpan } from '../../output/curve.ts';
-import type { Paint } from '../../output/paint.ts';
-import { count, short } from '../../output/quantity.ts';
-import { visible } from '../../output/visible.ts';
 import { type Figure, figuresIn, numberIn, numbersOf, percent } from './figures.ts';
 
 export interface Canvas {

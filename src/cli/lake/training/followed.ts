@@ -1,12 +1,12 @@
 // A training from its begin to its end, whichever that is: over, stopped by somebody, or broken off by a fault.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { TrainLine } from '../../../../schemas/training-output.ts';
+import { count } from '../../../base/quantity.ts';
+import { visibleLines } from '../../../base/visible.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { TrainingFault } from '../../../lab/trainers/command/errors.ts';
 import type { Progress, Trained, Trainer, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';
-import { count } from '../../output/quantity.ts';
-import { visibleLines } from '../../output/visible.ts';
 import type { Took } from './result.ts';
 import { Watch } from './watch.ts';
 

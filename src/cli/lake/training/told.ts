@@ -1,11 +1,11 @@
 // What came of a training, for people: its whole curve, how its figures went, what there was to learn in each family, and
 // what it left.
 import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
+import { type Column, table } from '../../../analysis/document/layout.ts';
+import { count, duration } from '../../../base/quantity.ts';
+import { visible } from '../../../base/visible.ts';
 import type { Context } from '../../context.ts';
 import { sparkline } from '../../output/curve.ts';
-import { count, duration } from '../../output/quantity.ts';
-import { type Column, table } from '../../output/table.ts';
-import { visible } from '../../output/visible.ts';
 import { courseLines } from './course.ts';
 import { figuresIn, numbersOf, written } from './figures.ts';
 import { rateText } from './watch.ts';

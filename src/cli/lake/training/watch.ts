@@ -1,12 +1,14 @@
 // What is shown while training goes on: on a terminal a curve that grows, drawn over again in its place; elsewhere a plain
 // line now and then. It stands on standard error, so that what comes of it can be piped.
+
+import { count, duration } from '../../../base/quantity.ts';
+import type { Paint } from '../../../base/terminal.ts';
+import { visible } from '../../../base/visible.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Point, Progress } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';
 import { Live } from '../../output/live.ts';
-import { type Paint, paintFor } from '../../output/paint.ts';
-import { count, duration } from '../../output/quantity.ts';
-import { visible } from '../../output/visible.ts';
+import { paintFor } from '../../output/paint.ts';
 import { courseLines } from './course.ts';
 import { figuresIn, percent, written } from './figures.ts';
 import { Pace } from './pace.ts';

@@ -5,10 +5,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { DuckDBBlobValue } from '@duckdb/node-api';
+import type { Paint } from '../../../base/terminal.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
 import { openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
 import type { Sink } from '../../io.ts';
-import type { Paint } from '../../output/paint.ts';
 
 /** How an answer is to be written. */
 export interface Options {

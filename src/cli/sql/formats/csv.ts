@@ -7,11 +7,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';
+import { visibleLines } from '../../../base/visible.ts';
 import { TooMuchDisk } from '../../../projections/query/errors.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart, openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
 import { quote } from '../../../projections/sql.ts';
-import { visibleLines } from '../../output/visible.ts';
 import { cellName, decoded, eachText, type Options, type Written } from './batches.ts';
 import { scratchType } from './json.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { displayWidth } from '../../output/width.ts';
+import { displayWidth } from '../../../base/terminal.ts';
 import { rounded } from './grid.ts';
 import { Duck, shown } from './testing/answers.ts';
 import { hostileText, nestedTypes, queriesOf, singleTypes } from './testing/values.ts';

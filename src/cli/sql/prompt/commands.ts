@@ -1,10 +1,10 @@
 // The prompt's own commands: lines that begin with a dot. And what Tab offers: for these, and for the SQL that the desk knows.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearest } from '../../../../schemas/nearest.ts';
+import { table } from '../../../analysis/document/layout.ts';
+import { counted } from '../../../base/quantity.ts';
 import type { Completion } from '../../../projections/query/questions.ts';
 import type { Sink } from '../../io.ts';
-import { counted } from '../../output/quantity.ts';
-import { table } from '../../output/table.ts';
 
 export interface Settings {
   /** One of the desk's formats. */

@@ -4,8 +4,8 @@
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import { counted, duration } from '../../../base/quantity.ts';
 import { exitCodeOf, PipeClosed, type Sink, type StopSignal } from '../../io.ts';
-import { counted, duration } from '../../output/quantity.ts';
 import { Controls, choicesFor, type Desk, greeting, howToLeave, isCommand, unended } from './commands.ts';
 import { type History, openHistory } from './history.ts';
 import { type Piece, read } from './statements.ts';

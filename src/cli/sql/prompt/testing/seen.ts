@@ -1,5 +1,5 @@
 // A terminal for tests: what somebody sees of what was written, with no more of its language than the prompt speaks.
-import { displayWidth } from '../../../output/width.ts';
+import { displayWidth } from '../../../../base/terminal.ts';
 
 const pieces = new RegExp(`${String.fromCharCode(27)}\\[([?\\d]*)([A-Za-z])|[\\r\\n\\b]|\\P{Cc}+`, 'gu');
 

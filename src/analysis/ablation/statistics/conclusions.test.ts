@@ -1,0 +1,344 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ablationCompleted } from '../../../../schemas/ablation.ts';
+import { unitsNeeded } from '../../../lab/statistics/power.ts';
+import { conclusionOf } from './conclusions.ts';
+import { armNamed, contrast, materialOf } from './testing/arms.ts';
+
+/** How hard ten seeds are for everybody. */
+const hard = [0.4, 0.45, 0.5, 0.42, 0.47, 0.44, 0.52, 0.39, 0.46, 0.41];
+const above = (...points: readonly number[]): number[] => hard.map((one, i) => one + (points[i % points.length] ?? 0));
+const says = (...args: Parameters<typeof materialOf>): string => conclusionOf(materialOf(...args)).says.join('\n');
+
+describe('how an arm did', () => {
+  it('is told by mean, median and worst corners, with how many seeds it comes from', () => {
+    const material = materialOf({ 'rules/stats': [0.2, 0.4, 0.9], uniform: [0.5, 0.5, null] });
+    const values = material.values.map((one) => ({ ...one, worst: one.arm === 'uniform' ? null : 0.1 }));
+    expect(conclusionOf({ ...material, values }).results).toEqual([
+      // By Student's t, 4.3027 times 0.3606 by the root of three.
+      { arm: 'rules/stats', measure: 'valid', statistic: 'mean', value: 0.5, units: 3, low: expect.closeTo(-0.3957, 4), high: expect.closeTo(1.3957, 4) }, // biome-ignore format: a line a result
+      { arm: 'rules/stats', measure: 'valid', statistic: 'median', value: 0.4, units: 3 },
+      { arm: 'rules/stats', measure: 'valid', statistic: 'p10', value: expect.closeTo(0.1, 9), units: 3 },
+      { arm: 'uniform', measure: 'valid', statistic: 'mean', value: 0.5, units: 2 },
+      { arm: 'uniform', measure: 'valid', statistic: 'median', value: 0.5, units: 2 },
+    ]);
+  });
+
+  it('is told with the reason where nothing came of it', () => {
+    const { results, says } = conclusionOf(materialOf({ 'rules/stats': [0.2, 0.4], uniform: [null, null] }));
+    const nothing = { value: null, reason: 'no unit has a value' };
+    expect(results.find(({ arm }) => arm === 'uniform')).toMatchObject({ value: nothing, units: 0 });
+    expect(says[0]).toBe('rules/stats and uniform could not be compared: no seed has valid on both sides.');
+  });
+});
+
+describe('the contrast it was made for', () => {
+  it('is told by how much the one is better, in points, with interval, seeds and p', () => {
+    const better = above(0.02, 0.04, 0.03);
+    expect(says({ 'rules/stats': better, 'rules/failures': hard }).split('\n')[0]).toBe(
+      'rules/stats is significantly better than rules/failures by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
+    );
+    expect(says({ 'rules/failures': hard, 'rules/stats': better })).toContain(
+      'rules/failures is significantly worse than rules/stats by 2.9 points valid [2.3, 3.5], 10 seeds, p = 0.00195.',
+    );
+  });
+
+  it('is better below where lower is better, and in its own numbers where it is no share', () => {
+    const lower = { tested: { measure: 'valid', better: 'lower' }, better: { valid: 'lower' } } as const;
+    expect(says({ 'a/x': hard, 'b/x': above(0.02, 0.04, 0.03) }, lower)).toContain(
+      'a/x is significantly better than b/x by 0.029 valid [0.0225, 0.035], 10 seeds',
+    );
+  });
+
+  it('says about how many seeds would show what these do not', () => {
+    const { comparisons, says } = conclusionOf(materialOf({ a: above(0.05, -0.04, 0.02), b: hard }));
+    // p, interval, effect and the noncentral t were checked against scipy 1.17.1.
+    expect(comparisons[0]).toMatchObject({
+      ...{ verdict: 'inconclusive', units: 10, unitsNeeded: 77, p: 0.30859375 },
+      ...{ low: expect.closeTo(-0.016, 12), high: expect.closeTo(0.0425, 12), effect: expect.closeTo(0.3239309778, 9) },
+    });
+    expect(says[0]).toMatch(
+      /^a against b is inconclusive: \+1\.4 points valid \[-1\.6, 4\.3\], 10 seeds, p = 0\.309; about 77 seeds would show a difference this large\.$/,
+    );
+  });
+
+  it('is equivalent where a margin was stated and both tests of it hold, and never without', () => {
+    const alike = above(0.005, -0.004, 0.002, -0.003);
+    expect(says({ a: alike, b: hard }, { margin: 0.01 })).toContain('a and b are equivalent within 1 point: ');
+    expect(says({ a: alike, b: hard }, { margin: 0.001 })).toContain(
+      'Nor are they shown to be equivalent within 0.1 points.',
+    );
+    expect(says({ a: alike, b: hard })).not.toContain('equivalent');
+  });
+
+  it('is equivalent though there is a difference, where that is shown to be of a size that counts as none', () => {
+    const { comparisons, says } = conclusionOf(materialOf({ a: above(0.005, 0.006), b: hard }, { margin: 0.02 }));
+    expect(comparisons[0]).toMatchObject({ verdict: 'equivalent', p: 2 / 1024 });
+    expect(says[0]).toContain('there is a difference, p = 0.00195, of a size that counts as none');
+  });
+
+  it('is not told by seeds too few for any difference, which is said', () => {
+    const few = { a: [0.5, 0.6, 0.7, 0.65, 0.9], b: [0.1, 0.1, 0.1, 0.1, 0.1] };
+    const [first] = conclusionOf(materialOf(few)).comparisons;
+    expect(first).toMatchObject({ verdict: 'inconclusive', p: 0.0625 });
+    expect(first).not.toHaveProperty('low');
+    expect(says(few)).toContain(
+      '5 seeds are too few for an interval and for any difference to show, for p cannot fall below 0.0625; 6 seeds are the least',
+    );
+  });
+
+  it('has no interval, no p and no other verdict with one seed, which is said', () => {
+    const { comparisons, says } = conclusionOf(materialOf({ a: [0.9], b: [0.1] }, { margin: 0.5 }));
+    expect(Object.keys(comparisons[0] ?? {})).not.toEqual(
+      expect.arrayContaining(['low', 'p', 'effect', 'unitsNeeded']),
+    );
+    expect(comparisons[0]).toMatchObject({ verdict: 'inconclusive', units: 1, method: 'none: one pair' });
+    expect(says[0]).toContain('one seed does not say how much is chance');
+    expect(says).toContain('One seed: means have no intervals, and nothing is said of other seeds.');
+  });
+
+  it('goes without seeds that lack a value on either side, which is said', () => {
+    const { comparisons, says } = conclusionOf(materialOf({ a: [null, ...above(0.03).slice(1)], b: hard }));
+    expect(comparisons[0]?.units).toBe(9);
+    expect(says).toContain('Without valid, of 10 seeds: a in 1. Pairs go without these seeds.');
+  });
+});
+
+describe('arms of which nothing can be learned', () => {
+  const blindTo = (arm: string, ...notApplicable: readonly string[]) => ({ ...armNamed(arm), notApplicable });
+  const outcomes = { 'rules/failures+stats': above(0.03), 'rules/failures': hard };
+
+  it('differ only in modules that their engineer cannot use', () => {
+    const arms = [blindTo('rules/failures+stats', 'stats'), armNamed('rules/failures')];
+    const { comparisons, says } = conclusionOf(materialOf(outcomes, { arms }));
+    expect(comparisons[0]).toMatchObject({ verdict: 'not-applicable' });
+    expect(comparisons[0]).not.toHaveProperty('p');
+    expect(says[0]).toBe(
+      'rules/failures+stats and rules/failures were not tested: the null holds by construction, for rules cannot use stats, and all else is the same on both sides.',
+    );
+    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
+  });
+
+  it('are those of a leave-one-out that leaves out what cannot be used, and no others', () => {
+    const left = (without: string) => ({ ...armNamed('rules/failures'), form: 'failures+stats', modules: ['failures', 'stats'], without: [without] }); // biome-ignore format: one line
+    const verdict = (without: string) =>
+      conclusionOf(materialOf(outcomes, { arms: [blindTo('rules/failures+stats', 'stats'), left(without)] }))
+        .comparisons[0]?.verdict;
+    expect(verdict('stats')).toBe('not-applicable');
+    expect(verdict('failures')).toBe('significant');
+    expect(verdict('F3')).toBe('significant');
+  });
+
+  it('count for nothing among the others, nor do arms that decided the same', () => {
+    const others = { ...outcomes, 'rules/failures+abstract': above(0.01), uniform: above(0.02, 0.01), fixed: hard };
+    const arms = Object.keys(others).map((arm) =>
+      arm.includes('abstract') ? blindTo(arm, 'abstract') : armNamed(arm),
+    );
+    const { comparisons, says } = conclusionOf(materialOf(others, { arms, same: [['fixed', 'rules/failures']] }));
+    expect(comparisons.map(({ arm, verdict, adjusted }) => [arm, verdict, adjusted])).toEqual([
+      ['rules/failures+stats', 'significant', undefined],
+      ['rules/failures+abstract', 'not-applicable', undefined],
+      ['uniform', 'significant', 2 / 1024],
+      ['fixed', 'not-applicable', undefined],
+    ]);
+    expect(says).toContain(
+      'rules/failures and fixed decided on the same configurations everywhere: between them the null holds by construction.',
+    );
+    expect(says).toContain(
+      'rules cannot use abstract in rules/failures+abstract, which tells nothing of what abstract would be worth to others.',
+    );
+  });
+
+  it('are tested where they decided the same and came to something else, and it is said', () => {
+    expect(says(outcomes, { same: [['rules/failures', 'rules/failures+stats']] })).toContain(
+      'Both decided on the same configurations: whatever differs is not what they chose.',
+    );
+  });
+});
+
+describe('the others', () => {
+  const others = {
+    a: above(0.001, -0.001),
+    b: hard,
+    c: above(0.05, 0.06),
+    d: above(0.01, -0.02, 0.005),
+    e: above(0.04),
+  };
+
+  it('are said where they are significant after Holm, and otherwise counted', () => {
+    const { comparisons, says } = conclusionOf(materialOf(others));
+    const p = 3 * (2 / 1024);
+    expect(comparisons.find(({ arm }) => arm === 'c')).toMatchObject({ p: 2 / 1024, adjusted: expect.closeTo(p, 12) });
+    expect(says).toContain(
+      'c is significantly better than b by 5.5 points valid [5.0, 6.0], 10 seeds, p = 0.00586 after Holm.',
+    );
+    expect(says).toContain('Of 3 other contrasts 2 are significant (Holm); 1 is inconclusive.');
+  });
+
+  it('that are inconclusive need as many seeds as it takes among all of them', () => {
+    const { comparisons } = conclusionOf(materialOf(others));
+    const { verdict, effect, unitsNeeded: needed } = comparisons.find(({ arm }) => arm === 'd') ?? {};
+    expect(verdict).toBe('inconclusive');
+    expect(needed).toBe(unitsNeeded({ effect: Number(effect), alpha: 0.05 / 3, power: 0.8 }));
+  });
+
+  it('cannot be significant where there are too many of them for so few seeds, which is said', () => {
+    const few = Object.fromEntries(Object.entries(others).map(([arm, values]) => [arm, values.slice(0, 6)]));
+    expect(says(few)).toContain(
+      'With 6 seeds no difference, however large, could make one of 3 contrasts together significant: 7 seeds are the least.',
+    );
+  });
+
+  it('may be effects over several arms, and lack a unit where one of these does', () => {
+    const effect = { arm: 'c', reference: 'without', kind: 'effect', of: ['c', 'e'], less: ['a', 'b'] } as const;
+    const whole = conclusionOf(materialOf(others, { contrasts: [effect] }));
+    expect(whole.comparisons[1]).toMatchObject({ difference: expect.closeTo(0.0475, 9), units: 10 });
+    expect(whole.says).toContain('The effect c is significant: +4.8 points valid [4.5, 5.0], 10 seeds, p = 0.00195.');
+    const lacking = { ...others, e: [null, ...above(0.04).slice(1)] };
+    expect(conclusionOf(materialOf(lacking, { contrasts: [effect] })).comparisons[1]?.units).toBe(9);
+  });
+});
+
+describe('the best arm', () => {
+  it('is better than all others where each of them is told apart, counted for having been picked', () => {
+    expect(says({ a: above(0.01), b: hard, c: above(0.05, 0.06, 0.07) })).toContain(
+      'c came out best in valid, 50.5 % on average over 10 seeds, and is significantly better than each of the 2 others, p = 0.00293, counted for 3 arms that might have come out first.',
+    );
+  });
+
+  it('is not told apart from the second best where chance may have put it there, with the seeds that would', () => {
+    expect(says({ a: above(0.06, -0.03, 0.02), b: hard })).toMatch(
+      /a came out best in valid, 46\.7 % on average over 10 seeds, 2\.1 points before b, but inconclusively against b\. About 35 seeds would/,
+    );
+  });
+
+  it('is not held against one that decided the same and came to the same', () => {
+    const twin = { a: above(0.05, 0.06, 0.07), b: hard, c: above(0.05, 0.06, 0.07) };
+    expect(says(twin)).toContain('a and c came out best in valid together, 50.5 % on average over 10 seeds.');
+    expect(says(twin, { same: [['a', 'c']] })).toContain(
+      'and is significantly better than b, p = 0.00195, counted for 2 arms',
+    );
+  });
+
+  it('is none where no two arms have a value in every seed', () => {
+    expect(says({ a: [0.1, null, 0.2], b: [0.2, 0.3, 0.1] })).not.toContain('best');
+  });
+
+  it('is the lowest where lower is better', () => {
+    const lower = { better: { valid: 'lower' }, tested: null, declared: [], contrasts: [contrast('a', 'b')] } as const;
+    expect(says({ a: above(0.01), b: hard }, lower)).toContain('b came out best in valid');
+  });
+});
+
+describe('arms that decide the same with every seed', () => {
+  it('are held against each other once a run, and against others with every seed', () => {
+    const ones = hard.map(() => 0.9);
+    const outcomes = { 'rules/a': ones, 'rules/b': hard.map(() => 0.1), 'gpt/stats': hard };
+    const repeating = { arms: ['rules/a', 'rules/b'], units: ['seed 1'] };
+    expect(conclusionOf(materialOf(outcomes)).comparisons[0]?.verdict).toBe('significant');
+    const { comparisons, says: told } = conclusionOf(materialOf(outcomes, { depth: 'propose', repeating }));
+    expect(comparisons.map(({ units, verdict }) => [units, verdict])).toEqual([
+      [1, 'inconclusive'],
+      [10, 'significant'],
+    ]);
+    expect(told.join('\n')).not.toContain('10 seeds, and is significantly better');
+    expect(told).toContain(
+      'Nothing is trained, and with every seed of a run rules/a and rules/b decided the same: among such arms a run counts once.',
+    );
+  });
+});
+
+describe('units of one seed', () => {
+  it('are said to share what they may share', () => {
+    const sameSeed = [['run', 'its fork']];
+    expect(says({ a: hard, b: hard }, { sameSeed })).toContain('run and its fork have the same training seed: ');
+    expect(says({ a: hard, b: hard })).not.toContain('the same training seed');
+  });
+});
+
+describe('arms that came to the same', () => {
+  it('have none that stands out', () => {
+    const alike = { a: [0.5, 0.4], b: [0.5, 0.4], c: [0.5, 0.4] };
+    expect(says(alike)).toContain('By valid no arm stands out: a, b and c all came to 45.0 % on average over 2 seeds.');
+  });
+});
+
+describe('what engineers were shown', () => {
+  const values = { 'rules/failures': hard, 'rules/stats': hard, 'rules/behaviour': hard, uniform: hard };
+  const first = (same: readonly (readonly [string, string])[], depth: 'propose' | 'train' = 'propose') =>
+    conclusionOf(materialOf(values, { same, depth })).says[0];
+
+  it('comes first where nothing is trained: whether they decided otherwise by it', () => {
+    expect(first([])).toBe('rules decided otherwise with each of 3 contexts: failures, stats and behaviour.');
+    const two = [['rules/failures', 'rules/stats']] as const;
+    expect(first(two)).toBe('rules decided in 2 ways by 3 contexts: one by failures and stats; one by behaviour.');
+    expect(first([...two, ['rules/stats', 'rules/behaviour']])).toBe(
+      'rules decided the same, whatever it was shown: failures, stats and behaviour.',
+    );
+    expect(first(two, 'train')).toContain('were not tested: the null holds by construction');
+  });
+
+  it('is told of each program by itself', () => {
+    const arms = ['easier/stats', 'easier/failures', 'harder/stats', 'harder/failures'].map((arm) => ({
+      ...armNamed(arm),
+      engineer: 'command',
+    }));
+    const outcomes = Object.fromEntries(arms.map(({ arm }) => [arm, hard]));
+    const same = [['easier/stats', 'easier/failures']] as const;
+    expect(conclusionOf(materialOf(outcomes, { depth: 'propose', arms, same })).says.slice(0, 2)).toEqual([
+      'easier decided the same, whatever it was shown: stats and failures.',
+      'harder decided otherwise with each of 2 contexts: stats and failures.',
+    ]);
+  });
+
+  it('is told of nobody whose answers could not be used, which is said instead', () => {
+    const of = { count: 2, of: 2 };
+    const rejected = [{ arm: 'rules/failures', ...of }];
+    const decided = ['rules/stats', 'rules/behaviour'];
+    const { says } = conclusionOf(materialOf(values, { depth: 'propose', rejected, decided }));
+    expect(says[0]).toBe('rules decided otherwise with each of 2 contexts: stats and behaviour.');
+    expect(says).toContain(
+      'What some arms answered could not be used, and what was in force stays: rules/failures (2 of 2).',
+    );
+  });
+});
+
+describe('what is said at the end', () => {
+  it('is how intervals are meant, of how many runs seeds are, and that scores of proposals are no more than that', () => {
+    const material = materialOf({ a: above(0.01), b: hard });
+    expect(conclusionOf({ ...material, depth: 'propose', runs: 1, declared: [] }).says).toEqual(
+      expect.arrayContaining([
+        'No contrast was declared.',
+        'All 10 seeds are of one run: what holds for its history need not hold for others.',
+        'Intervals are 95 % intervals, and hold each by itself: not all of them together.',
+        'These are scores of what was proposed, and say nothing of what training on it gives.',
+      ]),
+    );
+    expect(conclusionOf(material).says.join()).not.toContain('proposed');
+  });
+});
+
+describe('any material', () => {
+  const value = fc.option(fc.integer({ min: 0, max: 20 }).map((count) => count / 20));
+  const arms = fc.array(fc.array(value, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 5 });
+  const margin = fc.option(fc.constantFrom(0, 0.05, 0.5));
+
+  it('has a conclusion that can be recorded, in which interval, p and verdict agree', () => {
+    fc.assert(
+      fc.property(arms, margin, fc.constantFrom(0.8, 0.95), (outcomes, stated, level) => {
+        const named = Object.fromEntries(outcomes.map((values, i) => [`arm ${i}`, values]));
+        const { results, comparisons, says } = conclusionOf(materialOf(named, { margin: stated, level }));
+        ablationCompleted.versions[0].parse({ results, contrasts: comparisons, conclusions: says, unfinished: [] });
+        expect(says.join()).not.toMatch(/NaN|undefined|null|Infinity|-0\.0\b/);
+        for (const { low, high, p, adjusted, declared: primary, verdict } of comparisons) {
+          const leavesOutZero = low !== undefined && high !== undefined && (low > 0 || high < 0);
+          if (typeof p === 'number') expect(p < 1 - level - 1e-9).toBe(leavesOutZero);
+          if (verdict === 'significant') expect(leavesOutZero).toBe(true);
+          if (verdict === 'equivalent') expect(stated).not.toBe(null);
+          if (primary) expect(adjusted).toBe(undefined);
+          if (verdict === 'significant') expect(says.join()).not.toContain('by 0.0 points');
+        }
+      }),
+    );
+  });
+});

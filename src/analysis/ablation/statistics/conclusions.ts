@@ -1,0 +1,390 @@
+// The conclusions of an ablation: how each arm did over units, how arms compare in pairs of units, and what the data support
+// and what they do not, in plain sentences.
+
+import { enumerated } from '../../../base/listed.ts';
+import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
+import { meanInterval, meanOf } from '../../../lab/statistics/student.ts';
+import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
+import { type ArmResult, type Comparison, type Material, measuresOf, testedMeasure, twinsOf } from './material.ts';
+import { chance, contrastSentence, distance, figure, range, seeds, signed, type Telling, toldOf } from './sentences.ts';
+
+export interface Conclusion {
+  readonly results: ArmResult[];
+  readonly comparisons: Comparison[];
+  readonly says: string[];
+}
+
+/** The same material always has the same conclusion: what is drawn by lot is drawn with a seed of its own. */
+export function conclusionOf(material: Material): Conclusion {
+  const measure = testedMeasure(material);
+  const compared = measure === null ? [] : comparedBy(measure, material);
+  return {
+    results: resultsOf(material),
+    comparisons: compared.filter(({ untested }) => untested !== 'errored').map(recorded),
+    says: saysOf(material, compared),
+  };
+}
+
+function recorded(compared: Compared): Comparison {
+  const { arm, reference, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
+  const { isDeclared, together } = compared;
+  return {
+    ...{ arm, reference, measure, declared: isDeclared, units, verdict },
+    ...(kind === 'engineer' || kind === 'context' ? { factor: kind } : {}),
+    difference: value ?? { value: null, reason: 'no unit has a value on both sides' },
+    ...(interval === null ? {} : { low: interval.low, high: interval.high }),
+    ...(effect === null ? {} : { effect }),
+    ...(p === null ? {} : { p }),
+    ...(adjusted === null || (isDeclared && together === 1) ? {} : { adjusted }),
+    method: methodOf(compared),
+    ...(typeof needed === 'number' ? { unitsNeeded: needed } : {}),
+  };
+}
+
+/** How two sides are compared that decided the same with the same outcome. */
+export const sameMethod = 'none: null by construction, both sides decided the same';
+
+const methods = {
+  'not-applicable': 'none: null by construction, both sides were decided from the same',
+  same: sameMethod,
+  errored: 'none: errored',
+  'no-pair': 'none: no pair',
+  'one-pair': 'none: one pair',
+} as const;
+
+function methodOf({ untested, interval, equality }: Compared): string {
+  if (untested !== null) return methods[untested];
+  const turned = `signs turned by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
+  return equality === null ? turned : `${turned}; two one-sided tests of the margin`;
+}
+
+export function resultsOf(material: Material): ArmResult[] {
+  const measures = measuresOf(material);
+  const values = Map.groupBy(material.values, ({ arm, measure }) => JSON.stringify([arm, measure]));
+  return material.arms.flatMap(({ arm }) =>
+    measures.flatMap((measure) => {
+      const own = values.get(JSON.stringify([arm, measure])) ?? [];
+      const means = own.flatMap(({ value }) => value ?? []);
+      const worst = own.flatMap((one) => one.worst ?? []);
+      return [
+        meanResult({ arm, measure, statistic: 'mean' }, means, material.level),
+        { arm, measure, statistic: 'median', value: means.length === 0 ? nothing : median(means), units: means.length },
+        ...(worst.length === 0 ? [] : [meanResult({ arm, measure, statistic: 'p10' }, worst, material.level)]),
+      ];
+    }),
+  );
+}
+
+const nothing = { value: null, reason: 'no unit has a value' };
+
+type Named = Pick<ArmResult, 'arm' | 'measure' | 'statistic'>;
+
+/** Values that are all alike do not say how values scatter: they have no interval, and not one that is certain. */
+function meanResult(named: Named, values: readonly number[], level: number): ArmResult {
+  const units = values.length;
+  if (units === 0) return { ...named, value: nothing, units };
+  const scatter = values.some((value) => value !== values[0]);
+  const mean = scatter ? meanInterval(values, level) : null;
+  return { ...named, value: meanOf(values), ...(mean === null ? {} : { low: mean.low, high: mean.high }), units };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return meanOf(sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1));
+}
+
+export function saysOf(material: Material, compared: readonly Compared[]): string[] {
+  const measure = testedMeasure(material);
+  const { level, margin, better, tested } = material;
+  if (measure === null) return ['No arm has a value of anything: there is nothing to compare.', ...aboutArms(material)];
+  const direction = tested?.better ?? better[measure] ?? null;
+  const telling = { told: toldOf(measure, material), better: direction, level, margin };
+  return [
+    ...(material.depth === 'propose' ? aboutShown(material) : []),
+    ...aboutDeclared(compared, telling, material),
+    ...aboutMainEffects(compared, telling, material),
+    ...aboutSplit(compared, measure, material),
+    ...aboutUnfinished(material),
+    ...aboutReference(compared, material),
+    ...aboutRejected(material),
+    ...aboutBest(bestBy(measure, material), telling),
+    ...aboutOthers(compared, telling, material),
+    ...aboutArms(material),
+    ...aboutUnits(measure, material),
+    ...aboutRuns(material),
+    ...aboutSeeds(material),
+    ...aboutRepeating(material),
+    ...aboutIntervals(compared, material),
+    ...aboutDepth(material),
+  ];
+}
+
+function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, unfinished = [] }: Material): string[] {
+  const declared = compared.filter(({ isDeclared }) => isDeclared);
+  if (declared.length === 0) return ['No contrast was declared.'];
+  return declared.map((one) => {
+    const errored = [one.arm, one.reference].filter((arm) => unfinished.includes(arm));
+    return errored.length > 0
+      ? `${one.arm} and ${one.reference} are not compared: ${enumerated(errored)} errored.`
+      : contrastSentence(one, telling, arms);
+  });
+}
+
+/** All that were tested: of a matrix they are few, and what it was made for. */
+function aboutMainEffects(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
+  const effects = compared.filter((one) => !one.isDeclared && isMainEffect(one));
+  const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'inconclusive' || leftOut.length > 0;
+  const open = effects.filter((one) => !isSaid(one));
+  return [
+    ...effects.filter(isSaid).map((one) => contrastSentence(one, telling, arms)),
+    ...(open.length === 0
+      ? []
+      : [
+          `Inconclusive main effects: ${enumerated(open.map(({ kind, arm, reference }) => `${kind} ${arm} against ${reference}`))}.`,
+        ]),
+  ];
+}
+
+/** Figures by which arms were chosen flatter them: which split was compared on, and what the other one reports. */
+function aboutSplit(compared: readonly Compared[], measure: string, material: Material): string[] {
+  const { splits = {} } = material;
+  const split = splits[measure];
+  if (split === undefined) return [];
+  if (split === 'test')
+    return [`Arms are compared on test, by ${measure}: no split is left that only reports what was chosen.`];
+  const reporting = Object.keys(splits).find((one) => splits[one] === 'test');
+  const reported = reporting === undefined ? [] : reportedOn(reporting, compared, material);
+  return [`Arms are compared on validation${reported.length === 0 ? '' : '; test reports'}.`, ...reported];
+}
+
+/** Of the declared contrasts: with intervals, and without tests. */
+function reportedOn(measure: string, compared: readonly Compared[], material: Material): string[] {
+  const told = toldOf(measure, material);
+  const declared = compared.filter(({ isDeclared }) => isDeclared).map(({ of, less }) => JSON.stringify([of, less]));
+  return comparedBy(measure, material)
+    .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
+    .map(({ arm, reference, value, interval, units }) => {
+      const around = interval === null ? '' : ` ${range(told, interval)}`;
+      return `On test, ${arm} less ${reference} is ${signed(told, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+    });
+}
+
+/** Those that are significant or equivalent one by one, and of the rest how many there are. */
+function aboutOthers(
+  compared: readonly Compared[],
+  telling: Telling,
+  { arms, units, unfinished = [] }: Material,
+): string[] {
+  const others = compared.filter((one) => !one.isDeclared && !isMainEffect(one));
+  if (others.length === 0) return [];
+  const conclusive = others.filter(({ verdict }) => verdict === 'significant' || verdict === 'equivalent');
+  const tested = others.filter(({ untested }) => untested === null).length;
+  return [
+    ...conclusive.map((one) => contrastSentence(one, telling, arms)),
+    ...summary(tested, conclusive),
+    ...tooFew(others, tested, telling.level),
+    ...untestedWords(
+      others.filter(({ arm }) => !unfinished.includes(arm)),
+      units.length,
+    ),
+  ];
+}
+
+function summary(tested: number, conclusive: readonly Compared[]): string[] {
+  const open = tested - conclusive.length;
+  const words = conclusive.some(({ verdict }) => verdict === 'equivalent')
+    ? 'significant or equivalent'
+    : 'significant';
+  if (open === 0) return tested < 2 ? [] : [`All ${tested} other contrasts are ${words} (Holm).`];
+  if (tested === 1) return ['The one other contrast is inconclusive.'];
+  if (conclusive.length === 0) return [`None of ${tested} other contrasts is significant (Holm).`];
+  const [one, other] = [conclusive.length, open].map((count) => (count === 1 ? 'is' : 'are'));
+  return [`Of ${tested} other contrasts ${conclusive.length} ${one} ${words} (Holm); ${open} ${other} inconclusive.`];
+}
+
+function tooFew(others: readonly Compared[], tested: number, level: number): string[] {
+  const units = Math.max(0, ...others.filter(({ untested }) => untested === null).map((one) => one.units));
+  const fewest = fewestPairs(alphaOf(level) / Math.max(1, tested));
+  if (tested === 0 || units >= fewest) return [];
+  const together = tested === 1 ? 'a contrast' : `one of ${tested} contrasts together`;
+  return [
+    `With ${seeds(units)} no difference, however large, could make ${together} significant: ${seeds(fewest)} are the least.`,
+  ];
+}
+
+/** Arms that decided the same are told of by themselves; that a single seed tells nothing of chance is told once for all. */
+function untestedWords(others: readonly Compared[], units: number): string[] {
+  return untestedKinds.flatMap(([why, words]) => {
+    const own = units === 1 && why === 'one-pair' ? [] : others.filter(({ untested }) => untested === why);
+    return own.length === 0 ? [] : [`${words}: ${named(own)}.`];
+  });
+}
+
+/** Most are against the same arm, which is named once. */
+function named(contrasts: readonly Compared[]): string {
+  const effects = contrasts.filter(({ kind }) => kind === 'effect').map(({ arm }) => `the effect ${arm}`);
+  const arms = contrasts.filter(({ kind }) => kind !== 'effect');
+  const against = Array.from(
+    Map.groupBy(arms, (one) => one.reference),
+    ([reference, own]) => `${enumerated(own.map(({ arm }) => arm))} against ${reference}`,
+  );
+  return enumerated([...effects, ...against]);
+}
+
+const untestedKinds = [
+  ['not-applicable', 'Nulls by construction, for their engineers decided from the same on both sides'],
+  ['same', 'Nulls by construction, for both sides decided the same and came to the same'],
+  ['no-pair', 'Not compared, for no seed has a value on both sides'],
+  ['one-pair', 'Inconclusive, for one seed in common does not say how much is chance'],
+] as const;
+
+function aboutBest(best: Best | null, { told }: Telling): string[] {
+  if (best === null) return [];
+  const { arm, mean, second, closest, before, units, arms, p, needed, together } = best;
+  const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
+  if (together.length === arms)
+    return [
+      `By ${told.measure} no arm stands out: ${enumerated(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(told, mean)} ${over}.`,
+    ];
+  if (together.length > 1)
+    return [`${enumerated(together)} came out best in ${told.measure} together, ${figure(told, mean)} ${over}.`];
+  const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${over}`;
+  if (best.isTold) {
+    const others = arms === 2 ? second : `each of the ${arms - 1} others`;
+    return [
+      `${first}, and is significantly better than ${others}, ${chance(p)}, counted for ${arms} arms that might have come out first.`,
+    ];
+  }
+  const from = closest === second ? second : `the others, least so ${closest}`;
+  const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large.` : '';
+  const lead = before > 0 ? `${distance(told, before)} before ${second}` : `beside ${second}`;
+  return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];
+}
+
+/** Who decides, as arms are called: programs all have the one name, and what was really decided is somebody's. */
+function whoseOf({ arm, engineer, form }: Material['arms'][number]): string {
+  const stroke = form === null ? -1 : arm.lastIndexOf('/');
+  return stroke < 0 ? engineer : arm.slice(0, stroke);
+}
+
+/** Whether an engineer decided otherwise when it was shown something else: as far as nothing is trained, what can be seen. */
+function aboutShown(material: Material): string[] {
+  const { arms, unfinished = [], decided = arms.map(({ arm }) => arm) } = material;
+  const twins = twinsOf(material);
+  const told = decided.filter((arm) => !unfinished.includes(arm));
+  const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && told.includes(arm));
+  return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, own]) => {
+    if (own.length < 2) return [];
+    const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];
+    const shown = ways.map((way) => enumerated(way.map(({ arm }) => arm.slice(arm.lastIndexOf('/') + 1))));
+    if (ways.length === 1) return [`${engineer} decided the same, whatever it was shown: ${shown[0]}.`];
+    if (ways.length === own.length)
+      return [`${engineer} decided otherwise with each of ${own.length} contexts: ${enumerated(shown)}.`];
+    return [
+      `${engineer} decided in ${ways.length} ways by ${own.length} contexts: ${shown.map((way) => `one by ${way}`).join('; ')}.`,
+    ];
+  });
+}
+
+/** Where nothing is trained: of one engineer it has been said, and of baselines nobody asks. */
+function isNews(alike: Material['arms']): boolean {
+  return new Set(alike.map(whoseOf)).size > 1 && alike.some(({ modules }) => modules !== null);
+}
+
+/** Which of its units were done is a matter of timing. */
+function aboutUnfinished({ unfinished = [] }: Material): string[] {
+  if (unfinished.length === 0) return [];
+  return [`${enumerated(unfinished)} errored, and nothing of ${unfinished.length === 1 ? 'it' : 'them'} counts here.`];
+}
+
+/** Where the arm that all others would be compared with is errored. */
+function aboutReference(compared: readonly Compared[], { depth, arms, unfinished = [] }: Material): string[] {
+  const first = compared.find((one) => one.isDeclared && !isMainEffect(one));
+  if (first === undefined || !unfinished.includes(first.reference)) return [];
+  const ended = arms.filter(({ arm, form }) => !unfinished.includes(arm) && (depth !== 'propose' || form !== null));
+  const others = ended.filter(({ arm }) => arm !== first.arm);
+  return others.length === 0
+    ? []
+    : [`Nothing else is compared either: all others would have been against ${first.reference}.`];
+}
+
+function aboutRejected({ rejected = [] }: Material): string[] {
+  if (rejected.length === 0) return [];
+  const names = rejected.map(({ arm, count, of }) => `${arm} (${count} of ${of})`);
+  return [`What some arms answered could not be used, and what was in force stays: ${enumerated(names)}.`];
+}
+
+function aboutArms(material: Material): string[] {
+  const made = (names: readonly string[]) => material.arms.filter(({ arm }) => names.includes(arm));
+  const twins = twinsOf(material).filter((arms) => material.depth !== 'propose' || isNews(made(arms)));
+  const alike = twins.map(
+    (arms) =>
+      `${enumerated(arms)} decided on the same configurations everywhere: between them the null holds by construction.`,
+  );
+  const shown = material.arms.filter(({ notApplicable }) => notApplicable.length > 0);
+  const groups = Map.groupBy(shown, ({ notApplicable }) => JSON.stringify(notApplicable.toSorted()));
+  const unused = Array.from(groups.values(), (arms) => {
+    const engineers = enumerated([...new Set(arms.map(whoseOf))]);
+    const names = enumerated(arms.map(({ arm }) => arm));
+    const modules = enumerated(arms[0]?.notApplicable ?? []);
+    return `${engineers} cannot use ${modules} in ${names}, which ${arms.length === 1 ? 'tells' : 'tell'} nothing of what ${modules} would be worth to others.`;
+  });
+  return [...alike, ...unused];
+}
+
+/** Arms that lack a value somewhere, and what so few units as there are can say at all. */
+function aboutUnits(measure: string, { arms, units, values }: Material): string[] {
+  const has = Map.groupBy(
+    values.filter((one) => one.measure === measure && one.value !== null),
+    ({ arm }) => arm,
+  );
+  const lacking = arms.flatMap(({ arm }) => {
+    const missing = units.length - new Set((has.get(arm) ?? []).map(({ unit }) => unit)).size;
+    // Of an arm that never has such a value, none is missing.
+    return missing > 0 && missing < units.length ? [`${arm} in ${missing}`] : [];
+  });
+  const single = units.length === 1 ? ['One seed: means have no intervals, and nothing is said of other seeds.'] : [];
+  if (lacking.length === 0) return single;
+  return [
+    ...single,
+    `Without ${measure}, of ${seeds(units.length)}: ${enumerated(lacking)}. Pairs go without these seeds.`,
+  ];
+}
+
+/** Seeds of one run start from the same checkpoints, and are shown the same history. */
+function aboutRuns({ runs, units }: Material): string[] {
+  if (runs === undefined || runs >= units.length) return [];
+  return runs === 1
+    ? [`All ${seeds(units.length)} are of one run: what holds for its history need not hold for others.`]
+    : [`${seeds(units.length)} of ${runs} runs: seeds of one run share its history, and are taken to be independent.`];
+}
+
+/** A fork and its parent, or two runs that began alike. */
+function aboutSeeds({ sameSeed = [] }: Material): string[] {
+  return sameSeed.map(
+    (units) =>
+      `${enumerated(units)} have the same training seed: they may share more than these statistics, which take them to be independent, can know.`,
+  );
+}
+
+function aboutRepeating({ arms, repeating }: Material): string[] {
+  const seeing = arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+  const named = seeing.filter((arm) => repeating?.arms.includes(arm));
+  if (named.length === 0) return [];
+  return [
+    `Nothing is trained, and with every seed of a run ${enumerated(named)} decided the same: among such arms a run counts once.`,
+  ];
+}
+
+function aboutIntervals(compared: readonly Compared[], { level, units }: Material): string[] {
+  const percent = Number((100 * level).toFixed(3));
+  const hasAny = units.length > 1 || compared.some(({ interval }) => interval !== null);
+  return hasAny ? [`Intervals are ${percent} % intervals, and hold each by itself: not all of them together.`] : [];
+}
+
+function aboutDepth({ depth }: Material): string[] {
+  return depth === 'propose'
+    ? ['These are scores of what was proposed, and say nothing of what training on it gives.']
+    : [];
+}

@@ -1,0 +1,252 @@
+// How each arm came out and how it compares with the reference; then the other contrasts, and the other measures.
+import type { Ablated } from '../../../../schemas/ablation-output.ts';
+import { type ArmInterval, type IntervalsData, intervalsChart } from '../../../../web/charts/matrix-intervals.ts';
+import {
+  type Column,
+  chart,
+  filled,
+  longestName,
+  marked,
+  note,
+  type Section,
+  section,
+  type Text,
+  table,
+} from '../../document/document.ts';
+import {
+  bestFirst,
+  type Comparison,
+  chanceText,
+  differenceText,
+  figureText,
+  isOfArms,
+  type Measure,
+  meanText,
+  numberOf,
+  type Standing,
+  type Standings,
+  signedText,
+  significance,
+  titleOf,
+  verdictText,
+} from './figures.ts';
+
+const right = { align: 'right' } as const;
+
+export function armsSection(ablated: Ablated, standings: Standings): Section {
+  const { measure, reference, arms } = standings;
+  const whole = bestFirst(standings).filter(({ isErrored }) => !isErrored);
+  const valued = whole.filter(({ mean, against }) => mean !== null || against !== null);
+  // An arm that has no value, and is compared with nothing, has been named with the matrix.
+  const ranked = valued.length === 0 ? whole : valued;
+  const isOrdered = arms.some(({ mean }) => mean !== null);
+  const heading = reference === null ? 'Arms' : `Arms against ${reference}`;
+  const intervals = intervalsIn(standings);
+  const drawn = intervals === null ? null : intervalsChart(intervals);
+  const blocks = [
+    ...(drawn === null ? [] : [chart(drawn, [])]),
+    table(
+      [
+        { title: 'arm', mark: 'strong', limit: longestName, cells: ranked.map(({ arm }) => arm) },
+        {
+          title: measure.is === 'share' ? 'mean %' : 'mean',
+          ...right,
+          cells: ranked.map((one) => meanText(measure, one.mean, one)),
+        },
+        { title: 'against', ...right, cells: ranked.map(({ arm, against }) => againstText(arm, against, standings)) },
+        { title: 'p', ...right, cells: ranked.map(({ against }) => chanceOf(against)) },
+        { title: '', cells: ranked.map((one) => verdictCell(verdictOf(one, standings))) },
+        { title: 'of', ...right, cells: unevenUnits(ranked, ablated) },
+      ],
+      { repeats: true },
+    ),
+    note(legend(ranked, standings, ablated)),
+  ];
+  return section(isOrdered ? `${heading}, by ${measure.measure}` : heading, blocks, {
+    sections: filled([...otherContrasts(ablated, standings), otherMeasures(ablated, measure)]),
+  });
+}
+
+function againstText(arm: string, against: Comparison | null, { measure, reference }: Standings): string {
+  if (arm === reference) return 'reference';
+  return against === null ? '' : differenceText(measure, numberOf(against.difference), against);
+}
+
+/** A single declared contrast is not corrected; of all others p is after the correction. */
+function chanceOf(against: Comparison | null): string {
+  return against === null ? '' : chanceText(numberOf(against.adjusted ?? against.p));
+}
+
+function verdictOf({ against }: Standing, { measure }: Standings): string {
+  return against === null ? '' : verdictText(against, measure);
+}
+
+function verdictCell(verdict: string): Text {
+  if (verdict.startsWith('better')) return [marked('good', verdict)];
+  return [marked(verdict.startsWith('worse') ? 'bad' : 'quiet', verdict)];
+}
+
+/** From how many seeds, where some have a value in fewer than all. */
+function unevenUnits(ranked: readonly Standing[], ablated: Ablated): readonly string[] {
+  const isUneven = hasUneven(ranked, ablated);
+  return ranked.map((one) => (isUneven ? String(one.units) : ''));
+}
+
+function hasUneven(ranked: readonly Standing[], { units }: Ablated): boolean {
+  return ranked.some((one) => one.units > 0 && one.units < units.length);
+}
+
+function legend(ranked: readonly Standing[], standings: Standings, ablated: Ablated): string {
+  const { level, units } = ablated;
+  const { measure } = standings;
+  const verdicts = ranked.map((one) => verdictOf(one, standings).split(' ')[0]);
+  const hasDifference = ranked.some(({ against }) => numberOf(against?.difference) !== null);
+  const hasIntervals = ranked.some(({ against }) => against?.low !== undefined);
+  const percent = Number((100 * level).toFixed(3));
+  const isShare = measure.is === 'share';
+  return [
+    'Sorted by mean: adjacent arms may differ by chance.',
+    ...(hasDifference
+      ? [
+          `against: the difference${isShare ? ' in points' : ''}, paired by seed${hasIntervals ? `, with its ${percent} % interval` : ''}.`,
+        ]
+      : []),
+    ...(ranked.some(({ against }) => against?.p !== undefined) ? ['p: after Holm.'] : []),
+    ...(ablated.comparisons.some(({ declared }) => declared) ? [`*: declared, and ${correctionOf(ablated)}.`] : []),
+    ...(verdicts.includes('inconclusive') ? ['inconclusive: which is not equivalent.'] : []),
+    ...(verdicts.includes('same') ? ['same: a null by construction, both decided the same and came to the same.'] : []),
+    ...(verdicts.includes('null') ? ['null: by construction, its engineer cannot use what differs.'] : []),
+    ...(ranked.some(({ against }) => against?.unitsNeeded !== undefined)
+      ? ['~: about how many seeds would show a difference this large.']
+      : []),
+    ...(hasUneven(ranked, ablated) ? [`of: seeds with a value, of ${units.length}.`] : []),
+  ].join(' ');
+}
+
+function correctionOf({ contrasts }: Ablated): string {
+  return contrasts.length > 1 ? `corrected for ${contrasts.length} declared contrasts` : 'not corrected';
+}
+
+/** Main effects, effects of a factorial, and contrasts between arms that are no reference. */
+function otherContrasts(ablated: Ablated, { measure, reference }: Standings): readonly Section[] {
+  const own = ablated.comparisons.filter((one) => one.measure === measure.measure);
+  const effects = own.filter((one) => one.factor === undefined && !isOfArms(ablated, one));
+  const mainEffects = (factor: Comparison['factor']) => own.filter((one) => one.factor === factor);
+  const others = own.filter((one) => isOfArms(ablated, one) && one.reference !== reference);
+  return [
+    contrastsSection('Main effects of the engineer, over all contexts', mainEffects('engineer'), measure),
+    contrastsSection('Main effects of the context, over all engineers', mainEffects('context'), measure),
+    contrastsSection('Effects: with it less without it, on average', effects, measure, true),
+    contrastsSection('Other contrasts', others, measure),
+  ];
+}
+
+function contrastsSection(
+  title: string,
+  contrasts: readonly Comparison[],
+  measure: Measure,
+  isEffect = false,
+): Section {
+  if (contrasts.length === 0) return section(title, []);
+  const columns: readonly Column[] = [
+    { title: '', mark: 'strong', limit: longestName, cells: contrasts.map(({ arm }) => arm) },
+    { title: 'against', limit: longestName, cells: contrasts.map((one) => (isEffect ? '' : one.reference)) },
+    {
+      title: measure.is === 'share' ? `${measure.measure}, points` : measure.measure,
+      ...right,
+      cells: contrasts.map((one) => differenceText(measure, numberOf(one.difference), one)),
+    },
+    { title: 'p', ...right, cells: contrasts.map(chanceOf) },
+    { title: '', cells: contrasts.map((one) => verdictCell(verdictText(one, measure))) },
+  ];
+  return section(title, [table(columns, { repeats: true })]);
+}
+
+/** How bad the worst corners were, by arm; null where nobody recorded cells. */
+function worstOf({ results }: Ablated, measure: Measure): ((arm: string) => string) | null {
+  const worst = new Map(
+    results
+      .filter((one) => one.measure === measure.measure && one.statistic === 'p10')
+      .map(({ arm, value }) => [arm, numberOf(value)]),
+  );
+  return worst.size === 0 ? null : (arm) => figureText(measure, worst.get(arm) ?? null);
+}
+
+/** What was not compared on only reports. */
+function reportedText({ split }: Measure, shown: Measure): string {
+  return split === 'test' && shown.split === 'validation' ? 'reported, not compared: ' : '';
+}
+
+/** Scores of what was decided have a table of their own. */
+const scores = ['citation', 'preservation', 'usable', 'brier', 'rank-correlation'];
+
+function otherMeasures(ablated: Ablated, shown: Measure): Section {
+  const meanOf = (arm: string, measure: Measure): string => {
+    const found = ablated.results.find(
+      (one) => one.arm === arm && one.measure === measure.measure && one.statistic === 'mean',
+    );
+    return found === undefined ? '' : meanText(measure, numberOf(found.value), found);
+  };
+  const errored = new Set(ablated.errored.map(({ arm }) => arm));
+  const names = ablated.arms.map(({ arm }) => arm).filter((arm) => !errored.has(arm));
+  // Not every environment knows what could not be bettered: a measure without a value has no column, and needs no meaning.
+  const others = ablated.measures.filter(
+    (one) => one !== shown && !scores.includes(one.measure) && names.some((arm) => meanOf(arm, one) !== ''),
+  );
+  const worst = worstOf(ablated, shown);
+  if (others.length === 0 && worst === null) return section(null, []);
+  return section(null, [
+    table(
+      [
+        { title: 'arm', mark: 'strong', limit: longestName, cells: names },
+        ...(worst === null ? [] : [{ title: `worst ${titleOf(shown)}`, ...right, cells: names.map(worst) }]),
+        ...others.map((measure) => ({
+          title: titleOf(measure),
+          ...right,
+          cells: names.map((arm) => meanOf(arm, measure)),
+        })),
+      ],
+      { repeats: true },
+    ),
+    note(
+      [
+        ...(worst === null ? [] : [`worst ${shown.measure}: in the worst tenth of the cells.`]),
+        ...others.map((one) => `${one.measure}: ${reportedText(one, shown)}${one.says}.`),
+      ].join(' '),
+    ),
+  ]);
+}
+
+function intervalsIn(standings: Standings): IntervalsData | null {
+  const { measure, reference } = standings;
+  const shown = bestFirst(standings);
+  const arms = shown.flatMap((one): ArmInterval[] => {
+    const value = numberOf(one.against?.difference);
+    if (one.against === null || one.against.verdict === 'not-applicable' || value === null) return [];
+    const { low = null, high = null } = one.against;
+    const verdict = significance(one.against, measure);
+    const figure = differenceText(measure, value, one.against);
+    return [
+      {
+        ...{ arm: one.arm, value, low, high, figure },
+        isTold: verdict !== null,
+        isWorse: verdict === 'worse',
+        says: `${one.arm}: ${figure}, ${verdictText(one.against, measure)}`,
+      },
+    ];
+  });
+  if (arms.length === 0 || reference === null) return null;
+  const unit = measure.is === 'share' ? `points ${measure.measure}` : measure.measure;
+  return {
+    title: `Against ${reference}: differences in ${unit}, paired by seed`,
+    caption: `Bars are intervals of the differences; filled dots differ significantly from ${reference}, the others are inconclusive or equivalent.`,
+    unit: `${unit} against ${reference}`,
+    arms,
+    line: 0,
+    tick: (value) => signedText(measure, value).replace(/\.0$/, ''),
+    table: {
+      columns: ['arm', unit, ''],
+      rows: arms.map(({ arm, figure, says }) => [arm, figure, says.slice(says.lastIndexOf(', ') + 2)]),
+    },
+  };
+}

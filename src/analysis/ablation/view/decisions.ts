@@ -1,0 +1,293 @@
+// What the arms decided: how their decisions scored, what they changed, how much alike they are, and what a decision hangs on.
+import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
+import { listed } from '../../../base/listed.ts';
+import { count, money } from '../../../base/quantity.ts';
+import { type Block, type Column, longestName, note, type Section, section, table } from '../../document/document.ts';
+import { percent, threeDigits } from '../../figures.ts';
+import { meanOf } from './figures.ts';
+
+const mostChanged = 4;
+
+type Left = Sensitivity['left'][number];
+
+/** What changes in a decision when one thing is not shown. */
+export function sensitivitySection({ sensitivity }: Ablated): Section {
+  if (sensitivity === null || sensitivity.left.length === 0) return section(null, []);
+  const left = sensitivity.left.toSorted((one, other) => other.changed.length - one.changed.length);
+  return section(`What ${sensitivity.arm} decides when one thing is not shown`, [
+    table([
+      { title: 'not shown', mark: 'strong', limit: longestName, cells: left.map(({ without }) => without) },
+      {
+        title: 'knobs',
+        align: 'right',
+        cells: left.map(({ came, changed }) => (came === 'proposed' ? count(changed.length) : '-')),
+      },
+      { title: 'decided otherwise', wraps: true, cells: left.map(changedText) },
+    ]),
+    note('From what is decided when all of it is shown to what is decided without. The most first.'),
+  ]);
+}
+
+function changedText({ came, changed }: Left): string {
+  if (came !== 'proposed') return came;
+  if (changed.length === 0) return 'nothing';
+  const far = ({ whole, less }: Left['changed'][number]): number =>
+    whole === null || less === null ? 1 : Math.abs(whole - less) / (Math.max(Math.abs(whole), Math.abs(less)) || 1);
+  const shown = changed.toSorted((one, other) => far(other) - far(one)).slice(0, mostChanged);
+  const rest = changed.length - shown.length;
+  const turns = shown.map(({ knob, whole, less }) => `${knob} ${turnText({ from: whole, to: less })}`);
+  return `${turns.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+type Score = keyof AblatedDecision['scores'];
+
+const right = { align: 'right' } as const;
+
+interface Scored {
+  readonly score: Score;
+  readonly title: string;
+  readonly text: (value: number) => string;
+  readonly says: string;
+}
+
+const scores: readonly Scored[] = [
+  {
+    score: 'citation',
+    title: 'citation',
+    text: coarse,
+    says: 'citation score, how far changes rest on cited evidence beyond chance, 1 at best',
+  },
+  { score: 'preservation', title: 'preservation', text: percent, says: 'working families that are kept, in %' },
+  { score: 'valid', title: 'usable', text: percent, says: 'as it came, in %' },
+  { score: 'brier', title: 'Brier', text: fine, says: 'how far predictions were off, lower is better' },
+  { score: 'rankCorrelation', title: 'rank', text: coarse, says: 'whether it knows which families are harder' },
+];
+
+function fine(value: number): string {
+  return value.toFixed(3);
+}
+
+function coarse(value: number): string {
+  return value.toFixed(2);
+}
+
+/** How good the decisions of each arm were before anything was trained on them, and what they cost. */
+export function scoresSection({ arms, decisions }: Ablated): Section {
+  const byArm = Map.groupBy(decisions, ({ arm }) => arm);
+  const rows = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
+  if (rows.length === 0) return section(null, []);
+  const known = scores.filter(({ score }) => decisions.some((one) => one.scores[score] !== null));
+  const columns: readonly Column[] = [
+    { title: 'arm', mark: 'strong', limit: longestName, cells: rows.map(({ arm }) => arm) },
+    ...known.map(({ score, title, text }) => ({
+      title,
+      ...right,
+      cells: rows.map(({ own }) => {
+        const mean = meanOf(own.map((one) => one.scores[score]));
+        return mean === null ? '' : text(mean);
+      }),
+    })),
+    { title: 'rejected', ...right, cells: rows.map(({ own }) => fewText(own, 'rejected')) },
+    ...(decisions.some(({ came }) => came === 'errored')
+      ? [{ title: 'errored', ...right, cells: rows.map(({ own }) => fewText(own, 'errored')) }]
+      : []),
+    { title: 'tokens', ...right, cells: rows.map(({ own }) => tokensText(own)) },
+    ...currenciesOf(decisions).map((currency) => ({
+      title: 'cost',
+      ...right,
+      cells: rows.map(({ own }) => costText(own, currency)),
+    })),
+  ];
+  return section('Scores of what was decided', [
+    table(columns, { repeats: true }),
+    note(`Means over decisions. ${known.map(({ title, says }) => `${title}: ${says}`).join('; ')}.`),
+  ]);
+}
+
+function fewText(own: readonly AblatedDecision[], came: AblatedDecision['came']): string {
+  const some = own.filter((one) => one.came === came).length;
+  return some === 0 ? '' : `${count(some)} of ${count(own.length)}`;
+}
+
+function tokensText(own: readonly AblatedDecision[]): string {
+  const tokens = own.flatMap((one) => one.tokens ?? []);
+  return tokens.length === 0 ? '' : count(tokens.reduce((sum, one) => sum + one, 0));
+}
+
+function currenciesOf(decisions: readonly AblatedDecision[]): readonly string[] {
+  return [...new Set(decisions.flatMap(({ cost }) => Object.keys(cost)))];
+}
+
+function costText(own: readonly AblatedDecision[], currency: string): string {
+  const amounts = own.flatMap(({ cost }) => cost[currency] ?? []);
+  if (amounts.length === 0) return '';
+  return money(
+    amounts.reduce((sum, one) => sum + one, 0),
+    currency,
+  );
+}
+
+type KnobTurn = Pick<AblatedDecision['changes'][number], 'knob' | 'from' | 'to'>;
+
+/** How many there are stands beside them. */
+const mostShown = 2;
+
+/**
+ * What the arms decided, stage by stage: the largest changes against the configuration in force, and where they differ from
+ * what was really done. Arms that decided the same share a row. Of several seeds the first is shown.
+ */
+export function decisionsSection(ablated: Ablated): Section {
+  const { decisions, units } = ablated;
+  const unit = units.find((one) => decisions.some((decision) => decision.unit === one.unit))?.unit;
+  if (unit === undefined) return section(null, []);
+  const shown = decisions.filter((one) => one.unit === unit);
+  const sizes = sizesOf(decisions);
+  const byStage = Map.groupBy(shown, ({ stage }) => stage);
+  const stages = [...byStage].toSorted(([one], [other]) => one - other);
+  return section(units.length === 1 ? 'What they decided' : `What they decided in ${unit}`, [
+    ...stages.map(([stage, own]) => stageTable(stage, own, sizes)),
+    note(decisionsLegend(ablated)),
+  ]);
+}
+
+function stageTable(stage: number, own: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): Block {
+  const rows = alike(own);
+  const columns: readonly Column[] = [
+    {
+      title: `after stage ${stage}`,
+      mark: 'strong',
+      limit: longestName,
+      cells: rows.map(({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`)),
+    },
+    { title: 'knobs', align: 'right', cells: rows.map(({ decision }) => knobsText(decision)) },
+    { title: 'otherwise', align: 'right', cells: rows.map(({ decision }) => otherwiseText(decision)) },
+    { title: 'the largest', wraps: true, cells: rows.map((row) => decidedText(row, sizes)) },
+  ];
+  return table(columns);
+}
+
+interface Row {
+  readonly arms: readonly string[];
+  readonly decision: AblatedDecision;
+}
+
+/** Those that decided the same configuration; each without one is by itself. */
+function alike(own: readonly AblatedDecision[]): readonly Row[] {
+  const groups = Map.groupBy(own, ({ arm, configuration }) => configuration ?? `arm ${arm}`);
+  return Array.from(groups.values()).flatMap((some) => {
+    const [decision] = some;
+    return decision === undefined ? [] : [{ arms: some.map(({ arm }) => arm), decision }];
+  });
+}
+
+function knobsText({ came, changes }: AblatedDecision): string {
+  return came === 'proposed' ? count(changes.length) : '-';
+}
+
+function otherwiseText({ came, differs }: AblatedDecision): string {
+  return came !== 'proposed' || differs === null ? '-' : count(differs.length);
+}
+
+function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>): string {
+  const { came, why, changes, differs, clamps } = decision;
+  if (came === 'errored') return `errored${why === null ? '' : `: ${why}`}`;
+  if (came === 'rejected') return `rejected${why === null ? '' : `: ${why}`}; the configuration in force stays`;
+  const done = largestOf(differs ?? [], sizes).slice(0, mostShown);
+  return [
+    changes.length === 0 ? 'left as it was' : turnsText(changes, sizes),
+    ...(done.length === 0 ? [] : [`done: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
+    ...(clamps === 0 ? [] : [`${clamps} moved into range`]),
+    ...(arms.length === 1 ? [] : [`the same: ${listed(arms.slice(1))}`]),
+  ].join('; ');
+}
+
+function turnsText(turns: readonly KnobTurn[], sizes: ReadonlyMap<string, number>): string {
+  const largest = largestOf(turns, sizes).slice(0, mostShown);
+  return largest.map((one) => `${one.knob} ${turnText(one)}`).join(', ');
+}
+
+/** Knobs have units of their own: each is compared with the largest value that it had anywhere. */
+function largestOf<Some extends KnobTurn>(turns: readonly Some[], sizes: ReadonlyMap<string, number>): readonly Some[] {
+  const extent = ({ knob, from, to }: KnobTurn): number =>
+    from === null || to === null ? 1 : Math.abs(to - from) / (sizes.get(knob) || 1);
+  return turns.toSorted((one, other) => extent(other) - extent(one));
+}
+
+function sizesOf(decisions: readonly AblatedDecision[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { changes, differs } of decisions) {
+    for (const { knob, from, to } of [...changes, ...(differs ?? [])]) {
+      sizes.set(knob, Math.max(sizes.get(knob) ?? 0, Math.abs(from ?? 0), Math.abs(to ?? 0)));
+    }
+  }
+  return sizes;
+}
+
+function decisionsLegend({ units, decisions }: Ablated): string {
+  const rest =
+    units.length === 1 ? '' : ` ${count(decisions.length)} decisions in ${count(units.length)} seeds: --json has all.`;
+  return `knobs: turned against the configuration in force; otherwise: those other than what was really done; done: what that was, where it differs most.${rest}`;
+}
+
+interface Neighbour {
+  readonly arm: string;
+  readonly knobs: number;
+  readonly same: boolean;
+}
+
+const really = 'actual';
+
+/** How far each arm is from what was really done, and from which arm it is the least and the most. */
+export function likenessSection(ablated: Ablated): Section {
+  const rows = ablated.arms.flatMap(({ arm }) => {
+    const others = neighboursOf(arm, ablated);
+    const [nearest, furthest] = [others[0], others.at(-1)];
+    if (nearest === undefined || furthest === undefined) return [];
+    return [{ arm, nearest, furthest, recorded: others.find((one) => one.arm === really) ?? null }];
+  });
+  if (rows.length < 3) return section(null, []);
+  return section('How much alike they decided', [
+    table([
+      { title: 'arm', mark: 'strong', limit: longestName, cells: rows.map(({ arm }) => arm) },
+      {
+        title: really,
+        align: 'right',
+        cells: rows.map(({ recorded }) => (recorded === null ? '' : distanceText(recorded))),
+      },
+      {
+        title: 'most alike',
+        limit: longestName,
+        cells: rows.map(({ nearest }) => `${distanceText(nearest)} ${nearest.arm}`),
+      },
+      {
+        title: 'least alike',
+        limit: longestName,
+        cells: rows.map(({ furthest }) => `${distanceText(furthest)} ${furthest.arm}`),
+      },
+    ]),
+    note('Knobs that differ, on average over decisions.'),
+  ]);
+}
+
+/** The most alike first. */
+function neighboursOf(arm: string, { likeness }: Pick<Ablated, 'likeness'>): readonly Neighbour[] {
+  return likeness
+    .flatMap(({ arm: one, other, knobs, same }) => {
+      if (one === arm) return [{ arm: other, knobs, same }];
+      return other === arm ? [{ arm: one, knobs, same }] : [];
+    })
+    .toSorted((one, other) => one.knobs - other.knobs);
+}
+
+function distanceText({ knobs, same }: Neighbour): string {
+  return same ? 'same' : knobs.toFixed(1);
+}
+
+/** Of a knob; three digits tell arms apart. */
+function knobText(value: number | null): string {
+  return value === null ? 'none' : threeDigits(value);
+}
+
+function turnText({ from, to }: Pick<KnobTurn, 'from' | 'to'>): string {
+  return `${knobText(from)} → ${knobText(to)}`;
+}

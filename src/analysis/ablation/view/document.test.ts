@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { Ablated, AblationPlan } from '../../../../schemas/ablation-output.ts';
+import { displayWidth, painted, unpainted } from '../../../base/terminal.ts';
+import { lines, ownColour, steering } from '../../../base/testing/terminal-text.ts';
+import { markdownText } from '../../document/markdown.ts';
+import { terminalText } from '../../document/terminal.ts';
+import { factorial, oneRunAsked, planOf, spoilt, stopped, tenSeedsTrained, withAsides } from '../testing/ablations.ts';
+import { ablationDocument } from './document.ts';
+import { planDocument } from './plan.ts';
+
+const terminal = { isTTY: true, columns: 80, paint: unpainted };
+const shown = (ablated: Ablated, paint = unpainted): string =>
+  terminalText(ablationDocument(ablated), { ...terminal, paint });
+const planText = (plan: AblationPlan): string => terminalText(planDocument(plan), terminal);
+
+const one = oneRunAsked();
+const ten = withAsides(tenSeedsTrained());
+const effects = factorial();
+const half = stopped();
+
+describe('an ablation of one run that was only asked', () => {
+  const text = shown(one);
+
+  it('has what the data support and the matrix on a first screen', () => {
+    const screen = lines(text).slice(0, 40).join('\n');
+    for (const conclusion of one.conclusions) expect(text.replaceAll(/\n {2}/g, ' ')).toContain(`- ${conclusion}`);
+    expect(screen).toMatch(/^shown +rules +gpt$/m);
+    expect(screen).toMatch(/^failures +[▁-█] [\d.]+ +[▁-█] [\d.]+$/m);
+    expect(screen).toMatch(/^actual +[▁-█] [\d.]+ +what was really decided: checkpoint, shown abstract$/m);
+    expect(text.indexOf('What the data support')).toBeLessThan(text.indexOf('By what was shown'));
+  });
+
+  it('shows the mean of every arm that has one', () => {
+    for (const { arm, value } of one.results.filter(
+      (result) => result.measure === 'citation' && result.statistic === 'mean',
+    )) {
+      const figure = String(Number(Number(value).toPrecision(3)));
+      expect(text).toMatch(new RegExp(`^${arm} +${figure.replace('.', '\\.')} `, 'm'));
+    }
+  });
+
+  it('has no intervals, and no columns for them', () => {
+    expect(text).not.toContain('±');
+    expect(text).not.toMatch(/ p$/m);
+  });
+
+  it('marks what an engineer cannot use', () => {
+    expect(text).toMatch(/^stats +[▁-█] [\d.]+° +[▁-█] [\d.]+$/m);
+    expect(text).toContain('° not applicable: stats, which rules cannot use.');
+  });
+
+  it('tells what each arm decided at each stage, and what was done instead', () => {
+    for (const stage of [1, 2, 3]) expect(text).toContain(`after stage ${stage}`);
+    expect(text).toMatch(/^fixed +0 +0 +left as it was$/m);
+    expect(text).toMatch(/^rules\/failures +6 +5 +\d+\.\w+ 0\.125 → 0\.\d+, /m);
+    expect(text).toContain('done: ');
+  });
+
+  it('says how to go on', () => {
+    expect(text).toContain("WHERE ablation_name = 'contexts' AND measure = 'citation'");
+    const quoted = { ...one, name: `it's "mine"` };
+    expect(shown(quoted)).toContain(`WHERE ablation = '${one.ablation}'`);
+  });
+});
+
+describe('an ablation of ten seeds', () => {
+  const text = shown(ten);
+
+  it('has intervals, differences and verdicts', () => {
+    expect(text).toMatch(/^failures +[▁-█] \d+\.\d ±\d\.\d ▲ /m);
+    expect(text).toMatch(/^uniform +\d+\.\d ±\d\.\d +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
+    expect(text).toMatch(/^rules\/failures .*better \*$/m);
+    expect(text).toMatch(/^random .*inconclusive ~\d+$/m);
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('inconclusive: which is not equivalent.');
+    expect(text).toMatch(/^arm +worst validation % +valid %$/m);
+    expect(text.replaceAll(/\n {2}/g, ' ')).toContain('Arms are compared on validation; test reports.');
+  });
+
+  it('says of a triangle no more than the verdict does', () => {
+    const told = ten.comparisons.filter(({ verdict }) => verdict === 'significant').length;
+    const [matrix = ''] =
+      text.split('Arms against')[0]?.split('▲ better')[0]?.split('By what was shown').slice(1) ?? [];
+    expect(matrix.match(/[▲▼]/g)).toHaveLength(told);
+  });
+
+  it('compares declared contrasts task by task, where rollouts are recorded', () => {
+    expect(text).toMatch(/^Task by task: rules\/failures against actual$/m);
+    expect(text).toMatch(/^1 +400 +\+31 +-18 +\+3\.3 \[-0\.2, \+6\.6\] +0\.085$/m);
+    expect(shown(one)).not.toContain('Task by task');
+    const [seed] = ten.tasks;
+    if (seed === undefined) throw new Error('it has one');
+    const effect = { ...seed, factor: 'engineer' as const, arm: 'base', reference: 'rules' };
+    const several = shown({
+      ...ten,
+      tasks: [seed, { ...effect, p: 0.01 }, { ...effect, unit: '2', worse: 31, difference: 0 }],
+    });
+    expect(several).toMatch(/^contrast +seeds +tasks +better +worse +points +p < 0\.05$/m);
+    expect(several).toMatch(/^rules\/failures against actual +1 +400 +\+31 +-18 +\+3\.3 +0 of 1$/m);
+    expect(several).toMatch(/^engineer base against rules +2 +800 +\+62 +-49 +\+1\.6 +1 of 2$/m);
+  });
+
+  it('tells figures of the research as of another policy, and what is sensitive to what is shown', () => {
+    expect(text).toMatch(/^Beside the research: .*\nFigures of the research are of another policy/m);
+    expect(text).toMatch(/^V1 failures only +25\.2 \/ 18\.4 \/ 14\.9 +42\.0 +rules\/failures$/m);
+    expect(text).toMatch(/^stats +1 +8\.data 0\.25 → 0\.125$/m);
+    expect(text).toMatch(/^failures +- +rejected$/m);
+  });
+
+  it('names the unit whose decisions it shows as the ablation does', () => {
+    const named = <Some extends { readonly unit: string }>(some: Some): Some => ({
+      ...some,
+      unit: `seed ${some.unit}`,
+    });
+    const seeds = shown({ ...ten, units: ten.units.map(named), decisions: ten.decisions.map(named) });
+    expect(seeds).toMatch(/^What they decided in seed 1$/m);
+  });
+
+  it('keeps every conclusion, where they are too many for a first screen', () => {
+    const whole = text.replaceAll(/\n {2}/g, ' ');
+    for (const conclusion of ten.conclusions) expect(whole).toContain(`- ${conclusion}`);
+  });
+});
+
+describe('other ablations', () => {
+  it('of a factorial tell the effects by themselves', () => {
+    const text = shown(effects);
+    expect(text).toMatch(/^Effects: with it less without it, on average$/m);
+    expect(text).toMatch(/^rules: stats +-\d\.\d \[-\d\.\d, -\d\.\d\] +0\.\d{3} +worse$/m);
+    expect(text).toMatch(/^failures\+stats\+behaviour +[▁-█] /m);
+    expect(text).not.toContain('besides');
+    const arms = effects.arms.map((arm) => ({ ...arm, modules: arm.modules && ['history', ...arm.modules] }));
+    expect(shown({ ...effects, arms })).toContain('All of them are shown history besides; none is that alone.');
+  });
+
+  it('that are not over say how far they are, who was rejected and who has no result', () => {
+    const text = shown(half);
+    expect(text).toMatch(/^Under way: 330 of 360 decisions are there\./m);
+    expect(text).toMatch(/^base\/failures +- +- +rejected: unreadable; the configuration$/m);
+    expect(text).toMatch(/^Without .*schedule/m);
+    expect(text).toMatch(/^- schedule: the spend cap of 1 USD is reached$/m);
+    expect(text).toContain('The same command tries the errored arms again');
+  });
+
+  it('without any value say what they know', () => {
+    const empty = { ...one, values: [], results: [], comparisons: [], decisions: [], likeness: [], measures: [] };
+    expect(shown(empty)).toContain('What the data support');
+    expect(shown({ ...empty, measures: one.measures })).toMatch(/^uniform +no value /m);
+  });
+
+  it('do not explain a measure that no arm has a value of', () => {
+    expect(shown(ten)).toContain('valid: reported');
+    expect(shown({ ...ten, results: ten.results.filter(({ measure }) => measure !== 'valid') })).not.toContain(
+      'valid: reported',
+    );
+  });
+
+  it('by a measure that is better lower have the best of it first', () => {
+    const measures = one.measures.filter(({ measure }) => measure === 'brier');
+    const text = shown({ ...one, primary: null, contrasts: [], measures, comparisons: [] });
+    const [, table = ''] = text.split(/^Arms, by brier$/m);
+    const means = Array.from(table.split('Sorted by mean')[0]?.matchAll(/ (0\.\d+)$/gm) ?? [], ([, mean]) =>
+      Number(mean),
+    );
+    expect(means).toHaveLength(one.arms.length);
+    expect(means).toEqual(means.toSorted((a, b) => a - b));
+  });
+});
+
+describe('a terminal of 80 columns', () => {
+  const wide = (engineers: number): Ablated => ({
+    ...one,
+    arms: one.arms.flatMap((arm) =>
+      arm.form === null || arm.baseline
+        ? [arm]
+        : Array.from({ length: engineers }, (_, i) => ({ ...arm, arm: `a-rather-long-engineer-${i}/${arm.form}` })),
+    ),
+  });
+
+  it.each([
+    ['one', one],
+    ['ten', ten],
+    ['factorial', effects],
+    ['stopped', half],
+    ['many engineers', wide(9)],
+  ])('has room for %s, and colours only repeat what can be read without them', (_, ablated) => {
+    const plain = shown(ablated);
+    for (const line of lines(plain)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+    const coloured = shown(ablated, painted);
+    expect(coloured).toMatch(ownColour);
+    expect(coloured.replaceAll(ownColour, '')).toBe(plain);
+  });
+
+  it('has each engineer once, in as many tables as it takes', () => {
+    const matrix = shown(wide(9)).split('beside them')[0] ?? '';
+    for (let i = 0; i < 9; i++) expect(matrix.split(`a-rather-long-engineer-${i}`)).toHaveLength(2);
+  });
+});
+
+describe('a plan', () => {
+  it('says who decides, what it takes, and that nothing was done', () => {
+    const text = planText(planOf(one));
+    expect(text).toMatch(/^stats +yes° +yes$/m);
+    expect(text).toMatch(/^beside them: actual, fixed, uniform/m);
+    expect(text).toMatch(/^questions to models +12 /m);
+    expect(text).not.toContain('trainings');
+    expect(text).toMatch(/^cost +about 0\.14 USD$/m);
+    expect(text).toMatch(/^1 sd +11 +21$/m);
+    expect(text.replaceAll('\n', ' ')).toContain(
+      'declared: 1 seed finds no difference, however large; 6 seeds are the least.',
+    );
+    expect(text).toMatch(/Nothing was done\. The same command without --plan does it\.\n$/);
+    for (const line of lines(text)) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+  });
+
+  it('tells of trainings, and of time nobody can reckon', () => {
+    const text = planText({ ...planOf(ten), seconds: null, done: 5, state: 'under-way' });
+    expect(text).toMatch(/^trainings +540 +at most/m);
+    expect(text).toMatch(/^time +not known$/m);
+    expect(text.replaceAll('\n', ' ')).toContain('declared: 10 seeds find 1.01 sd and more.');
+    expect(text).toContain('5 of them are there already');
+    expect(text).toContain('Nothing was done now.');
+  });
+});
+
+describe('rubbish', () => {
+  const payload = 'x\u009b31m\u202e<script>|*_`\n# y';
+
+  it('in names and words means itself, and steers nothing', () => {
+    for (const ablated of [one, ten, effects, half].map((each) => spoilt(each, payload))) {
+      const text = shown(ablated);
+      expect(steering(text.replaceAll('\n', ''))).toEqual([]);
+      expect(text).not.toMatch(/^# y/m);
+      const markdown = markdownText(ablationDocument(ablated));
+      expect(steering(markdown.replaceAll('\n', ''))).toEqual([]);
+      expect(markdown).not.toMatch(/(?<!\\)<script>/);
+      expect(markdown).not.toMatch(/^# y/m);
+      expect(steering(planText(planOf(ablated)).replaceAll('\n', ''))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,212 @@
+// An ablation as a document.
+import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
+import { listed } from '../../../base/listed.ts';
+import { count, counted, duration, money } from '../../../base/quantity.ts';
+import {
+  type Block,
+  codeBlock,
+  type Document,
+  filled,
+  list,
+  longestName,
+  marked,
+  note,
+  paragraph,
+  type Section,
+  section,
+  table,
+  warning,
+} from '../../document/document.ts';
+import { htmlText } from '../../document/html.ts';
+import { taskPairsSection } from '../../task-pairs.ts';
+import { armsSection } from './arms.ts';
+import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';
+import { matrixOf, standingsOf } from './figures.ts';
+import { matrixSection } from './matrix.ts';
+
+/** What an ablation says: what the data support first, then the matrix, and then what they are made of. */
+export function ablationDocument(ablated: Ablated): Document {
+  const standings = standingsOf(ablated);
+  const [first, others] = inTwo(ablated.conclusions);
+  // Of one decision it is asked what it hangs on, and not which arm is best.
+  const isOfOne = ablated.preset === 'sensitivity';
+  return {
+    title: ablationTitle(ablated),
+    blocks: [],
+    sections: filled([
+      section(null, headlineBlocks(ablated)),
+      erroredSection(ablated),
+      sensitivitySection(ablated),
+      conclusionsSection('What the data support', first),
+      ...(standings === null || isOfOne ? [] : [matrixSection(ablated, standings), armsSection(ablated, standings)]),
+      conclusionsSection('What else the data support', others),
+      tasksSection(ablated),
+      scoresSection(ablated),
+      decisionsSection(ablated),
+      likenessSection(ablated),
+      ...ablated.published.map(publishedSection),
+      nextSection(ablated),
+    ]),
+  };
+}
+
+export function ablationHtml(ablated: Ablated): string {
+  const { ablation, at, ledger } = ablated;
+  const footer = `icecore ablate: ${ablation}${at === null ? '' : `, ${at}`}, of ${ledger}`;
+  const document = { ...ablationDocument(ablated), footer };
+  return htmlText(document, {
+    generator: `icecore ablate of ${ablation}`,
+    tab: `${document.title}: icecore ablate`,
+  });
+}
+
+/** So many letters have room before the matrix on a first screen; what is left over is told after it. */
+const mostFirst = 800;
+const fewestFirst = 3;
+
+function inTwo(conclusions: readonly string[]): readonly [first: readonly string[], others: readonly string[]] {
+  let letters = 0;
+  const tooMuch = conclusions.findIndex((one, i) => {
+    letters += one.length;
+    return i >= fewestFirst && letters > mostFirst;
+  });
+  const shown = tooMuch < 0 ? conclusions.length : tooMuch;
+  return [conclusions.slice(0, shown), conclusions.slice(shown)];
+}
+
+function conclusionsSection(title: string, conclusions: readonly string[]): Section {
+  return section(title, conclusions.length === 0 ? [] : [list(conclusions)]);
+}
+
+/** The declared contrasts task by task, where rollouts of their arms are recorded. */
+function tasksSection({ tasks }: Ablated): Section {
+  const pairs = tasks.map(({ factor, arm, reference, unit, ...one }) => ({
+    ...one,
+    contrast: `${factor === null ? '' : `${factor} `}${arm} against ${reference}`,
+    seed: unit,
+  }));
+  return taskPairsSection(pairs, tasks[0]?.suites.join(', ') ?? '');
+}
+
+const depths = {
+  propose: 'decided anew, nothing trained',
+  train: 'decided anew, one stage trained',
+  run: 'decided anew up to the last stage',
+} as const;
+
+export function depthText(depth: Ablated['depth']): string {
+  return `depth ${depth}: ${depths[depth]}`;
+}
+
+type Replayed = Pick<Ablated, 'name' | 'ablation' | 'depth' | 'histories'>;
+
+function ablationTitle({ name, ablation, depth, histories }: Replayed): string {
+  return `Ablation ${name ?? ablation} of ${listed(histories.map((one) => one.name))}, ${depthText(depth)}`;
+}
+
+function headlineBlocks(ablated: Ablated): readonly Block[] {
+  const { says } = ablated;
+  return [
+    ...(says === null ? [] : [paragraph(says)]),
+    note(`${replayedText(ablated)} ${armsText(ablated)}${spentText(ablated)}`),
+    ...underWay(ablated),
+  ];
+}
+
+export function replayedText({ histories, units }: Pick<Ablated, 'histories' | 'units'>): string {
+  const stages = [...new Set(histories.map((one) => stagesText(one.stages)))];
+  const after = stages.length === 1 ? `after ${stages[0]}` : 'after stages of their own';
+  const runs = histories.length === 1 ? '' : ` of ${count(histories.length)} runs`;
+  return `Decided anew ${after}${runs}, in ${counted(units.length, 'seed')}.`;
+}
+
+function stagesText(stages: readonly number[]): string {
+  const [first = 1, last = first] = [stages[0], stages.at(-1)];
+  if (stages.length === 1) return `stage ${first}`;
+  const isRange = last - first === stages.length - 1;
+  return `stages ${isRange ? `${first} to ${last}` : stages.join(', ')}`;
+}
+
+export function armsText({ arms }: Pick<Ablated, 'arms'>): string {
+  const { contexts, engineers, beside } = matrixOf({ arms });
+  const shown =
+    contexts.length === 0
+      ? ''
+      : `: ${counted(contexts.length, 'context')} by ${counted(engineers.length, 'engineer')}, and ${count(beside.length)} to hold against them`;
+  return `${counted(arms.length, 'arm')}${shown}.`;
+}
+
+function spentText({ spent, cost, trainings }: Ablated): string {
+  const seconds = trainings.reduce((sum, one) => sum + (one.seconds ?? 0), 0);
+  const parts = [
+    ...Object.entries(spent).map(([unit, amount]) => `${count(amount)} ${unit}`),
+    ...(seconds === 0 ? [] : [`${duration(seconds)} of training`]),
+    ...Object.entries(cost).map(([currency, amount]) => money(amount, currency)),
+  ];
+  return parts.length === 0 ? '' : ` Spent: ${parts.join(', ')}.`;
+}
+
+function underWay({ state, depth, decisions, arms, units, histories }: Ablated): readonly Block[] {
+  if (state === 'completed') return [];
+  // An arm that goes on decides at every later stage: counted is whether it has come to its end.
+  const begun = histories.map(({ run, stages }) => ({ run, stages: depth === 'run' ? stages.slice(0, 1) : stages }));
+  const stages = new Map(begun.map((one) => [one.run, one.stages.length]));
+  const isBegun = ({ run, stage, came }: Ablated['decisions'][number]): boolean =>
+    came !== 'errored' && begun.some((one) => one.run === run && one.stages.includes(stage));
+  const all = arms.length * units.reduce((sum, { run }) => sum + (stages.get(run) ?? 0), 0);
+  const text = `Under way: ${count(decisions.filter(isBegun).length)} of ${counted(all, 'decision')} are there. What follows is of these only.`;
+  return [warning(text)];
+}
+
+/** Arms that an error kept from their end, and why. */
+function erroredSection({ errored }: Ablated): Section {
+  if (errored.length === 0) return section(null, []);
+  return section('Errored', [
+    list(errored.map(({ arm, reason }) => [marked('warning', `${arm}: ${reason}`)])),
+    note('An error is no answer: these arms enter no mean, no ranking and no contrast.'),
+  ]);
+}
+
+function nextSection(ablated: Ablated): Section {
+  const { state, errored } = ablated;
+  const left = errored.length === 0 ? 'goes on where it stopped' : 'tries the errored arms again';
+  return section('Going on', [
+    note(
+      state === 'completed'
+        ? 'The same command shows this again; nobody is asked anew.'
+        : `The same command ${left}; what was decided is not asked anew.`,
+    ),
+    ...(state === 'completed' ? [codeBlock(`icecore sql "${queryOf(ablated)}"`)] : []),
+  ]);
+}
+
+/** A name that needs no quoting anywhere. */
+const plainName = /^[\w.-]{1,32}$/;
+
+function queryOf(ablated: Ablated): string {
+  const { name, ablation } = ablated;
+  const which = name !== null && plainName.test(name) ? `ablation_name = '${name}'` : `ablation = '${ablation}'`;
+  const measure = standingsOf(ablated)?.measure.measure ?? '';
+  const one = plainName.test(measure) ? ` AND measure = '${measure}'` : '';
+  return `SELECT arm, value, low, high, units FROM arm_results
+  WHERE ${which}${one}
+    AND statistic = 'mean'
+  ORDER BY value DESC`;
+}
+
+const longestLabel = 30;
+
+/** Figures of the research beside one's own: another policy at another scale, and labelled so before anybody reads them. */
+
+function publishedSection({ what, says, rows, columns }: Published): Section {
+  return section(`Beside the research: ${what}`, [
+    warning(says),
+    table([
+      { title: '', limit: longestLabel, cells: rows.map(({ label }) => label) },
+      { title: 'theirs', align: 'right', cells: rows.map(({ theirs }) => theirs) },
+      { title: 'ours', align: 'right', cells: rows.map(({ ours }) => ours ?? '-') },
+      { title: 'arm', limit: longestName, cells: rows.map(({ arm }) => arm ?? '') },
+    ]),
+    note(`${columns.join('; ')}.`),
+  ]);
+}

@@ -1,0 +1,209 @@
+// The matrix of an ablation: a row a context, a column an engineer, in each cell how it came out. A page draws it; elsewhere
+// blocks say on one scale how high a value is, and a triangle marks what differs significantly from the reference.
+import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
+import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/charts/matrix.ts';
+import { listed } from '../../../base/listed.ts';
+import {
+  type Block,
+  type Column,
+  chart,
+  longestName,
+  marked,
+  note,
+  plainText,
+  type Section,
+  section,
+  type Text,
+  table,
+} from '../../document/document.ts';
+import {
+  aroundText,
+  figureText,
+  type Matrix,
+  matrixOf,
+  meanText,
+  type Standing,
+  type Standings,
+  significance,
+  titleOf,
+  unusedMark,
+  unusedWords,
+} from './figures.ts';
+
+const blocks = '▁▂▃▄▅▆▇█';
+const marks = { better: '▲', worse: '▼' } as const;
+/** No arm has this context and this engineer. */
+const noArm = '-';
+const noValue = 'no value';
+
+export function matrixSection(ablated: Ablated, standings: Standings): Section {
+  const matrix = matrixOf(ablated);
+  const { measure } = standings;
+  const cells = new Cells(standings);
+  const legend = [...cells.legend(ablated), ...unusedWords(ablated)].join(' ');
+  const tables = [
+    ...(matrix.engineers.length === 0 ? [] : [matrixTable(matrix, cells)]),
+    ...(matrix.beside.length === 0 ? [] : [besideTable(matrix, cells)]),
+    ...(legend === '' ? [] : [note(legend)]),
+  ];
+  const drawn = matrixChart(matrixData(ablated, standings, cells));
+  return section(`By what was shown and who decided: ${titleOf(measure)}`, [
+    ...(drawn === null ? tables : [chart(drawn, tables)]),
+    ...(measure.says === '' ? [] : [note(`${measure.measure}: ${measure.says}; ${measure.better} is better.`)]),
+    ...alwaysBlocks(ablated),
+    ...valuelessBlocks(matrix, cells, measure.measure),
+  ]);
+}
+
+function matrixTable({ contexts, engineers, armAt }: Matrix, cells: Cells): Block {
+  const columns = engineers.map((engineer): Column => {
+    return {
+      title: engineer,
+      limit: longestName,
+      cells: contexts.map((context) => cells.text(armAt(context, engineer))),
+    };
+  });
+  return table([{ title: 'shown', limit: longestName, cells: contexts }, ...columns], { repeats: true });
+}
+
+function besideTable({ beside: all }: Matrix, cells: Cells): Block {
+  const valued = all.filter((arm) => cells.has(arm));
+  const beside = valued.length === 0 ? all : valued;
+  return table([
+    { title: 'beside them', limit: longestName, cells: beside.map(({ arm }) => arm) },
+    { title: '', cells: beside.map((arm) => cells.text(arm)) },
+    { title: '', wraps: true, cells: beside.map(besideText) },
+  ]);
+}
+
+function besideText({ arm, engineer, form }: AblatedArm): string {
+  if (form === null) return arm === engineer ? 'shown nothing' : `${engineer}, shown nothing`;
+  return `what was really decided: ${engineer}, shown ${form}`;
+}
+
+/** A factorial chooses among some modules; what else its form has is shown with every choice. */
+function alwaysBlocks({ preset, arms }: Ablated): readonly Block[] {
+  if (preset !== 'factorial') return [];
+  const [first, ...others] = arms.flatMap(({ baseline, modules }) => (baseline || modules === null ? [] : [modules]));
+  const always = (first ?? []).filter((module) => others.every((modules) => modules.includes(module)));
+  return always.length === 0 ? [] : [note(`All of them are shown ${listed(always)} besides; none is that alone.`)];
+}
+
+/** Those that have no value are named in one line, unless there is none that has one. */
+function valuelessBlocks({ beside }: Matrix, cells: Cells, measure: string): readonly Block[] {
+  const without = beside.filter((arm) => !cells.has(arm));
+  if (without.length === 0 || without.length === beside.length) return [];
+  return [note(`Without ${measure}: ${listed(without.map(({ arm }) => arm))}.`)];
+}
+
+class Cells {
+  readonly #standings: Standings;
+  readonly #of: ReadonlyMap<string, Standing>;
+  readonly least: number;
+  readonly most: number;
+
+  constructor(standings: Standings) {
+    const means = standings.arms.flatMap(({ mean }) => mean ?? []);
+    this.#standings = standings;
+    this.#of = new Map(standings.arms.map((one) => [one.arm, one]));
+    this.least = Math.min(...means);
+    this.most = Math.max(...means);
+  }
+
+  standing({ arm }: AblatedArm): Standing | null {
+    return this.#of.get(arm) ?? null;
+  }
+
+  has(arm: AblatedArm): boolean {
+    return (this.standing(arm)?.mean ?? null) !== null;
+  }
+
+  /** What stands after its figure: that something was shown which is of no use to it, and how it compares. */
+  marksOf(arm: AblatedArm): string {
+    const verdict = significance(this.standing(arm)?.against ?? null, this.#standings.measure);
+    return `${arm.notApplicable.length > 0 ? unusedMark : ''}${verdict === null ? '' : ` ${marks[verdict]}`}`;
+  }
+
+  text(arm: AblatedArm | null): Text {
+    if (arm === null) return noArm;
+    const standing = this.standing(arm);
+    if (standing?.isErrored === true) return [marked('quiet', 'errored')];
+    const { measure } = this.#standings;
+    if (standing === null || standing.mean === null) return [marked('quiet', `${noValue}${this.marksOf(arm)}`)];
+    const figure = ` ${meanText(measure, standing.mean, standing)}${this.marksOf(arm)}`;
+    return [marked('bars', this.#block(standing.mean)), figure];
+  }
+
+  legend({ level, units }: Ablated): readonly string[] {
+    const { measure, reference, arms } = this.#standings;
+    if (this.most < this.least) return [];
+    const [low, high] = [figureText(measure, this.least), figureText(measure, this.most)];
+    const hasIntervals = arms.some((one) => one.low !== undefined);
+    const isAnySignificant = arms.some(({ against }) => significance(against, measure) !== null);
+    return [
+      ...(this.most > this.least ? [`${blocks[0]} is ${low}, ${blocks.at(-1)} ${high}.`] : []),
+      ...(hasIntervals ? [`±: ${percentText(level)} % interval over ${units.length} seeds.`] : []),
+      ...(isAnySignificant ? [`${marks.better} better, ${marks.worse} worse than ${reference}, significantly.`] : []),
+    ];
+  }
+
+  #block(value: number): string {
+    const spread = this.most - this.least;
+    if (spread <= 0) return blocks[3] ?? '';
+    return blocks[Math.round(((value - this.least) / spread) * (blocks.length - 1))] ?? '';
+  }
+}
+
+function percentText(level: number): number {
+  return Number((100 * level).toFixed(3));
+}
+
+/** The same as data of a heat map. */
+function matrixData(ablated: Ablated, standings: Standings, cells: Cells): MatrixData {
+  const { contexts, engineers, armAt, beside } = matrixOf(ablated);
+  const { measure, reference, arms } = standings;
+  const [low = '', high = ''] = [cells.least, cells.most].map((value) => figureText(measure, value));
+  const ends = measure.better === 'higher' ? ([low, high] as const) : ([high, low] as const);
+  const isAny = arms.some(({ against }) => significance(against, measure) !== null);
+  const legend = isAny ? [`▲ better and ▼ worse than ${reference}, significantly.`] : [];
+  const cellOf = (row: string, column: string | null, arm: AblatedArm | null): MatrixCell[] =>
+    arm === null ? [] : [matrixCell({ row, column, arm }, standings, cells)];
+  return {
+    title: matrixTitle(ablated),
+    caption: ['The stronger the colour, the better.', ...legend, ...unusedWords(ablated)].join(' '),
+    rows: contexts,
+    columns: engineers,
+    below: beside.map(({ arm }) => arm),
+    cells: [
+      ...contexts.flatMap((row) => engineers.flatMap((column) => cellOf(row, column, armAt(row, column)))),
+      ...beside.flatMap((arm) => cellOf(arm.arm, null, arm)),
+    ],
+    better: measure.better,
+    ends: [`${titleOf(measure)} ${ends[0]}`, ends[1]],
+  };
+}
+
+function matrixTitle({ units, level }: Ablated): string {
+  if (units.length === 1) return 'One seed';
+  return `Means over ${units.length} seeds, with their ${percentText(level)}\u00a0% intervals`;
+}
+
+interface Place {
+  readonly row: string;
+  readonly column: string | null;
+  readonly arm: AblatedArm;
+}
+
+function matrixCell({ row, column, arm }: Place, { measure }: Standings, cells: Cells): MatrixCell {
+  const standing = cells.standing(arm);
+  if (standing === null || standing.mean === null) {
+    const figure = plainText(cells.text(arm));
+    return { row, column, value: null, figure, around: '', says: `${arm.arm}: ${figure}` };
+  }
+  return {
+    ...{ row, column, value: standing.mean },
+    figure: `${figureText(measure, standing.mean)}${cells.marksOf(arm)}`,
+    around: aroundText(measure, standing),
+    says: `${arm.arm}: ${meanText(measure, standing.mean, standing)}`,
+  };
+}

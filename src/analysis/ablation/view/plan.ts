@@ -1,0 +1,167 @@
+// What an ablation would do: who decides by what, how often models are asked and how much is trained, which differences its seeds
+// can find, and that nothing was done yet.
+import type { AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
+import { listed } from '../../../base/listed.ts';
+import { count, counted, duration, money } from '../../../base/quantity.ts';
+import { mostNeeded } from '../../../lab/statistics/power.ts';
+import {
+  type Block,
+  type Column,
+  type Document,
+  filled,
+  list,
+  longestName,
+  note,
+  paragraph,
+  type Section,
+  section,
+  table,
+} from '../../document/document.ts';
+import { measuresAt } from '../values.ts';
+import { armsText, depthText, replayedText } from './document.ts';
+import { matrixOf, unusedMark, unusedWords } from './figures.ts';
+
+export function planDocument(plan: AblationPlan): Document {
+  const names = listed(plan.histories.map(({ name }) => name));
+  return {
+    title: `Plan of an ablation of ${names}, ${depthText(plan.depth)}`,
+    blocks: [],
+    sections: filled([
+      section(null, [note(`${replayedText(plan)} ${armsText(plan)}${declaredText(plan)}`)]),
+      matrixSection(plan),
+      section('It takes', [amountsTable(plan)]),
+      seedsSection(plan),
+      section(null, plan.notes.length === 0 ? [] : [list(plan.notes)]),
+      section(null, [paragraph(ends[plan.state])]),
+    ]),
+  };
+}
+
+const mostNamed = 4;
+
+function declaredText({ contrasts }: AblationPlan): string {
+  const [first] = contrasts;
+  if (first === undefined) return ' No contrast is declared.';
+  const names = contrasts
+    .slice(0, mostNamed)
+    .map(({ factor, arm, reference }) => `${factor === null ? '' : `${factor} `}${arm} against ${reference}`);
+  const more = contrasts.length - names.length;
+  const all = more > 0 ? `${names.join(', ')} and ${more} more` : listed(names);
+  return ` Declared: ${all}, by ${first.measure} (${first.better} is better).`;
+}
+
+function matrixSection(plan: AblationPlan): Section {
+  const { contexts, engineers, armAt, beside } = matrixOf(plan);
+  const names = beside.map(({ arm }) => arm).join(', ');
+  const columns = engineers.map((engineer): Column => {
+    const arms = contexts.map((context) => armAt(context, engineer));
+    return {
+      title: engineer,
+      limit: longestName,
+      cells: arms.map((arm) => (arm === null ? '-' : `yes${arm.notApplicable.length > 0 ? unusedMark : ''}`)),
+    };
+  });
+  const unused = unusedWords(plan);
+  return section('Who decides, and what they are shown', [
+    ...(columns.length === 0
+      ? []
+      : [
+          table([{ title: 'shown', mark: 'strong', limit: longestName, cells: contexts }, ...columns], {
+            repeats: true,
+          }),
+        ]),
+    ...(names === '' ? [] : [note(`beside them: ${names}`)]),
+    ...(unused.length === 0 ? [] : [note(unused.join(' '))]),
+  ]);
+}
+
+type Amount = readonly [what: string, amount: string, says: string];
+
+function amountsTable(plan: AblationPlan): Block {
+  const { decisions, done, questions, trainings, repeats, evaluations, seconds, cost } = plan;
+  const few = (what: string, amount: number, says: string): readonly Amount[] =>
+    amount === 0 ? [] : [[what, count(amount), says]];
+  const time = seconds === null ? 'not known' : `about ${duration(seconds)}`;
+  const costs = Object.entries(cost).map(([currency, amount]) => money(amount, currency));
+  const rows: readonly Amount[] = [
+    ['decisions', count(decisions), done === 0 ? '' : `${count(done)} of them are there already`],
+    [
+      'questions to models',
+      count(questions),
+      questions === 0 ? '' : 'what was asked before is answered from the record',
+    ],
+    ...few('trainings', trainings, 'at most: arms that decide the same are trained once'),
+    ...few('repeats', repeats, 'of what was trained, first, to see that the same comes'),
+    ...few('evaluations', evaluations, ''),
+    ...(trainings + repeats === 0 ? [] : [['time', time, ''] as const]),
+    ...(costs.length === 0 ? [] : [['cost', `about ${costs.join(', ')}`, ''] as const]),
+  ];
+  return table([
+    { title: '', cells: rows.map(([what]) => what) },
+    { title: '', align: 'right', cells: rows.map(([, amount]) => amount) },
+    { title: '', cells: rows.map(([, , says]) => says), wraps: true },
+  ]);
+}
+
+const ends = {
+  new: 'Nothing was done. The same command without --plan does it.',
+  'under-way': 'Nothing was done now. The same command without --plan goes on with it.',
+  completed: 'Nothing was done now. The same command without --plan shows what came of it.',
+} as const;
+
+const familyNames = { declared: 'declared', 'main-effects': 'main effects', others: 'others' } as const;
+
+/** Which differences the seeds of a plan can find, and how many seeds a difference takes, by each family's tests. */
+function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
+  const { families, needed } = seeds;
+  if (families.length === 0) return section(null, []);
+  const [first] = contrasts;
+  const isShare = measuresAt(depth).find(({ measure }) => measure === first?.measure)?.is === 'share';
+  const sizeText: SizeText = (effect, difference) => {
+    const sd = `${Number(effect.toFixed(2))} sd`;
+    if (difference === null) return sd;
+    return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
+  };
+  return section('Seeds it takes', [
+    table([
+      { title: 'difference', cells: needed.map(({ effect, difference }) => sizeText(effect, difference)) },
+      ...families.map(({ family, contrasts: together }, i) => ({
+        title: together > 1 ? `${familyNames[family]} (${together})` : familyNames[family],
+        align: 'right' as const,
+        cells: needed.map(({ units }) => seedsText(units[i] ?? null)),
+      })),
+    ]),
+    note(
+      [...families.map((family) => findsText(family, seeds, sizeText)), ...seedsLegend(seeds, first?.measure)].join(
+        ' ',
+      ),
+    ),
+  ]);
+}
+
+type SizeText = (effect: number, difference: number | null) => string;
+
+function seedsText(units: number | null): string {
+  return units === null ? `> ${count(mostNeeded)}` : count(units);
+}
+
+function findsText(
+  { family, finds, findsBy, least }: SeedsPlan['families'][number],
+  { units }: SeedsPlan,
+  sizeText: SizeText,
+): string {
+  const find = `${familyNames[family]}: ${counted(units, 'seed')} ${units === 1 ? 'finds' : 'find'}`;
+  if (finds === null) return `${find} no difference, however large; ${counted(least, 'seed')} are the least.`;
+  return `${find} ${sizeText(finds, findsBy)} and more.`;
+}
+
+function seedsLegend({ power, alpha, deviation }: SeedsPlan, measure: string | undefined): readonly string[] {
+  const by = measure === undefined ? '' : ` by ${measure}`;
+  return [
+    `sd: standard deviation of the differences${by} between two arms, paired by seed.`,
+    deviation === null
+      ? 'How large that is in points is known from no earlier ablation.'
+      : `In brackets: as pairs varied in ${listed(deviation.ablations)}, the median of ${counted(deviation.contrasts, 'contrast')}.`,
+    `Find: significant at ${Number(alpha.toFixed(6))}, after Holm within a family, in ${Number((100 * power).toFixed(3))} of 100 cases.`,
+  ];
+}

@@ -1,0 +1,232 @@
+// What a command or a report says, as data: sections of blocks of text with inline marks. The renderers beside this file turn
+// a document into text for a terminal, Markdown or an HTML page. Whatever a text holds, control characters and marks of
+// Markdown or HTML among it, it means itself: renderers escape it, and documents hold it as it was recorded.
+import type { Chart } from '../../../web/charts/chart.ts';
+
+/**
+ * How a piece of text stands out. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only
+ * repeat what the words say: a renderer may drop any of them.
+ */
+export type Mark = 'strong' | 'code' | 'quiet' | 'good' | 'bad' | 'warning' | 'bars';
+
+export interface Marked {
+  readonly mark: Mark;
+  readonly text: string;
+}
+
+export type Words = readonly (string | Marked)[];
+
+/** A sentence or a few. */
+export type Text = string | Words;
+
+export function marked(mark: Mark, text: string): Marked {
+  return { mark, text };
+}
+
+export function strong(text: string): Marked {
+  return marked('strong', text);
+}
+
+export function code(text: string): Marked {
+  return marked('code', text);
+}
+
+export function quiet(text: string): Marked {
+  return marked('quiet', text);
+}
+
+export interface Column {
+  readonly title: string;
+  readonly cells: readonly Text[];
+  readonly align?: 'right';
+  /** How all cells of the column stand out on a terminal. */
+  readonly mark?: Mark;
+  /** The number of columns of a terminal that longer cells are cut to. */
+  readonly limit?: number;
+  /** The last column holds prose: a terminal wraps it instead of cutting it. */
+  readonly wraps?: true;
+}
+
+/** A column of names is usually cut to this. */
+export const longestName = 24;
+
+export interface Branch {
+  /** The first line is what the branch is about; a drawing is shown line by line as it is. */
+  readonly lines: readonly (Text | { readonly drawing: string })[];
+  readonly branches: readonly Branch[];
+}
+
+export interface Drawing {
+  readonly title: Text;
+  /** What the drawing shows, in words of whoever made it. */
+  readonly caption: string | null;
+  /** Drawn in characters. */
+  readonly drawing: string;
+  /** What it was drawn from. */
+  readonly source: string;
+}
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: Text }
+  | { readonly kind: 'quote'; readonly text: string }
+  /** A remark beside the text: how to read a table, or what to be careful about. */
+  | { readonly kind: 'aside'; readonly tone: 'note' | 'warning'; readonly text: Text }
+  | { readonly kind: 'list'; readonly items: readonly Text[] }
+  /** Short lines that belong together; a terminal shows them without bullets. */
+  | { readonly kind: 'lines'; readonly lines: readonly Text[] }
+  | { readonly kind: 'facts'; readonly rows: readonly (readonly [term: string, text: Text])[] }
+  /** A few key figures, to be seen first. */
+  | {
+      readonly kind: 'figures';
+      readonly figures: readonly { readonly name: string; readonly value: string; readonly explanation: string }[];
+    }
+  | {
+      readonly kind: 'table';
+      readonly columns: readonly Column[];
+      /** Columns too many for a terminal go into further tables that begin with the first column again. */
+      readonly repeats?: true;
+      /** Of what the table is, where that is not its section's title. */
+      readonly caption?: string;
+      /** A page shows the caption only, and the table when it is opened. */
+      readonly isFolded?: true;
+    }
+  /** A table whose cells hold several lines of prose each; where that has no room, a list. */
+  | {
+      readonly kind: 'records';
+      readonly fields: readonly string[];
+      readonly rows: readonly (readonly (readonly Text[])[])[];
+    }
+  | { readonly kind: 'tree'; readonly branches: readonly Branch[] }
+  | ({ readonly kind: 'drawing' } & Drawing)
+  /** Where nothing can be drawn, the blocks `instead`; without these, the chart's own table. */
+  | { readonly kind: 'chart'; readonly chart: Chart; readonly instead?: readonly Block[] }
+  /** Several lines to be typed or copied as they are. */
+  | { readonly kind: 'code'; readonly text: string };
+
+export interface Section {
+  /** Null where it needs none. */
+  readonly title: string | null;
+  /** What links within a page call it. */
+  readonly id?: string;
+  readonly blocks: readonly Block[];
+  readonly sections?: readonly Section[];
+}
+
+export interface Document {
+  /** Null for output that needs none, such as a bare list. */
+  readonly title: string | null;
+  readonly subtitle?: string;
+  readonly blocks: readonly Block[];
+  readonly sections: readonly Section[];
+  /** What made the document, and when. */
+  readonly footer?: string;
+}
+
+export function paragraph(...text: Words): Block {
+  return { kind: 'paragraph', text };
+}
+
+export function quote(text: string): Block {
+  return { kind: 'quote', text };
+}
+
+export function note(text: Text): Block {
+  return { kind: 'aside', tone: 'note', text };
+}
+
+export function warning(text: Text): Block {
+  return { kind: 'aside', tone: 'warning', text };
+}
+
+export function list(items: readonly Text[]): Block {
+  return { kind: 'list', items };
+}
+
+export function lines(all: readonly Text[]): Block {
+  return { kind: 'lines', lines: all };
+}
+
+/** Rows without a text are left out. */
+export function facts(rows: readonly (readonly [term: string, text: Text | null])[]): Block {
+  return { kind: 'facts', rows: rows.flatMap(([term, text]) => (text === null ? [] : [[term, text] as const])) };
+}
+
+type TableOptions = Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'columns'>;
+
+/** Columns without any text are left out. */
+export function table(columns: readonly Column[], options: TableOptions = {}): Block {
+  const known = columns.filter(({ cells }) => cells.some((cell) => plainText(cell) !== ''));
+  return { kind: 'table', columns: known, ...options };
+}
+
+export function tree(branches: readonly Branch[]): Block {
+  return { kind: 'tree', branches };
+}
+
+export function drawing(drawn: Drawing): Block {
+  return { kind: 'drawing', ...drawn };
+}
+
+export function chart(drawn: Chart, instead?: readonly Block[]): Block {
+  return { kind: 'chart', chart: drawn, ...(instead === undefined ? {} : { instead }) };
+}
+
+export function codeBlock(text: string): Block {
+  return { kind: 'code', text };
+}
+
+export function section(
+  title: string | null,
+  blocks: readonly Block[],
+  more: Pick<Section, 'id' | 'sections'> = {},
+): Section {
+  return { title, blocks, ...more };
+}
+
+/** Sections with nothing in them are left out. */
+export function filled(sections: readonly Section[]): readonly Section[] {
+  return sections.filter(({ blocks, sections: inner = [] }) => blocks.length + inner.length > 0);
+}
+
+export function pieces(text: Text): Words {
+  return typeof text === 'string' ? [text] : text;
+}
+
+export function plainText(text: Text): string {
+  return pieces(text)
+    .map((piece) => (typeof piece === 'string' ? piece : piece.text))
+    .join('');
+}
+
+/** The rows of a table. */
+export function rowsOf(columns: readonly Column[]): readonly (readonly Text[])[] {
+  return columns[0]?.cells.map((_, i) => columns.map(({ cells }) => cells[i] ?? '')) ?? [];
+}
+
+export type CharacterBlock = Exclude<Block, { kind: 'chart' }>;
+
+/** Blocks where nothing but characters can be shown: each chart gives way to the blocks `instead`, or to its own table. */
+export function withoutCharts(blocks: readonly Block[]): readonly CharacterBlock[] {
+  return blocks.flatMap((block): readonly CharacterBlock[] =>
+    block.kind === 'chart' ? withoutCharts(block.instead ?? chartBlocks(block.chart)) : [block],
+  );
+}
+
+function chartBlocks({ title, caption, table: { columns, rows } }: Chart): readonly Block[] {
+  return [
+    { kind: 'paragraph', text: [{ mark: 'strong', text: title }] },
+    { kind: 'aside', tone: 'note', text: caption },
+    {
+      kind: 'table',
+      columns: columns.map((name, i) => ({ title: name, cells: rows.map((row) => row[i] ?? '') })),
+      repeats: true,
+    },
+  ];
+}
+
+/** A record as a branch: what it is about first, then what is said of it, field by field. */
+export function recordBranch(fields: readonly string[], row: readonly (readonly Text[])[]): Branch {
+  const [about = [], ...others] = row;
+  const named = others.flatMap((all, i) => all.map((text): Text => [`${fields[i + 1] ?? ''}: `, ...pieces(text)]));
+  return { lines: about, branches: named.map((text) => ({ lines: [text], branches: [] })) };
+}

@@ -1,0 +1,295 @@
+// A document as one HTML page that needs nothing else: no network, no script. This is the one place where a document's texts
+// become HTML, and the page's policy forbids what it does not need, so that nothing in it could run even if it were not escaped.
+import { parseHTML } from 'linkedom';
+import type { Chart, Legend } from '../../../web/charts/chart.ts';
+import { visibleLines } from '../../base/visible.ts';
+import {
+  type Block,
+  type Branch,
+  type Document,
+  type Drawing,
+  pieces,
+  rowsOf,
+  type Section,
+  type Text,
+} from './document.ts';
+import { style } from './style.ts';
+
+/** HTML that is escaped already. */
+class Markup {
+  readonly html: string;
+
+  /** What is trusted is of icecore's own making: its style, and charts, which escape their texts themselves. */
+  constructor(trusted: string) {
+    this.html = trusted;
+  }
+}
+
+type Child = string | Markup | null | readonly Child[];
+
+const empty = ['meta', 'link'];
+
+/** An element: every text in it or in its attributes becomes text, and nothing else. */
+function h(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Child[]): Markup {
+  const words = Object.entries(attributes).map(([name, value]) => ` ${name}="${escaped(String(value))}"`);
+  const open = `<${tag}${words.join('')}>`;
+  return new Markup(empty.includes(tag) ? open : `${open}${inside(children)}</${tag}>`);
+}
+
+function inside(child: Child): string {
+  if (child === null) return '';
+  if (typeof child === 'string') return escaped(child);
+  return child instanceof Markup ? child.html : child.map(inside).join('');
+}
+
+/** Control characters, and those that turn the direction of writing, are shown as escapes, as on a terminal. */
+function escaped(text: string): string {
+  return visibleLines(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export interface PageNames {
+  /** What the page says it is made by. */
+  readonly generator: string;
+  /** What a browser calls it. */
+  readonly tab: string;
+}
+
+export function htmlText(
+  { title, subtitle = '', blocks, sections, footer }: Document,
+  { generator, tab }: PageNames,
+): string {
+  const draw = chartsIn(parseHTML('<!doctype html><html><body></body></html>').document);
+  const named = sections.map((one, i) => ({ ...one, id: one.id ?? `section-${i + 1}` }));
+  const head = h(
+    'head',
+    {},
+    h('meta', { charset: 'utf-8' }),
+    h('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    h('meta', { name: 'generator', content: generator }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    h('link', { rel: 'icon', href: 'data:,' }),
+    h('title', {}, tab),
+    h('style', {}, new Markup(style)),
+  );
+  const main = h(
+    'main',
+    {},
+    title === null ? null : h('h1', {}, title),
+    subtitle === '' ? null : h('p', { class: 'subtitle' }, subtitle),
+    links('Contents', named),
+    blocksMarkup(blocks, draw),
+    named.map((one) => sectionMarkup(one, draw)),
+    footer === undefined ? null : h('footer', {}, unbroken(footer)),
+  );
+  return `<!doctype html>\n${h('html', { lang: 'en' }, head, h('body', {}, main)).html}\n`;
+}
+
+function links(name: string, sections: readonly Section[]): Markup {
+  const entries = sections.flatMap(({ id, title }) =>
+    title === null || id === undefined ? [] : [h('a', { href: `#${id}` }, title)],
+  );
+  return h('nav', { 'aria-label': name }, entries);
+}
+
+/** Fewer are seen at a glance. */
+const fewSections = 4;
+
+function sectionMarkup({ id = '', title, blocks, sections = [] }: Section, draw: Draw): Child {
+  const inner = sections.map((one, i) => ({ ...one, id: one.id ?? `${id}-${i + 1}` }));
+  const articles = inner.map((one) =>
+    h('article', { id: one.id }, one.title === null ? null : h('h3', {}, one.title), blocksMarkup(one.blocks, draw)),
+  );
+  const body = [
+    blocksMarkup(blocks, draw),
+    title === null || inner.length < fewSections ? null : links(title, inner),
+    articles,
+  ];
+  return title === null ? body : h('section', { id }, h('h2', {}, title), body);
+}
+
+/** Charts that follow each other stand in one grid, drawings in one row. */
+function blocksMarkup(blocks: readonly Block[], draw: Draw): readonly Markup[] {
+  const groups: Block[][] = [];
+  for (const block of blocks) {
+    const group = groups.at(-1);
+    const isGrouped = block.kind === 'chart' || block.kind === 'drawing';
+    if (isGrouped && group?.[0]?.kind === block.kind) group.push(block);
+    else groups.push([block]);
+  }
+  return groups.map((group) => {
+    const [first] = group;
+    const all = group.map((one) => blockMarkup(one, draw));
+    if (first?.kind !== 'chart' && first?.kind !== 'drawing') return new Markup(inside(all));
+    return h('div', { class: `${first.kind}s` }, all);
+  });
+}
+
+function blockMarkup(block: Block, draw: Draw): Markup {
+  switch (block.kind) {
+    case 'paragraph':
+      return h('p', {}, inline(block.text));
+    case 'quote':
+      return h('blockquote', {}, block.text);
+    case 'aside':
+      return h('aside', { class: block.tone === 'note' ? 'quiet' : 'warning' }, inline(block.text));
+    case 'list':
+      return h('ul', {}, block.items.map(item));
+    case 'lines':
+      return h('ul', {}, block.lines.map(item));
+    case 'facts':
+      return h(
+        'dl',
+        { class: 'facts' },
+        block.rows.map(([term, text]) => [h('dt', {}, term), h('dd', {}, inline(text))]),
+      );
+    case 'figures':
+      return h(
+        'dl',
+        { class: 'figures' },
+        block.figures.map(({ name, value, explanation }) =>
+          h('div', {}, h('dt', {}, name), h('dd', { class: 'value' }, value), h('dd', {}, explanation)),
+        ),
+      );
+    case 'table':
+      return tableMarkup(block);
+    case 'records':
+      return recordsMarkup(block);
+    case 'tree':
+      return h('ul', { class: 'tree' }, block.branches.map(branchMarkup));
+    case 'drawing':
+      return drawingMarkup(block);
+    case 'chart':
+      return chartMarkup(block.chart, draw);
+    case 'code':
+      return h('pre', { class: 'code' }, block.text);
+  }
+}
+
+function item(text: Text): Markup {
+  return h('li', {}, inline(text));
+}
+
+function inline(text: Text): readonly Child[] {
+  return pieces(text).map((piece): Child => {
+    if (typeof piece === 'string') return unbroken(piece);
+    const { mark, text: marked } = piece;
+    if (mark === 'strong' || mark === 'code') return h(mark, {}, marked);
+    return mark === 'bars' ? marked : h('span', { class: mark }, marked);
+  });
+}
+
+const moment = /(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?(?: UTC)?)/;
+
+/** A date is not broken at its hyphens. */
+function unbroken(text: string): Child {
+  return text.split(moment).map((part, i) => (i % 2 === 1 ? h('span', { class: 'moment' }, part) : part));
+}
+
+type TableBlock = Extract<Block, { kind: 'table' }>;
+
+function tableMarkup({ columns, caption, isFolded }: TableBlock): Markup {
+  const titles = columns.map(({ title }) => h('th', { scope: 'col' }, title));
+  const rows = rowsOf(columns).map(([first = '', ...rest]) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, inline(first)),
+      rest.map((cell) => h('td', {}, inline(cell))),
+    ),
+  );
+  const label: Readonly<Record<string, string>> = caption === undefined ? {} : { 'aria-label': caption };
+  const wraps = columns.at(-1)?.wraps === true;
+  const table = h(
+    'div',
+    { class: wraps ? 'scroll wraps' : 'scroll', tabindex: 0, role: 'region', ...label },
+    h('table', label, h('thead', {}, h('tr', {}, titles)), h('tbody', {}, rows)),
+  );
+  return isFolded === true ? folded(caption ?? 'As a table', table) : table;
+}
+
+function folded(summary: string, content: Markup): Markup {
+  return h('details', {}, h('summary', {}, summary), content);
+}
+
+function recordsMarkup({ fields, rows }: Extract<Block, { kind: 'records' }>): Markup {
+  const titles = fields.map((name) => h('th', { scope: 'col' }, name));
+  const body = rows.map((row) =>
+    h(
+      'tr',
+      {},
+      row.map((cell, i) =>
+        h(
+          'td',
+          { 'data-name': fields[i] ?? '' },
+          cell.map((line) => h('div', {}, inline(line))),
+        ),
+      ),
+    ),
+  );
+  return h('table', { class: 'records' }, h('thead', {}, h('tr', {}, titles)), h('tbody', {}, body));
+}
+
+function branchMarkup({ lines, branches }: Branch): Markup {
+  const own = lines.map((line) =>
+    typeof line === 'object' && 'drawing' in line ? characters(line.drawing) : h('div', {}, inline(line)),
+  );
+  return h('li', {}, own, branches.length === 0 ? null : h('ul', {}, branches.map(branchMarkup)));
+}
+
+function drawingMarkup({ title, caption, drawing, source }: Drawing): Markup {
+  return h(
+    'figure',
+    { class: 'drawing' },
+    h('figcaption', {}, inline(title)),
+    caption === null ? null : h('p', { class: 'caption' }, caption),
+    characters(drawing),
+    h('p', { class: 'source' }, source),
+  );
+}
+
+/** A drawing of more letters in a line than these is scrolled. */
+const mostColumns = 60;
+
+function characters(drawing: string): Markup {
+  const columns = Math.min(mostColumns, Math.max(1, ...drawing.split('\n').map((line) => [...line].length)));
+  return h('pre', { style: `--columns:${columns}` }, drawing);
+}
+
+/** Draws a chart so wide, in a document of its own. */
+type Draw = (chart: Chart, width: number) => Markup;
+
+/** Charts escape their texts themselves, but for control characters. */
+function chartsIn(document: globalThis.Document): Draw {
+  return (chart, width) => new Markup(visibleLines(chart.draw({ document, width }).outerHTML));
+}
+
+/** In CSS pixels: what a page of each kind has room for. */
+const widths = { whole: 800, half: 500, narrow: 346 } as const;
+
+function chartMarkup(chart: Chart, draw: Draw): Markup {
+  const { title, caption, legend, table, room } = chart;
+  const columns = table.columns.map((name, i) => ({ title: name, cells: table.rows.map((row) => row[i] ?? '') }));
+  return h(
+    'figure',
+    { class: `chart ${room}` },
+    h('h3', {}, title),
+    h('p', { class: 'caption' }, caption),
+    legend === null ? null : legendMarkup(legend),
+    h('div', { class: 'wide' }, draw(chart, widths[room])),
+    h('div', { class: 'narrow' }, draw(chart, widths.narrow)),
+    folded('As a table', tableMarkup({ kind: 'table', columns, caption: title })),
+  );
+}
+
+function legendMarkup(legend: Legend): Markup {
+  if (legend.kind === 'ramp') {
+    return h('p', { class: 'legend' }, h('span', {}, legend.from, h('i', { class: 'ramp' }), legend.to));
+  }
+  const entries = legend.entries.map(({ name, colour }) =>
+    h('li', {}, h('i', { style: `background:${colour}` }), name),
+  );
+  return h('ul', { class: 'legend' }, entries);
+}

@@ -1,0 +1,70 @@
+// Figures of runs as people read them on a terminal: shares in percent with their intervals, knobs, differences and alerts.
+import type { Rate, StageRow } from '../../schemas/run-output.ts';
+import { short } from '../base/quantity.ts';
+
+/** All else that evaluations and stages come to are amounts: `tokens/input`, `cost/USD`. */
+export function isShare(measure: string): boolean {
+  return ['valid', 'optimal', 'fault', 'signal'].includes(measure);
+}
+
+/** In percent; empty where it is not known. What is not all is never shown as all, what is not none never as none. */
+export function percent(share: number | null): string {
+  if (share === null) return '';
+  const text = (100 * share).toFixed(1);
+  if (text === '100.0' && share < 1) return '>99.9';
+  return text === '0.0' && share > 0 ? '<0.1' : text;
+}
+
+/** With its interval in whole percents: `40.5 [38, 43]`. */
+export function rateText({ value, low, high }: Rate): string {
+  if (value === null || low === null || high === null) return percent(value);
+  return `${percent(value)} [${(100 * low).toFixed(0)}, ${(100 * high).toFixed(0)}]`;
+}
+
+export function knobText(value: number | null): string {
+  return value === null ? 'none' : short(Number(value.toPrecision(6)));
+}
+
+/** `0.3 → 0.2`. */
+export function turnText({ from, to }: { readonly from: number | null; readonly to: number | null }): string {
+  return `${knobText(from)} → ${knobText(to)}`;
+}
+
+/** By how many steps of its knob, with its sign. */
+export function stepsText(steps: number | null): string {
+  if (steps === null) return '';
+  const size = short(Number(Math.abs(steps).toFixed(2)));
+  return `${steps < 0 ? '-' : '+'}${size} ${size === '1' ? 'step' : 'steps'}`;
+}
+
+/** As far apart as two shares are, in percentage points. */
+export function pointsText(from: number | null, to: number | null): string {
+  if (from === null || to === null) return '';
+  const points = 100 * (to - from);
+  const text = Math.abs(points).toFixed(1);
+  if (text === '0.0') return '0.0';
+  return `${points < 0 ? '-' : '+'}${text}`;
+}
+
+const alertKinds = {
+  'signal-collapse': 'the learning signal collapsed',
+  forgetting: 'what was mastered is being forgotten',
+};
+
+type Alert = StageRow['alerts'][number];
+
+export function alertText({ kind, family, measure, before, now, message }: Alert): string {
+  const where = family === null ? '' : ` in ${family}`;
+  const words = message === undefined || message === '' ? '' : `. ${message}`;
+  const score = (value: Alert['before']): string => (typeof value === 'number' ? threeDigits(value) : value.reason);
+  return `${alertKinds[kind]}${where}: ${measure} ${score(before)} → ${score(now)}${words}`;
+}
+
+export function threeDigits(value: number): string {
+  return short(Number(value.toPrecision(3)));
+}
+
+/** Enough of a digest to tell it from others; any other reference stays as it is. */
+export function shortDigest(reference: string): string {
+  return /^[0-9a-f]{64}$/.test(reference) ? reference.slice(0, 12) : reference;
+}

@@ -1,0 +1,179 @@
+// The changes of a decision: what changed, the reason that was given, the evidence it cites and what that is worth, and what
+// the knob's family did then; the rollouts behind, drawn; and what was predicted beside what came.
+import type { DrawnFailure, Told } from '../../../schemas/report-output.ts';
+import type { Decision } from '../../../schemas/run-output.ts';
+import type { WhyChange, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
+import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
+import { counted } from '../../base/quantity.ts';
+import {
+  type Block,
+  code,
+  drawing,
+  marked,
+  paragraph,
+  quiet,
+  strong,
+  table,
+  type Words,
+} from '../document/document.ts';
+import { courseWords, familyWords, figureWords, stepsWords, turnWords } from './words.ts';
+
+/** Knobs of one family that changed for one reason share a row. */
+export function changeRecords(told: Told): Block {
+  const said = new Set<string | null>();
+  const lots = Map.groupBy(told.changes, ({ family, says, cites }) => JSON.stringify([family, says, cites]));
+  const rows = Array.from(lots.values(), (lot): readonly (readonly Words[])[] => {
+    const [first] = lot;
+    const family = first?.family ?? null;
+    const isNew = !said.has(family);
+    said.add(family);
+    return [
+      lot.map(changeWords),
+      [first?.says == null ? [quiet('none given')] : [`“${first.says}”`]],
+      first === undefined ? [] : evidenceLines(first),
+      isNew ? effectLines(told, family) : [[quiet('as above')]],
+    ];
+  });
+  return { kind: 'records', fields: ['change', 'reason', 'evidence', 'afterwards'], rows };
+}
+
+function changeWords({ knob, from, to, steps, makes, clamps }: WhyChange): Words {
+  const beside = [steps === null ? '' : stepsWords(steps), makes ?? ''].filter((word) => word !== '');
+  const clamped = clamps.map(({ proposed, used, rule }) =>
+    marked('warning', ` clamped: ${numberWords(proposed)} was proposed, ${numberWords(used)} is used (${rule})`),
+  );
+  const turn = ` ${turnWords({ from, to })}`;
+  return [strong(knob), turn, ...(beside.length === 0 ? [] : [quiet(` (${beside.join(', ')})`)]), ...clamped];
+}
+
+const mostCited = 5;
+
+function evidenceLines({ evidence, verdict, restsOn }: WhyChange): readonly Words[] {
+  const lines = evidence.slice(0, mostCited).map(evidenceWords);
+  const more = evidence.length > mostCited ? [[quiet(`and ${evidence.length - mostCited} more evidence ids`)]] : [];
+  const isSound = restsOn === 'its family' && verdict.startsWith('rests');
+  return [...lines, ...more, ...(isSound && lines.length > 0 ? [] : [[marked('warning', capital(verdict))]])];
+}
+
+function evidenceWords(one: WhyEvidence): Words {
+  const told = one.figure === null ? rolloutWords(one) : ` ${figureWords(one.evidenceId, one.figure)}`;
+  const strange = one.concerns === 'another family' ? [marked('warning', `, of ${familyWords(one.family)}`)] : [];
+  const missing: Words = one.note === null ? [] : [marked('warning', ` ${one.note}`)];
+  return [code(one.evidenceId), told, ...strange, ...missing];
+}
+
+function rolloutWords({ exemplars, family, text }: WhyEvidence): string {
+  if (exemplars.length > 0) return ` a rollout${family === null ? '' : ` of family ${family}`}, drawn below`;
+  const [line = ''] = (text ?? '').split('\n');
+  return line === '' ? '' : ` ${line}`;
+}
+
+function effectLines({ effects }: Told, family: string | null): readonly Words[] {
+  const effect = effects.find((one) => one.family === family);
+  if (effect === undefined) return [[quiet('nothing is known')]];
+  const whose = family === null ? 'All families' : `Family ${family}`;
+  return [
+    [`${whose}: `, ...courseWords(effect.validation)],
+    ...(effect.signal.gain === null ? [] : [['Learning signal: ', ...courseWords(effect.signal, 'unjudged')]]),
+  ];
+}
+
+type Predicted = NonNullable<Decision['predictions']>[number];
+
+interface Held extends Predicted {
+  readonly value: number;
+}
+
+/** `leftOut`: scores tell of what was held back, as much as the figures do. */
+export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
+  if (predictions === null || predictions.length === 0) return [];
+  const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${stage - 1} had trained`;
+  const held = predictions.flatMap((one): Held[] =>
+    one.came.value === null ? [] : [{ ...one, value: one.came.value }],
+  );
+  const splits = [...new Set(held.map(({ split }) => split ?? 'what was recorded'))].join(' and ');
+  return [
+    held.length === 0
+      ? paragraph(`${made}; ${leftOut ? 'what came of them is left out' : 'there is nothing to hold them against'}.`)
+      : paragraph(
+          `${made}. Held against ${splits} results, ${missWords(held)}.`,
+          quiet(leftOut ? '' : scoreWords(scores)),
+        ),
+    predictionTable(predictions, leftOut),
+  ];
+}
+
+function missWords(held: readonly Held[]): string {
+  const misses = held.map((one) => ({ one, miss: Math.abs(one.predicted - one.value) }));
+  const mean = misses.reduce((sum, { miss }) => sum + miss, 0) / misses.length;
+  const worst = misses.reduce((most, next) => (next.miss > most.miss ? next : most)).one;
+  const known = held.filter(({ came }) => came.low !== null && came.high !== null);
+  const within = known.filter(
+    ({ predicted, came }) => predicted >= (came.low ?? 1) && predicted <= (came.high ?? 0),
+  ).length;
+  const inside = known.length === 0 ? '' : `${within} of ${known.length} lie within the intervals; `;
+  const gap = `${(100 * mean).toFixed(1)}\u00a0points`;
+  const example = `family ${worst.family}: ${worst.measure} ${percent(worst.predicted)} predicted, ${rateWords(worst.came)} came`;
+  return held.length === 1 ? `${inside}${example}` : `${inside}they miss by ${gap} on average, most in ${example}`;
+}
+
+function scoreWords(scores: Decision['scores']): string {
+  const told = [
+    ...(scores?.brier == null ? [] : [`Brier score ${numberWords(scores.brier)}`]),
+    ...(scores?.rankCorrelation == null ? [] : [`rank correlation ${numberWords(scores.rankCorrelation)}`]),
+  ];
+  return told.length === 0 ? '' : ` ${told.join(', ')}.`;
+}
+
+function predictionTable(predictions: readonly Predicted[], leftOut: boolean): Block {
+  const came = ({ came: rate }: Predicted): string =>
+    rate.value !== null ? rateWords(rate) : leftOut ? 'left out' : 'not recorded';
+  return table(
+    [
+      { title: 'family', cells: predictions.map(({ family }) => family) },
+      { title: 'measure', cells: predictions.map(({ measure }) => measure) },
+      { title: 'predicted', cells: predictions.map(({ predicted }) => percent(predicted)) },
+      { title: 'came', cells: predictions.map(came) },
+      { title: 'in', cells: predictions.map(({ split }) => split ?? '') },
+    ],
+    { caption: 'Predictions, and what came', isFolded: true },
+  );
+}
+
+const mostDrawings = 3;
+
+/** Rollouts that reasons lead to; each is drawn where it is cited first. */
+export function drawingBlocks(told: Told, story: readonly Told[]): readonly Block[] {
+  const earlier = new Set(
+    story
+      .filter(({ stage }) => stage < told.stage)
+      .flatMap(({ exemplars }) => exemplars.map(({ rollout }) => rollout.event)),
+  );
+  return told.exemplars
+    .filter(({ drawing: drawn, rollout }) => drawn !== null && !earlier.has(rollout.event))
+    .slice(0, mostDrawings)
+    .map(exemplarDrawing);
+}
+
+function exemplarDrawing(exemplar: WhyExemplar): Block {
+  const { evidenceId, family, class: failureClass, says, drawing: drawn, rollout, failures, stage } = exemplar;
+  const step = failures[0]?.step ?? null;
+  const how = [failureClass ?? 'a failure', step === null ? '' : ` in step ${step}`].join('');
+  const whose = family === null ? '' : `, family ${family}`;
+  return drawing({
+    title: [code(evidenceId), ` ${how}${whose}${stage === null ? '' : `, stage ${stage}`}`],
+    caption: says === null || drawn?.includes(says) === true ? null : says,
+    drawing: drawn ?? '',
+    source: `rollout ${rollout.stream === null ? rollout.event : `${rollout.stream}@${rollout.revision}`}`,
+  });
+}
+
+export function failureDrawing(failure: DrawnFailure): Block {
+  const { evidenceId, family, class: failureClass, says, drawing: drawn, rollout } = failure;
+  return drawing({
+    title: [code(evidenceId), ` ${failureClass ?? 'a failure'}, ${familyWords(family)}`],
+    caption: says === null || drawn.includes(says) ? null : says,
+    drawing: drawn,
+    source: `rollout ${rollout}`,
+  });
+}

@@ -1,0 +1,268 @@
+// The story of a run, stage by stage: who decided on what, what changed and why, and what came of it. Stages in which
+// everything stayed as it was share a section.
+import type { Report, Told } from '../../../schemas/report-output.ts';
+import type { Decision } from '../../../schemas/run-output.ts';
+import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
+import { counted } from '../../base/quantity.ts';
+import {
+  type Block,
+  code,
+  list,
+  marked,
+  paragraph,
+  quiet,
+  quote,
+  type Section,
+  section,
+  strong,
+  type Words,
+  warning,
+} from '../document/document.ts';
+import { changeRecords, drawingBlocks, predictionBlocks } from './changes.ts';
+import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
+
+export function storySection(report: Report): Section {
+  const { story, untold } = report;
+  const left = `The first ${counted(untold, 'decision')} are left to the charts, for there are too many to tell; icecore why tells any of them.`;
+  const blocks = [
+    ...(story.length === 0 ? [paragraph('No stage has begun, and nothing was decided yet.')] : labelBlocks(story)),
+    ...(untold === 0 ? [] : [paragraph(quiet(left))]),
+  ];
+  const sections = stretchesOf(story).map((stretch) =>
+    stretch.length === 1 ? stageSection(stretch[0], report) : stretchSection(stretch, report),
+  );
+  return section('What happened, and why', blocks, { id: 'story', sections });
+}
+
+/** What evidence ids begin with tells where they stood: said for who has no icecore. */
+function labelBlocks(story: readonly Told[]): readonly Block[] {
+  const modules = new Map<string, Set<string>>();
+  for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
+    const [prefix] = /^[A-Za-z]+/.exec(evidenceId) ?? [];
+    if (prefix === undefined || module === null) continue;
+    modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
+  }
+  if (modules.size === 0) return [];
+  const told = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
+  return [paragraph(quiet(`Evidence is cited by its evidence id in what was shown: ${told.sort().join(', ')}.`))];
+}
+
+type Stretch = [Told, ...Told[]];
+
+function stretchesOf(story: readonly Told[]): readonly Stretch[] {
+  const found: Stretch[] = [];
+  for (const told of story) {
+    const stretch = found.at(-1);
+    if (stretch !== undefined && isQuiet(told) && isQuiet(stretch[0]) && isAlike(stretch[0], told)) stretch.push(told);
+    else found.push([told]);
+  }
+  return found;
+}
+
+function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: Told): boolean {
+  const raised = alerts.filter((one) => one.stage === stage);
+  return (
+    isOver &&
+    turned === 0 &&
+    [raised, notes, rejections, errors, exemplars, kept ?? []].every(({ length }) => length === 0)
+  );
+}
+
+function isAlike({ decision: one, isShared }: Told, { decision: other, isShared: isToo }: Told): boolean {
+  return (
+    one.by !== 'initial' &&
+    one.by === other.by &&
+    one.who === other.who &&
+    one.says === other.says &&
+    isShared === isToo
+  );
+}
+
+function stretchSection(stretch: Stretch, { run }: Report): Section {
+  const [first] = stretch;
+  const stages = stretch.map(({ stage }) => stage);
+  const rates = run.stages.flatMap(({ stage, valid }) => (stages.includes(stage) ? (valid.value ?? []) : []));
+  const span = `, on the validation suite: between ${percent(Math.min(...rates))} and ${percent(Math.max(...rates))}.`;
+  const reason = first.decision.says === null ? [] : [quote(first.decision.says)];
+  return section(
+    `Stages ${Math.min(...stages)} to ${Math.max(...stages)}${stateWords(first, run)}`,
+    [
+      paragraph(...decisionWords(first), ' And so for each of these stages.'),
+      ...reason,
+      ...(rates.length === 0 ? [] : [paragraph(strong('Then'), span)]),
+    ],
+    { id: `stage-${first.stage}` },
+  );
+}
+
+export function stageSection(told: Told, report: Report): Section {
+  const { run, story } = report;
+  const row = run.stages.find(({ stage }) => stage === told.stage);
+  const decision = row?.decision ?? (run.next?.stage === told.stage ? run.next : null);
+  return section(
+    `Stage ${told.stage}${stateWords(told, run)}`,
+    [
+      paragraph(...decisionWords(told)),
+      ...(told.decision.says === null ? [] : [quote(told.decision.says)]),
+      ...rejectedBlocks(told),
+      ...erroredBlocks(told.errors),
+      ...passedOverBlocks(told),
+      ...changeBlocks(told),
+      ...startBlocks(told, report),
+      ...keptBlocks(told),
+      ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
+      ...resultBlocks(told, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
+      ...alertBlocks(told),
+      ...drawingBlocks(told, story),
+      ...noteBlocks(told),
+    ],
+    { id: `stage-${told.stage}` },
+  );
+}
+
+/** What others record may say of no stage that it was over. */
+export function stateWords({ isBegun, isOver, isShared }: Told, { state }: Report['run']): string {
+  if (!isBegun) return ', not begun';
+  if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', under way' : ', not over';
+  return isShared ? ', shared with its parent' : '';
+}
+
+export function decisionWords({ decision, stage, changes, turned }: Told): Words {
+  const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
+  const shown =
+    context === null
+      ? []
+      : [
+          ', shown ',
+          context.form === null ? 'a context' : code(context.form),
+          context.isKnown ? ` with ${counted(context.evidenceIds, 'evidence id')} to cite` : '',
+        ];
+  const asks = engineer?.model === undefined ? '' : `, which asks ${engineer.model},`;
+  const when = at === null ? '' : ` on ${momentWords(at)}`;
+  const scores = [
+    ...(citation === null ? [] : [`citation score ${numberWords(citation)}`]),
+    ...(preservation === null ? [] : [`preservation score ${numberWords(preservation)}`]),
+  ];
+  const score = scores.length === 0 ? [] : [quiet(` Of 1 at best: ${scores.join(', ')}.`)];
+  const knobs = turned === 0 ? 'turned no knob' : `turned ${counted(turned, 'knob')}`;
+  switch (by) {
+    case 'initial':
+      return ['The run began with this configuration; nobody was asked for it.'];
+    case 'engineer':
+      return ['The engineer ', strong(who ?? 'that is not named'), asks, ` ${knobs}${when}`, ...shown, '.', ...score];
+    case 'human':
+      return ['A person, ', strong(who ?? 'who is not named'), `, ${knobs}${when}`, ...shown, '.', ...score];
+    case 'kept':
+      return [
+        `The configuration of stage ${stage - 1} was kept`,
+        ...(who === null ? [] : [' after asking ', strong(who)]),
+        ', whose answers could not be used.',
+      ];
+    case 'errored':
+      return [
+        marked('warning', 'This decision is errored: '),
+        strong(who ?? 'its engineer'),
+        ` could not answer, and the configuration of stage ${stage - 1} stayed.`,
+      ];
+    default:
+      if (proposal !== null)
+        return [
+          strong(who ?? 'An engineer'),
+          ` proposed to turn ${counted(changes.length, 'knob')}; nobody adopted it.`,
+        ];
+      return [
+        marked(
+          'warning',
+          stage === 1
+            ? 'Nobody recorded who decided on its configuration.'
+            : `Nobody recorded who decided${turned === 0 ? '' : `; ${counted(turned, 'knob')} changed`}.`,
+        ),
+      ];
+  }
+}
+
+function rejectedBlocks({ rejections }: Told): readonly Block[] {
+  return rejections.map(({ engineer, reason, issues: [issue] }) => {
+    const why = issue === undefined ? '' : `: ${issue.field} was ${issue.found}, allowed is ${issue.allowed}`;
+    return warning(`An answer of ${engineer} was rejected as ${reason}${why}`);
+  });
+}
+
+function erroredBlocks(errors: Decision['errors']): readonly Block[] {
+  return errors.map(({ engineer, kind, message }) => warning(`${engineer} errored, ${kind}: ${message}`));
+}
+
+function passedOverBlocks({ decision, passedOver }: Told): readonly Block[] {
+  const other = decision.proposal === null ? '' : 'also ';
+  const items = passedOver.map(({ engineer, changes, says }): Words => {
+    const reason = says === null ? '.' : `: “${says}”`;
+    return [
+      strong(engineer),
+      ` ${other}proposed to turn ${counted(changes, 'knob')}, and that was not adopted${reason}`,
+    ];
+  });
+  return items.length === 0 ? [] : [list(items)];
+}
+
+/** More rows than these nobody reads; what is left is told in a line. */
+const mostRows = 20;
+
+function changeBlocks(told: Told): readonly Block[] {
+  const changes = told.changes.slice(0, mostRows);
+  const rest = told.changes.slice(mostRows).map((one) => `${one.knob} ${turnWords(one)}`);
+  return [
+    ...(changes.length === 0 ? [] : [changeRecords({ ...told, changes })]),
+    ...(rest.length === 0 ? [] : [paragraph('And as well: ', quiet(`${listing(rest)}.`))]),
+  ];
+}
+
+const mostListed = 40;
+
+function listing(words: readonly string[]): string {
+  const more = words.length > mostListed ? `, and ${words.length - mostListed} more` : '';
+  return `${words.slice(0, mostListed).join(', ')}${more}`;
+}
+
+/** What there was before anything changed. */
+function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
+  if (stage !== charts.stages[0]) return [];
+  const set = charts.knobs.flatMap(({ knob, values }) => {
+    const value = values.find((one) => one.stage === stage)?.value ?? null;
+    return value === null ? [] : [`${knob}\u00a0${numberWords(value)}`];
+  });
+  if (set.length === 0) return [];
+  return [paragraph('Its knobs: ', quiet(`${listing(set)}.`))];
+}
+
+const mostKept = 8;
+
+function keptBlocks({ kept }: Told): readonly Block[] {
+  if (kept === null || kept.length === 0) return [];
+  const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${numberWords(value)}`);
+  const more = kept.length > mostKept ? ` and ${kept.length - mostKept} more` : '';
+  return [paragraph('Kept on purpose: ', quiet(`${names.join(', ')}${more}.`))];
+}
+
+function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, value: number | null): readonly Block[] {
+  if (!isBegun) return [];
+  const overall = effects.find(({ family }) => family === null);
+  if (stage > 1 && overall !== undefined && overall.validation.gain !== null) {
+    return [paragraph(strong('Then'), ', on the validation suite: ', ...courseWords(overall.validation), '.')];
+  }
+  return value === null ? [] : [paragraph(strong('Then'), `, on the validation suite: ${alone ?? ''}.`)];
+}
+
+/** Of the stage itself: those of the one before stand there. */
+function alertBlocks({ alerts, stage }: Told): readonly Block[] {
+  return alerts.filter((one) => one.stage === stage).map((one) => warning(capital(alertWords(one))));
+}
+
+function noteBlocks({ notes }: Told): readonly Block[] {
+  const items = notes.map(
+    ({ actor, at, knob, says }): Words => [
+      strong(actor),
+      ` noted on ${momentWords(at)}${knob === null ? '' : `, on ${knob}`}: ${says}`,
+    ],
+  );
+  return items.length === 0 ? [] : [list(items)];
+}

@@ -1,0 +1,46 @@
+// Numbers as people read them: grouped, rounded to what matters, with their unit.
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const rounded = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
+
+export function count(number: number): string {
+  return grouped.format(number);
+}
+
+/** `3 events`, `1 event`. */
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
+  return `${count(number)} ${number === 1 ? noun : plural}`;
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+export function size(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1023.5 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${rounded.format(value)} ${units[unit]}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 0.0995) return `${rounded.format(Math.round(seconds * 1000))} ms`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** A number of somebody else's, as short as it can be read. */
+export function short(number: number): string {
+  if (Number.isInteger(number) && Math.abs(number) < 1e15) return String(number);
+  return String(Number(number.toPrecision(4)));
+}
+
+const cents = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
+
+/** Amounts of a tenth and more have two digits after the point, smaller ones as many as it takes. */
+export function money(amount: number, currency: string): string {
+  return `${amount >= 0.1 ? amount.toFixed(2) : cents.format(amount)} ${currency}`;
+}

@@ -1,0 +1,17 @@
+// What tests look for in texts that a terminal is to show.
+
+export const ownColour: RegExp = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+
+/** What is left of a text's power over a terminal when icecore's own colours and line breaks are gone. */
+export function steering(text: string): string[] {
+  return (
+    text
+      .replaceAll(ownColour, '')
+      .match(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu)
+      ?.filter((one) => one !== '\n') ?? []
+  );
+}
+
+export function lines(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,127 @@
+// What was proposed or adopted by hand, as documents: what it changes and why, what it keeps, expects and came to be clamped, and
+// how good it is as far as that can be told; or why there is none.
+import type { AdoptResult, ProposeResult } from '../../../../schemas/by-hand-output.ts';
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import {
+  type Block,
+  type Document,
+  filled,
+  lines,
+  paragraph,
+  type Section,
+  section,
+  table,
+} from '../../../analysis/document/document.ts';
+import { knobText, percent, threeDigits, turnText } from '../../../analysis/figures.ts';
+import { count, money } from '../../../base/quantity.ts';
+import { placeOf } from '../../../ledger/event.ts';
+import type { Reached } from './reached.ts';
+
+type Proposed = NonNullable<ProposeResult['proposed']>;
+type Rejected = NonNullable<ProposeResult['rejected']>;
+type Shown = EventData['ContextRecorded'] | null;
+
+export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult): Document {
+  const { changes, kept, rationale } = adopted;
+  const all = [
+    ...(rationale === null ? [] : [`"${rationale}"`]),
+    ...changes.map((change) => `${change.knob} ${turnText(change)}${reasonText(change)}`),
+    ...(changes.length === 0 ? ['nothing changes'] : []),
+    ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
+  ];
+  return {
+    title: `stage ${stage + 1} of ${name}: decided`,
+    blocks: [],
+    sections: [section('changes', [lines(all)]), section(null, [paragraph(`recorded as ${placeOf(recorded)}`)])],
+  };
+}
+
+type Given = Pick<AdoptResult['adopted']['changes'][number], 'cites' | 'reason'>;
+
+/** `, because F3 B8.valid: too many falls` */
+function reasonText({ cites, reason }: Given): string {
+  const cited = cites === null || cites.length === 0 ? '' : `, because ${cites.join(' ')}`;
+  return `${cited}${reason === null ? '' : `: ${reason}`}`;
+}
+
+export function proposalDocument(place: Reached, result: ProposeResult, shown: Shown): Document {
+  const { proposed, rejected } = result;
+  const rationale = proposed?.rationale ?? null;
+  return {
+    title: titleOf(place, result, shown),
+    blocks: rationale === null ? [] : [lines([`"${rationale}"`])],
+    sections: filled([
+      ...(proposed === null ? [] : proposedSections(proposed)),
+      ...(rejected === null ? [] : [rejectedSection(rejected)]),
+      section(null, [paragraph(endText(result))]),
+    ]),
+  };
+}
+
+function titleOf({ name, stage: { stage } }: Reached, { proposed, rejected }: ProposeResult, shown: Shown): string {
+  const engineer = (proposed ?? rejected)?.engineer.name ?? '';
+  const form = shown?.contextForm.name ?? shown?.contextForm.modules.join(',');
+  const saw = shown === null ? 'without a context' : `shown ${form}, ${count(shown.tokens)} tokens`;
+  const what = proposed === null ? 'no usable proposal' : 'proposes';
+  return `${engineer} on ${name}@${stage}, ${saw}: ${what} for stage ${stage + 1}`;
+}
+
+function proposedSections({ kept, clamps, scores, cost, changes, predictions }: Proposed): readonly Section[] {
+  const listed = (all: readonly string[]): readonly Block[] => (all.length === 0 ? [] : [lines(all)]);
+  const clamped = clamps.map(({ knob, proposed: was, used, rule }) => {
+    return `${knob}: ${knobText(was)} was proposed, ${knobText(used)} is used (${rule})`;
+  });
+  return [
+    changes.length === 0 ? section(null, [paragraph('nothing changes')]) : section('changes', [changesTable(changes)]),
+    section('kept', listed((kept ?? []).map((one) => `${one.knob}${reasonText(one)}`))),
+    section('clamped', listed(clamped)),
+    section('predicts of the policy as it is', predictionsBlocks(predictions)),
+    section('scores', listed(scoreLines(scores))),
+    section(null, cost === undefined ? [] : [paragraph(`cost ${money(cost.total, cost.currency)}`)]),
+  ];
+}
+
+function changesTable(changes: Proposed['changes']): Block {
+  return table([
+    { title: 'knob', cells: changes.map(({ knob }) => knob) },
+    { title: 'from', align: 'right', cells: changes.map(({ from }) => knobText(from)) },
+    { title: 'to', align: 'right', cells: changes.map(({ to }) => knobText(to)) },
+    { title: 'cites', cells: changes.map(({ cites }) => (cites ?? []).join(' ')) },
+    { title: 'reason', wraps: true, cells: changes.map(({ reason }) => reason ?? '') },
+  ]);
+}
+
+function predictionsBlocks(predictions: Proposed['predictions']): readonly Block[] {
+  if (predictions === null || predictions.length === 0) return [];
+  return [
+    table([
+      { title: 'family', cells: predictions.map(({ family }) => family) },
+      { title: 'measure', cells: predictions.map(({ measure }) => measure) },
+      { title: '%', align: 'right', cells: predictions.map(({ value }) => percent(value)) },
+    ]),
+  ];
+}
+
+function scoreLines(scores: Proposed['scores']): readonly string[] {
+  const { citation, preservation, usable, calibration } = scores ?? {};
+  const named: readonly (readonly [string, unknown])[] = [
+    ['citation score', citation],
+    ['preservation', preservation],
+    ['usable', usable],
+    ['Brier score of its predictions', calibration?.brier],
+    ['their rank correlation', calibration?.rankCorrelation],
+  ];
+  return named.flatMap(([name, score]) => (typeof score === 'number' ? [`${name} ${threeDigits(score)}`] : []));
+}
+
+function rejectedSection({ reason, issues }: Rejected): Section {
+  const all = issues.map(({ field, found, allowed }) => {
+    return `${field === '' ? 'the whole' : field}: found ${found}, allowed: ${allowed}`;
+  });
+  return section(`rejected as ${reason}`, [lines(all)]);
+}
+
+function endText({ recorded, out }: ProposeResult): string {
+  const where = recorded === null ? 'not recorded' : `recorded as ${placeOf(recorded)}`;
+  return `${where}, not adopted${out === null ? '' : `; written to ${out}`}`;
+}

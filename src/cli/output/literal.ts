@@ -1,2 +1,0 @@
-// What people and models wrote means itself in Markdown, here as in reports.
-export { literal } from '../../base/literal.ts';

@@ -1,0 +1,213 @@
+// One stage as a document, in full: how it was configured and why, how training went, how good the policy is in each family,
+// and how it fails there.
+import type { StageShown } from '../../../schemas/run-output.ts';
+import {
+  type Block,
+  type Column,
+  type Document,
+  facts,
+  filled,
+  lines,
+  type Section,
+  section,
+  table,
+} from '../../analysis/document/document.ts';
+import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../analysis/figures.ts';
+import { wordOf } from '../../analysis/history/configurations.ts';
+import { isHidden } from '../../analysis/history/hidden.ts';
+import { amountsText } from '../../analysis/run-facts.ts';
+import { count } from '../../base/quantity.ts';
+import { sparkline } from '../output/curve.ts';
+import { decisionSections } from './decision-view.ts';
+import { alertsSection, besideSections } from './run-view.ts';
+
+/** `leftOut`: a sentence on what is not shown; empty where everything is. */
+export function stageDocument(stage: StageShown, leftOut: string): Document {
+  const { run, name, configuration, checkpoint, seed } = stage;
+  return {
+    title: `${name}@${stage.stage}`,
+    subtitle: `${stage.isOver ? 'over' : `not over: ${reachedText(stage)}`}${stage.isShared ? ', shared history' : ''}`,
+    blocks: [
+      facts([
+        ['run', run === name ? null : run],
+        ['configuration', configuration === null ? null : shortDigest(configuration)],
+        ['checkpoint', checkpoint === null ? null : shortDigest(checkpoint)],
+        ['seed', seed === null ? null : String(seed)],
+      ]),
+    ],
+    sections: filled([
+      section('configuration', knobsBlocks(stage.knobs)),
+      ...decisionSections(stage.decision),
+      section('training', trainingBlocks(stage)),
+      ...evaluationSections(stage.evaluations),
+      section(`failures in ${stage.failuresFrom ?? ''}`, failuresBlocks(stage)),
+      alertsSection([stage]),
+      ...besideSections(stage, leftOut),
+    ]),
+  };
+}
+
+function reachedText({ recorded }: StageShown): string {
+  return recorded.length === 0 ? 'nothing is recorded yet' : `there are ${recorded.join(', ')}`;
+}
+
+/** So many words fit side by side; more are listed one below the other. */
+const mostWords = 6;
+
+/** A row a family where all families have the same few knobs. */
+function knobsBlocks(knobs: StageShown['knobs']): readonly Block[] {
+  const words = [...new Set(knobs.flatMap((one) => (one.family === null ? [] : [wordOf(one)])))];
+  if (words.length > mostWords) {
+    return [
+      table([
+        { title: 'knob', cells: knobs.map(({ knob }) => knob) },
+        { title: 'value', align: 'right', cells: knobs.map(({ value }) => knobText(value)) },
+      ]),
+    ];
+  }
+  const families = [...new Set(knobs.flatMap(({ family }) => family ?? []))];
+  const valueIn = (family: string, word: string): string => {
+    const found = knobs.find((one) => one.family === family && wordOf(one) === word);
+    return found === undefined ? '' : knobText(found.value);
+  };
+  const columns = words.map((word): Column => {
+    return { title: word, align: 'right', cells: families.map((family) => valueIn(family, word)) };
+  });
+  const common = knobs.filter(({ family }) => family === null).map(({ knob, value }) => `${knob} ${knobText(value)}`);
+  return [
+    ...(families.length === 0 ? [] : [table([{ title: 'family', cells: families }, ...columns])]),
+    ...(common.length === 0 ? [] : [lines(common)]),
+  ];
+}
+
+const sparkColumns = 40;
+const familySparkColumns = 24;
+
+/** Curves of all families together; those of single families stand beside their figures. */
+function trainingBlocks({ training }: StageShown): readonly Block[] {
+  if (training === null) return [];
+  const { spent, signal, curve } = training;
+  const families = new Set(signal.flatMap(({ family }) => family ?? []));
+  const isOfFamily = (measure: string): boolean =>
+    measure.includes('/') && families.has(measure.slice(measure.indexOf('/') + 1));
+  const curves = curve.filter(({ measure, values }) => values.length > 0 && !isOfFamily(measure));
+  return [
+    ...(spent === null ? [] : [lines([`spent ${amountsText(spent)}`])]),
+    ...(curves.length === 0 ? [] : [curvesTable(curves)]),
+    ...(signal.length === 0 ? [] : [signalTable(signal, curve)]),
+  ];
+}
+
+type Training = NonNullable<StageShown['training']>;
+
+function curvesTable(curves: Training['curve']): Block {
+  const endsText = (values: readonly number[]): string =>
+    `${threeDigits(values[0] ?? 0)} → ${threeDigits(values.at(-1) ?? 0)}`;
+  return table([
+    { title: '', cells: curves.map(({ measure }) => measure) },
+    { title: '', mark: 'bars', cells: curves.map(({ values }) => sparkline(values, sparkColumns)) },
+    { title: '', cells: curves.map(({ values }) => endsText(values)) },
+  ]);
+}
+
+function signalTable(signal: Training['signal'], curve: Training['curve']): Block {
+  const course = (family: string | null): string => {
+    const name = family === null ? 'valid' : `valid/${family}`;
+    return sparkline(curve.find(({ measure }) => measure === name)?.values ?? [], familySparkColumns);
+  };
+  return table([
+    { title: 'family', cells: signal.map(({ family }) => family ?? 'all') },
+    { title: 'signal %', align: 'right', cells: signal.map(({ share }) => percent(share)) },
+    { title: 'entropy', align: 'right', cells: signal.map(({ entropy }) => numberText(entropy)) },
+    { title: 'kl', align: 'right', cells: signal.map(({ kl }) => numberText(kl)) },
+    { title: 'valid while it trained', mark: 'bars', cells: signal.map(({ family }) => course(family)) },
+  ]);
+}
+
+function numberText(value: number | null): string {
+  return value === null ? '' : threeDigits(value);
+}
+
+type Evaluation = StageShown['evaluations'][number];
+
+function evaluationSections(evaluations: readonly Evaluation[]): readonly Section[] {
+  const others = evaluations.filter(isHidden);
+  const isKnown = others.some(({ results }) => results.some(({ measure }) => measure === 'optimal'));
+  const measures = isKnown ? 'valid / optimal' : 'valid';
+  return [
+    ...evaluations
+      .filter((one) => !isHidden(one))
+      .map((one) => section(`${one.suite}, ${count(one.rollouts)} rollouts, %`, validationBlocks(one))),
+    section(`what no engineer is shown, ${measures} in %`, suitesBlocks(others)),
+  ];
+}
+
+/** The suite that a stage is watched by, with all that was measured. */
+function validationBlocks({ results }: Evaluation): readonly Block[] {
+  const measures = [...new Set(results.map(({ measure }) => measure))];
+  return familyTable(results, measures, (family, measure) => {
+    const found = results.find((one) => one.family === family && one.measure === measure);
+    if (found === undefined) return '';
+    return isShare(measure) ? rateText(found) : numberText(found.value);
+  });
+}
+
+/** Other suites side by side, so that they can be compared. */
+function suitesBlocks(evaluations: readonly Evaluation[]): readonly Block[] {
+  const all = evaluations.flatMap(({ results }) => results);
+  return familyTable(
+    all,
+    evaluations.map(({ suite }) => suite),
+    (family, _, i) =>
+      ['valid', 'optimal']
+        .map((measure) => {
+          const found = evaluations[i]?.results.find((one) => one.family === family && one.measure === measure);
+          return percent(found?.value ?? null);
+        })
+        .filter(Boolean)
+        .join(' / '),
+  );
+}
+
+function familyTable(
+  results: Evaluation['results'],
+  titles: readonly string[],
+  cell: (family: string | null, title: string, i: number) => string,
+): readonly Block[] {
+  const families = [...new Set(results.map(({ family }) => family))];
+  if (families.length === 0) return [];
+  const columns = titles.map((title, i): Column => {
+    return { title, align: 'right', cells: families.map((family) => cell(family, title, i)) };
+  });
+  return [table([{ title: 'family', cells: families.map((family) => family ?? 'all') }, ...columns])];
+}
+
+/** A line a family, with shares of its tries, or of those that failed. */
+function failuresBlocks({ failuresByFamily }: StageShown): readonly Block[] {
+  const families = [...Map.groupBy(failuresByFamily, ({ family }) => family)];
+  if (families.length === 0) return [];
+  const triesOf = (own: StageShown['failuresByFamily']): number | null => own.find(({ of }) => of !== null)?.of ?? null;
+  // Where the counts of each family add up to what they are of, only what failed was counted.
+  const isOfFailed = families.every(
+    ([, own]) => own.reduce((left, { count: times }) => left - (times ?? 0), own[0]?.of ?? Number.NaN) === 0,
+  );
+  return [
+    table([
+      { title: 'family', cells: families.map(([family]) => family ?? 'all') },
+      {
+        title: isOfFailed ? 'failed' : 'tries',
+        align: 'right',
+        cells: families.map(([, own]) => {
+          const tries = triesOf(own);
+          return tries === null ? '' : count(tries);
+        }),
+      },
+      { title: '% of them', wraps: true, cells: families.map(([, own]) => own.map(failureText).join(', ')) },
+    ]),
+  ];
+}
+
+function failureText({ class: name, count: times, of }: StageShown['failuresByFamily'][number]): string {
+  if (times === null) return name;
+  return `${name} ${of === null || of === 0 ? `${count(times)} times` : percent(times / of)}`;
+}
