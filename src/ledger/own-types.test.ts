@@ -167,6 +167,17 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     }
   });
 
+  it('names their streams as left out where one run is copied, which they belong to no more than to others', async () => {
+    const { ledger } = await opened();
+    await ledger.append(stream, [throttled(0)], { expect: 'none' });
+    await ledger.append(notesStream, [note(0), throttled(1)], { expect: 'none' });
+    const to = await openLedger(`sqlite:${join(folder, `${made++}.db`)}`, { create: true });
+    const toBlobs = await BlobTarget.at(`folder:${join(folder, 'blobs')}`);
+    const copied = await copyLedger({ from: ledger, to, fromBlobs: null, toBlobs }, { run });
+    expect(copied).toMatchObject({ copied: 2, ownStreams: [stream] });
+    for (const open of [toBlobs, ledger, to]) await open.close();
+  });
+
   it('is copied with them, whether they are registered or not', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
@@ -174,7 +185,8 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     const from = await again({ readOnly: true });
     const to = await openLedger(`sqlite:${join(folder, `${made++}.db`)}`, { create: true, createAs: from.id });
     const toBlobs = await BlobTarget.at(`folder:${join(folder, 'blobs')}`);
-    await copyLedger({ from, to, fromBlobs: null, toBlobs }, { run: null });
+    const whole = await copyLedger({ from, to, fromBlobs: null, toBlobs }, { run: null });
+    expect(whole.ownStreams).toEqual([]);
     expect((await collect(to.read(stream))).map(({ digest }) => digest)).toEqual(
       (await collect(from.read(stream))).map(({ digest }) => digest),
     );
