@@ -101,6 +101,21 @@ export async function patiently<Result>(path: string, attempt: () => Result, sig
   }
 }
 
+/** The same for a thread of its own, which may block. */
+export function patientlyBlocking<Result>(path: string, attempt: () => Result): Result {
+  const started = performance.now();
+  const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    let pause: number;
+    try {
+      return attempt();
+    } catch (error) {
+      pause = pauseAfter(error, path, started);
+    }
+    Atomics.wait(nobodyWakes, 0, 0, pause);
+  }
+}
+
 /** How long to wait before the next try, in milliseconds. Throws when another try makes no sense. */
 function pauseAfter(error: unknown, path: string, started: number): number {
   if (!isBusy(error)) throw error;

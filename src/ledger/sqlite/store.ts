@@ -3,16 +3,18 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { isChained } from '../../../schemas/streams.ts';
 import { Turns } from '../../base/turns.ts';
-import { UnsupportedByStore } from '../errors.ts';
-import { maxEventBytes } from '../event.ts';
+import { LedgerClosed, UnsupportedByStore } from '../errors.ts';
+import { maxEventBytes, type PreparedEvent } from '../event.ts';
 import type { Appended, AppendOptions, Capabilities, Ledger, OpenOptions, Replicated } from '../ledger.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type StoredEvent, skim } from '../stored.ts';
 import { translate } from './access.ts';
+import { Bulk, bulkEvents } from './bulk.ts';
 import { connect, connectWriter, create, migrate } from './connection.ts';
 import { SqliteReader } from './reader.ts';
-import { Writing } from './writing.ts';
+import { Writing, type Written } from './writing.ts';
 
 const capabilities: Capabilities = {
   attempts: 'open',
@@ -42,11 +44,17 @@ export async function openSqlite(place: string, options: OpenOptions): Promise<L
   }
 }
 
+interface Writer {
+  readonly db: DatabaseSync;
+  readonly writing: Writing;
+}
+
 class SqliteLedger extends SqliteReader implements Ledger {
   readonly capabilities = capabilities;
   readonly #readOnly: boolean;
-  #writer: DatabaseSync | null = null;
-  #writing: Writing | null = null;
+  #writer: Writer | null = null;
+  #opening: Promise<Writer> | null = null;
+  #bulk: Bulk | null = null;
   readonly #turns = new Turns();
   #closing: Promise<void> | null = null;
 
@@ -57,26 +65,50 @@ class SqliteLedger extends SqliteReader implements Ledger {
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
     this.access.requireOpen();
-    const { expect, types, signal } = options;
-    const prepared = prepareEvents(stream, events, maxEventBytes, types);
-    const written = await this.#write((writing) => writing.append(stream, prepared, expect), signal);
-    const { revision, existed, digests, position } = written;
+    const { expect, signal } = options;
+    let append: () => Written | Promise<Written>;
+    if (expect === 'any' && events.length >= bulkEvents && !isChained(stream)) {
+      append = () => this.#appendBulk(stream, events, signal);
+    } else {
+      const prepared = [prepareEvents(stream, events, maxEventBytes, options.types)];
+      append = () => this.#appendHere(stream, prepared, options);
+    }
+    const { revision, existed, digests, position } = await this.#turns.take(append, signal);
     return { revision, existed, digests, cursor: this.cursorAt(position) };
+  }
+
+  #appendHere(
+    stream: string,
+    prepared: readonly PreparedEvent[][],
+    options: AppendOptions,
+  ): Written | Promise<Written> {
+    if (this.#writer === null) return this.#openWriter().then(() => this.#appendHere(stream, prepared, options));
+    const { writing } = this.#writer;
+    return this.access.run(() => writing.append(stream, prepared, options.expect), options.signal);
+  }
+
+  async #appendBulk(stream: string, events: readonly NewEvent[], signal: AbortSignal | undefined): Promise<Written> {
+    if (this.#readOnly) throw this.#refuseToWrite();
+    this.access.requireOpen();
+    signal?.throwIfAborted();
+    const stop = this.access.untilClosed(signal);
+    try {
+      if (this.#bulk === null || this.#bulk.broken) this.#bulk = new Bulk(this.identity);
+      return await this.#bulk.append(stream, events, stop);
+    } catch (error) {
+      if (this.access.isClosed && error === stop.reason) throw new LedgerClosed(this.url);
+      throw translate(error, this.identity.path);
+    }
   }
 
   async replicate(events: readonly StoredEvent[], signal?: AbortSignal): Promise<Replicated> {
     this.access.requireOpen();
     const skimmed = events.map((event) => [event, skim(event)] as const);
-    const { existed, position } = await this.#write((writing) => writing.replicate(skimmed), signal);
-    return { existed, cursor: this.cursorAt(position) };
-  }
-
-  #write<Result>(work: (writing: Writing) => Result, signal: AbortSignal | undefined): Promise<Result> {
-    const write = (): Result | Promise<Result> => {
-      const writing = this.#writing;
-      return writing === null ? this.#openWriter().then(write) : this.access.run(() => work(writing), signal);
-    };
-    return this.#turns.take(write, signal);
+    const done = await this.#turns.take(async () => {
+      const { writing } = this.#writer ?? (await this.#openWriter());
+      return await this.access.run(() => writing.replicate(skimmed), signal);
+    }, signal);
+    return { existed: done.existed, cursor: this.cursorAt(done.position) };
   }
 
   close(): Promise<void> {
@@ -86,15 +118,29 @@ class SqliteLedger extends SqliteReader implements Ledger {
 
   async #closeAll(): Promise<void> {
     this.access.close();
+    await this.#opening?.catch(() => undefined);
     await this.#turns.allDone();
+    await this.#bulk?.close();
     this.reader.close();
     // The last to close folds the log back into the file, which one that only reads cannot do.
-    this.#writer?.close();
+    this.#writer?.db.close();
   }
 
-  async #openWriter(): Promise<void> {
-    if (this.#readOnly) throw new UnsupportedByStore(this.url, 'append: it was opened for reading only');
-    this.#writer = await connectWriter(this.identity);
-    this.#writing = new Writing(this.#writer, this.identity);
+  #openWriter(): Promise<Writer> {
+    this.#opening ??= this.#connectWriter().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #connectWriter(): Promise<Writer> {
+    if (this.#readOnly) throw this.#refuseToWrite();
+    const db = await connectWriter(this.identity);
+    this.#writer = { db, writing: new Writing(db, this.identity) };
+    return this.#writer;
+  }
+
+  #refuseToWrite(): UnsupportedByStore {
+    return new UnsupportedByStore(this.url, 'append: it was opened for reading only');
   }
 }

@@ -14,13 +14,14 @@ import { fewestPacked, inPack, PackReader, PackWriter } from './packs.ts';
 
 export interface Written {
   readonly revision: number;
-  readonly existed: readonly boolean[];
+  readonly existed: boolean[];
   /** Of all events, put together. */
   readonly digests: string;
   /** The last position of the ledger after this append. */
   readonly position: number;
 }
 
+/** Threads that store load this module, and none that reads whole events: that takes longer than storing 10,000. */
 export type SkimmedEvent = readonly [event: StoredEvent, skimmed: Skimmed];
 
 /** The end of a stream: its last revision (-1 for none) and that event's digest. */
@@ -99,28 +100,11 @@ export class Writing {
   }
 
   /**
-   * Appends all events in one transaction. Throws SQLite's busy error where it meets a lock: the caller tries again. Everything
-   * else it throws is final.
+   * Appends all batches in one transaction; the expectation is that of the first. Throws SQLite's busy error, before any batch is
+   * taken, where it meets a lock: the caller tries again. Everything else it throws is final.
    */
-  append(stream: string, events: readonly PreparedEvent[], expect: Expectation): Written {
-    return this.#atOnce(() => {
-      const end = this.#endOf(stream);
-      const repeats = leadingRepeats({ stream, end: end.revision }, events, expect, (event) => {
-        const stored = this.#storedAs(event);
-        return stored?.stream === stream ? stored : null;
-      });
-      const digests = repeats.map(({ digest }) => digest).join('');
-      const done: Progress = { end, existed: repeats.map(() => true), digests, position: null };
-      if (repeats.length < events.length) this.#insert(stream, events, done);
-      this.#remember(stream, done.end);
-      const { existed, position } = done;
-      return {
-        revision: done.end.revision,
-        existed,
-        digests: done.digests,
-        position: position ?? this.#lastPosition(),
-      };
-    });
+  append(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
+    return this.#atOnce(() => this.#insertAll(stream, batches, expect));
   }
 
   /** Stores sound events as another ledger stored them, all in one transaction. */
@@ -169,14 +153,43 @@ export class Writing {
     this.#seenDataVersion = version;
   }
 
-  /** Inserts the events that `done` does not have yet. */
-  #insert(stream: string, events: readonly PreparedEvent[], done: Progress): void {
+  #insertAll(stream: string, batches: Iterable<readonly PreparedEvent[]>, expect: Expectation): Written {
+    const done: Progress = { end: this.#endOf(stream), existed: [], digests: '', position: null };
+    let expected: Expectation | null = expect;
+    for (const events of batches) {
+      const repeats = expected === null ? [] : this.#leadingRepeats(stream, done.end, events, expected);
+      for (const { digest } of repeats) {
+        done.existed.push(true);
+        done.digests += digest;
+      }
+      if (repeats.length < events.length) this.#insert(stream, events, repeats.length, done);
+      expected = null;
+    }
+    this.#remember(stream, done.end);
+    const { end, existed, digests, position } = done;
+    return { revision: end.revision, existed, digests, position: position ?? this.#lastPosition() };
+  }
+
+  #leadingRepeats(
+    stream: string,
+    { revision: end }: End,
+    events: readonly PreparedEvent[],
+    expect: Expectation,
+  ): readonly Place[] {
+    return leadingRepeats({ stream, end }, events, expect, (event) => {
+      const stored = this.#storedAs(event);
+      return stored?.stream === stream ? stored : null;
+    });
+  }
+
+  /** Inserts the events of a batch from an index on. */
+  #insert(stream: string, events: readonly PreparedEvent[], from: number, done: Progress): void {
     const number = this.#streams.ensure(stream);
     const chained = isChained(stream);
     const now = Date.now();
     const isPacked = !chained && events.length >= fewestPacked;
     let { revision, digest } = done.end;
-    for (let i = done.existed.length; i < events.length; i++) {
+    for (let i = from; i < events.length; i++) {
       const event = events[i] as PreparedEvent;
       const body = bodyAt(event, revision + 1, chained ? digest : null);
       const bodyDigest = sha256(isPacked ? this.#packs.write(body) : body);

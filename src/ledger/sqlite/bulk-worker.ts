@@ -1,0 +1,88 @@
+// The thread that writes bulk appends: it hashes and inserts what the main thread has prepared so far, while that
+// prepares the next. It has a connection of its own and waits for orders by blocking.
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { PreparedEvent } from '../event.ts';
+import { isBusy, patientlyBlocking } from './access.ts';
+import { type Answer, giveUp, type Order, toFailure, unpack } from './bulk-messages.ts';
+import { connectWriter, type Identity } from './connection.ts';
+import { Writing, type Written } from './writing.ts';
+
+export interface WorkerSetup {
+  readonly identity: Identity;
+  readonly orders: MessagePort;
+  readonly answers: MessagePort;
+  /** First, a count of the orders sent, so that this thread can sleep until there is one; then, whether to give up. */
+  readonly shared: Int32Array<SharedArrayBuffer>;
+}
+
+const { identity, orders, answers, shared } = workerData as WorkerSetup;
+const { path } = identity;
+
+class Aborted extends Error {}
+
+/** Whether all orders of the append under way have been taken: those of the next must not be taken for them. */
+let ended = true;
+
+let writing: Writing | null = null;
+
+async function obey(stream: string): Promise<Answer> {
+  ended = false;
+  try {
+    writing ??= new Writing(await connectWriter(identity), identity);
+    const opened = writing;
+    return { kind: 'written', written: patientlyBlocking(path, () => tryOnce(opened, stream)) };
+  } catch (error) {
+    skipTheRest();
+    return error instanceof Aborted ? { kind: 'aborted' } : { kind: 'failed', failure: toFailure(error) };
+  }
+}
+
+/** Events that were taken are gone: only before the first of them may a lock be waited for. */
+function tryOnce(opened: Writing, stream: string): Written {
+  if (Atomics.load(shared, giveUp) !== 0) throw new Aborted();
+  let taken = false;
+  function* batches(): Generator<readonly PreparedEvent[]> {
+    taken = true;
+    yield* batchesUntilTheEnd();
+  }
+  try {
+    return opened.append(stream, batches(), 'any');
+  } catch (error) {
+    if (taken && isBusy(error)) throw new Error('a lock was met in the middle of an append', { cause: error });
+    throw error;
+  }
+}
+
+function* batchesUntilTheEnd(): Generator<readonly PreparedEvent[]> {
+  for (;;) {
+    const order = nextOrder();
+    if (order.kind === 'events') {
+      yield unpack(order.packed);
+      continue;
+    }
+    ended = true;
+    if (order.kind === 'abort') throw new Aborted();
+    return;
+  }
+}
+
+function skipTheRest(): void {
+  while (!ended) {
+    const { kind } = nextOrder();
+    ended = kind === 'commit' || kind === 'abort';
+  }
+}
+
+function nextOrder(): Order {
+  for (;;) {
+    const seen = Atomics.load(shared, 0);
+    const received = receiveMessageOnPort(orders) as { message: Order } | undefined;
+    if (received !== undefined) return received.message;
+    Atomics.wait(shared, 0, seen);
+  }
+}
+
+for (;;) {
+  const order = nextOrder();
+  if (order.kind === 'begin') answers.postMessage(await obey(order.stream));
+}

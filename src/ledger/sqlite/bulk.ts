@@ -1,0 +1,142 @@
+// Bulk appends on two cores: this thread checks events and writes their canonical JSON, chunk by chunk, while another one
+// hashes and inserts the chunks before, all in one transaction. Started when the first bulk append comes.
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { sibling } from '../../base/sibling.ts';
+import { startThread } from '../../base/threads.ts';
+import { maxEventBytes } from '../event.ts';
+import { prepareEvents } from '../prepare.ts';
+import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
+import type { WorkerSetup } from './bulk-worker.ts';
+import type { Identity } from './connection.ts';
+import type { Written } from './writing.ts';
+
+/** Fewer events than this are written faster without a second thread. */
+export const bulkEvents = 256;
+
+/** To wake the thread for fewer costs more than it gains by beginning earlier. */
+const chunkEvents = 256;
+
+/** What the thread makes lives for one event: more room than this is only held, not used. */
+const youngMegabytes = 4;
+
+export class Bulk {
+  readonly #worker: Worker;
+  readonly #orders: MessagePort;
+  readonly #answers: MessagePort;
+  readonly #shared = new Int32Array(new SharedArrayBuffer(8));
+  #waiting: { resolve: (answer: Answer) => void; reject: (error: unknown) => void } | null = null;
+  #broken: unknown;
+
+  constructor(identity: Identity) {
+    const orders = new MessageChannel();
+    const answers = new MessageChannel();
+    this.#orders = orders.port1;
+    this.#answers = answers.port1;
+    const setup: WorkerSetup = { identity, orders: orders.port2, answers: answers.port2, shared: this.#shared };
+    this.#worker = startThread(sibling('bulk-worker', import.meta.url), {
+      workerData: setup,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+      transferList: [orders.port2, answers.port2],
+    });
+    this.#answers.on('message', (answer: Answer) => this.#waiting?.resolve(answer));
+    this.#worker.on('error', (error) => this.#break(error));
+    this.#worker.on('exit', () => this.#break(new Error('the thread that writes has ended')));
+    this.#rest();
+  }
+
+  /** True once the thread has died: the next append needs a new one. */
+  get broken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  /** One append at a time; the expectation is `any`. An abort counts until the write lock is had. */
+  async append(stream: string, events: readonly NewEvent[], signal: AbortSignal): Promise<Written> {
+    const stop = (): void => void Atomics.store(this.#shared, giveUp, 1);
+    Atomics.store(this.#shared, giveUp, 0);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (this.#sendAll(stream, events) === 'nothing sent') throw invalid(stream, events);
+      return written(await this.#answer(), events.length) ?? reasonOf(signal, stream, events);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#answers.close();
+    this.#orders.close();
+    await this.#worker.terminate();
+  }
+
+  #sendAll(stream: string, events: readonly NewEvent[]): 'sent' | 'nothing sent' {
+    for (let from = 0; from < events.length; from += chunkEvents) {
+      try {
+        const packed = pack(prepareEvents(stream, events.slice(from, from + chunkEvents), maxEventBytes));
+        if (from === 0) this.#send({ kind: 'begin', stream });
+        this.#send({ kind: 'events', packed });
+      } catch {
+        if (from === 0) return 'nothing sent';
+        this.#send({ kind: 'abort' });
+        return 'sent';
+      }
+    }
+    this.#send({ kind: 'commit' });
+    return 'sent';
+  }
+
+  #send(order: Order): void {
+    this.#orders.postMessage(order);
+    Atomics.add(this.#shared, sent, 1);
+    Atomics.notify(this.#shared, sent);
+  }
+
+  async #answer(): Promise<Answer> {
+    if (this.#broken !== undefined) throw this.#broken;
+    this.#worker.ref();
+    this.#answers.ref();
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        this.#waiting = { resolve, reject };
+      });
+    } finally {
+      this.#waiting = null;
+      this.#rest();
+    }
+  }
+
+  /** A thread that waits for orders keeps no process alive. */
+  #rest(): void {
+    this.#worker.unref();
+    this.#answers.unref();
+    this.#orders.unref();
+  }
+
+  #break(error: unknown): void {
+    this.#broken ??= error;
+    this.#waiting?.reject(error);
+  }
+}
+
+/** Null when the append was given up. */
+function written(answer: Answer, events: number): Written | null {
+  if (answer.kind === 'failed') throw toError(answer.failure);
+  if (answer.kind === 'aborted') return null;
+  const { existed } = answer.written;
+  if (existed.length !== events) throw new Error(`of ${events} events handed over, ${existed.length} were looked at`);
+  return answer.written;
+}
+
+function reasonOf(signal: AbortSignal, stream: string, events: readonly NewEvent[]): never {
+  throw signal.aborted ? signal.reason : invalid(stream, events);
+}
+
+/** All that is wrong with the events, not only what one chunk showed. */
+function invalid(stream: string, events: readonly NewEvent[]): unknown {
+  try {
+    prepareEvents(stream, events, maxEventBytes);
+  } catch (error) {
+    return error;
+  }
+  return new Error('events that could not be prepared in part could be prepared as a whole');
+}
