@@ -9,14 +9,14 @@ import { type IdKind, rollouts, stream } from './rollouts.ts';
 
 const events = Number(process.env['ICECORE_BENCH_EVENTS'] ?? 3_000_000);
 const batch = 1000;
-const stretch = 100_000;
+const rangeEvents = 100_000;
 
-/** Of the last stretches to the first one. */
+/** Of the last ranges to the first one. */
 const target = 0.6;
-/** One stretch may meet a checkpoint or another program: the end is the median of so many. */
-const lastStretches = 5;
+/** One range may meet a checkpoint or another program: the end is the median of so many. */
+const lastRanges = 5;
 
-interface Stretch {
+interface Range {
   readonly perSecond: number;
   /** Of processor time, on all threads. */
   readonly perCpuSecond: number;
@@ -27,30 +27,29 @@ export async function largeBench(): Promise<Report[]> {
 }
 
 async function growing(ids: IdKind, title: string): Promise<Report> {
-  const stretches = await inFolder((folder) => appendUpTo(join(folder, 'ledger.db'), ids));
-  const first = stretches[0] as Stretch;
-  const last = stretches.slice(-lastStretches);
+  const ranges = await inFolder((folder) => appendUpTo(join(folder, 'ledger.db'), ids));
+  const first = ranges[0] as Range;
+  const last = ranges.slice(-lastRanges);
   const ratio = median(last.map(({ perSecond }) => perSecond)) / first.perSecond;
   const cpuRatio = median(last.map(({ perCpuSecond }) => perCpuSecond)) / first.perCpuSecond;
   return {
     title: `appending ${events.toLocaleString('en')} events in batches of ${batch}, ${title}`,
     lines: [
-      ...stretches.map(line),
+      ...ranges.map(line),
       { what: 'last to first', value: ratio.toFixed(2), target: `at least ${target}`, met: ratio >= target },
       { what: 'the same of processor time', value: cpuRatio.toFixed(2), target: '', met: null },
     ],
-    data: { ids, ratio, cpuRatio, stretches },
+    data: { ids, ratio, cpuRatio, ranges },
   };
 }
 
-async function appendUpTo(path: string, ids: IdKind): Promise<readonly Stretch[]> {
+async function appendUpTo(path: string, ids: IdKind): Promise<readonly Range[]> {
   const ledger = await openLedger(`sqlite:${path}`, { create: true });
-  // The thread that writes is started before the first stretch, which would count its start otherwise.
   await ledger.append(stream, rollouts(events, batch, ids), { expect: 'any' });
-  const found: Stretch[] = [];
-  for (let from = 0; from < events; from += stretch) {
+  const found: Range[] = [];
+  for (let from = 0; from < events; from += rangeEvents) {
     let [wall, cpu] = [0, 0];
-    for (let i = from; i < from + stretch; i += batch) {
+    for (let i = from; i < from + rangeEvents; i += batch) {
       const some = rollouts(i, batch, ids);
       const [started, used] = [performance.now(), process.cpuUsage()];
       await ledger.append(stream, some, { expect: 'any' });
@@ -58,14 +57,17 @@ async function appendUpTo(path: string, ids: IdKind): Promise<readonly Stretch[]
       wall += performance.now() - started;
       cpu += (user + system) / 1000;
     }
-    found.push({ perSecond: Math.round((stretch / wall) * 1000), perCpuSecond: Math.round((stretch / cpu) * 1000) });
+    found.push({
+      perSecond: Math.round((rangeEvents / wall) * 1000),
+      perCpuSecond: Math.round((rangeEvents / cpu) * 1000),
+    });
   }
   await ledger.close();
   return found;
 }
 
-function line({ perSecond, perCpuSecond }: Stretch, index: number): Line {
-  const until = ((index + 1) * stretch).toLocaleString('en');
+function line({ perSecond, perCpuSecond }: Range, index: number): Line {
+  const until = ((index + 1) * rangeEvents).toLocaleString('en');
   const value = `${perSecond.toLocaleString('en')}/s`;
   return { what: `up to ${until} (${perCpuSecond.toLocaleString('en')} a CPU second)`, value, target: '', met: null };
 }

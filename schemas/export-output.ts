@@ -1,7 +1,7 @@
 // What `icecore export ... --json` and `icecore import ... --json` print.
 import { z } from 'zod';
 import { bundledRun } from './bundle.ts';
-import { count, digest, runId } from './primitives.ts';
+import { count, digest, runId, stream } from './primitives.ts';
 
 const path = z.string().describe('a path on the machine the command ran on');
 const ledgerUrl = z.string().describe('the URL of the ledger');
@@ -28,6 +28,9 @@ export const exportBundle = z.strictObject({
   bundle: path.nullable().describe('null: it went to standard output'),
   ...bundled.shape,
   lostBlobs: z.array(digest),
+  ownStreams: z
+    .array(stream)
+    .describe('streams x-… of the ledger: they belong to no run, and a bundle has none of them'),
   bytes: count.describe('of the file'),
   unpacked: count.describe('bytes of what is in it'),
   sha256: digest.describe('of the file'),

@@ -262,6 +262,9 @@ export const copy = z.strictObject({
     .describe(
       'evidence that no run event reports: of a split ledger it is not copied, in one it is stored and not read',
     ),
+  ownStreams: z
+    .array(stream)
+    .describe('streams x-… of the original: they belong to no run, and a copy of one run has none of them'),
   streams: count.nullable().describe('null: everything, in the same order'),
   root: digest.describe('the Merkle root both have in common'),
   seconds,

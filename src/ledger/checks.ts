@@ -1,6 +1,9 @@
 // What a check of `icecore doctor` found: what was checked, how it is, what to do about it.
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { placeOf } from './event.ts';
+import { messageOf } from './folders.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface Check {
@@ -20,9 +23,25 @@ export function warning(name: string, found: string, remedy: string): Check {
   return { name, status: 'warning', found, remedy };
 }
 
+export function failed(name: string, found: string, remedy: string): Check {
+  return { name, status: 'failed', found, remedy };
+}
+
 export function failure(name: string, error: unknown): Check {
-  const remedy = error instanceof IcecoreError ? error.remedy : '';
-  return { name, status: 'failed', found: error instanceof Error ? error.message : String(error), remedy };
+  return failed(name, messageOf(error), error instanceof IcecoreError ? error.remedy : '');
+}
+
+const lowSpaceBytes = 2 ** 30;
+
+/** Where a folder is, or will be made. */
+export function checkSpace(path: string): Check {
+  let folder = path;
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const found = `${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free in ${folder}`;
+  return bavail * bsize < lowSpaceBytes
+    ? warning('disk', found, 'Free some space before a long run.')
+    : ok('disk', found);
 }
 
 const lastEvents = 1000;
@@ -34,15 +53,13 @@ export async function checkLastEvents(ledger: Ledger): Promise<Check> {
     for (const event of events) {
       looked++;
       if (event.hashed === event.digest) continue;
-      const found = `${placeOf(event)} is not what was hashed`;
       const remedy = 'Run `icecore verify`, and bring it back from a copy.';
-      return { name: 'digests', status: 'failed', found, remedy };
+      return failed('digests', `${placeOf(event)} is not what was hashed`, remedy);
     }
   }
-  return ok('digests', hashedAsStored(looked));
-}
-
-export function hashedAsStored(events: number): string {
-  if (events === 0) return 'there is no event yet';
-  return events === 1 ? 'the last event is what was hashed' : `the last ${events} events are what was hashed`;
+  if (looked === 0) return ok('digests', 'there is no event yet');
+  return ok(
+    'digests',
+    looked === 1 ? 'the last event is what was hashed' : `the last ${looked} events are what was hashed`,
+  );
 }

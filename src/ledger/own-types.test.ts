@@ -13,7 +13,8 @@ import { BlobTarget } from './copy/blob-copy.ts';
 import { copyLedger } from './copy/copy.ts';
 import type { Ledger, OpenOptions } from './ledger.ts';
 import { openLedger } from './open.ts';
-import { verifyOpened } from './verify/verify.ts';
+import { treeOf } from './seal/span.ts';
+import { verifyLedger, verifyOpened } from './verify/verify.ts';
 
 const celsius = z.object({ gpu: z.int(), celsius: z.number() });
 const before = defineEvent({
@@ -136,6 +137,47 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     await other.close();
   });
 
+  it('is verified by several threads with them, none of which can have their schemas', async () => {
+    const { ledger } = await opened();
+    const root = (await treeOf(ledger, { stream })).root();
+    await ledger.append(stream, [throttled(0), throttled(1)], { expect: 'none' });
+    const causes = [{ stream: evidenceStream, from: 0, to: 2, root }];
+    await ledger.append(stream, [{ ...throttled(2), causes }], { expect: 1 });
+    await ledger.close();
+    const stricter = defineEvent({
+      ...{ type: 'acme.GpuThrottled', summary: 'A GPU became too hot.', in: ['x', 'notes'] },
+      data: z.object({ gpu: z.int().min(1), celsius: z.number() }),
+    });
+    let threads = 0;
+    const count = (): void => void threads++;
+    process.on('worker', count);
+    try {
+      const options = { blobs: null, run: null, head: null, types: [stricter] };
+      const one = await verifyLedger(ledger.url, { ...options, threads: 1 });
+      expect(threads).toBe(0);
+      expect(await verifyLedger(ledger.url, { ...options, threads: 2 })).toEqual(one);
+      expect(threads).toBe(2);
+      expect(one).toMatchObject({ tally: { events: 3, opaque: 0 } });
+      expect(one.findings.map(({ kind, where }) => `${kind} ${where}`)).toEqual([
+        `malformed ${stream}@0`,
+        `cited-elsewhere ${stream}@2`,
+      ]);
+    } finally {
+      process.off('worker', count);
+    }
+  });
+
+  it('names their streams as left out where one run is copied, which they belong to no more than to others', async () => {
+    const { ledger } = await opened();
+    await ledger.append(stream, [throttled(0)], { expect: 'none' });
+    await ledger.append(notesStream, [note(0), throttled(1)], { expect: 'none' });
+    const to = await openLedger(`sqlite:${join(folder, `${made++}.db`)}`, { create: true });
+    const toBlobs = await BlobTarget.at(`folder:${join(folder, 'blobs')}`);
+    const copied = await copyLedger({ from: ledger, to, fromBlobs: null, toBlobs }, { run });
+    expect(copied).toMatchObject({ copied: 2, ownStreams: [stream] });
+    for (const open of [toBlobs, ledger, to]) await open.close();
+  });
+
   it('is copied with them, whether they are registered or not', async () => {
     const { ledger, again } = await opened();
     await ledger.append(stream, [throttled(0)], { expect: 'none' });
@@ -143,7 +185,8 @@ describe.each(kinds)('a ledger in %s', (_, urlAt) => {
     const from = await again({ readOnly: true });
     const to = await openLedger(`sqlite:${join(folder, `${made++}.db`)}`, { create: true, createAs: from.id });
     const toBlobs = await BlobTarget.at(`folder:${join(folder, 'blobs')}`);
-    await copyLedger({ from, to, fromBlobs: null, toBlobs }, { run: null });
+    const whole = await copyLedger({ from, to, fromBlobs: null, toBlobs }, { run: null });
+    expect(whole.ownStreams).toEqual([]);
     expect((await collect(to.read(stream))).map(({ digest }) => digest)).toEqual(
       (await collect(from.read(stream))).map(({ digest }) => digest),
     );

@@ -123,6 +123,13 @@ export async function* streamsOfRun(ledger: Ledger, run: string): AsyncGenerator
   }
 }
 
+/** Streams of events that a program declared itself. They belong to no run, so that what is made of one run has none of them. */
+export async function ownStreams(ledger: Ledger): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const ends of ledger.streams(streamOf.x(''))) for (const { stream } of ends) found.push(stream);
+  return found;
+}
+
 export class RunNotFound extends IcecoreError {
   override readonly name = 'RunNotFound';
 

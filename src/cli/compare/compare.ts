@@ -2,8 +2,8 @@
 import type { Compared } from '../../../schemas/compare-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { type ComparisonQuery, compared } from '../../analysis/compare/compare.ts';
 import { type Passable, passable } from '../../analysis/compare/comparable.ts';
+import { type ComparisonQuery, compared } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';

@@ -8,13 +8,14 @@ import { count, counted, duration, size } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { type Ledger, lastOf } from '../../ledger/ledger.ts';
-import { findRun, type RunFound } from '../../ledger/runs.ts';
+import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import type { Sink } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { leftOut } from '../output/left-out.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/destinations.ts';
 import { bundledIn } from './bundled.ts';
@@ -32,7 +33,8 @@ export async function exportBundle(context: Context, asked: string, { out }: Exp
     const path = out === '-' ? null : fileFor(context, out ?? `${fileNameOf(run)}.icecore.tar.zst`);
     const started = performance.now();
     const bundle = await made(context, ledger, run, path);
-    const result = resultOf(bundle, { ledger, path, seconds: (performance.now() - started) / 1000 });
+    const seconds = (performance.now() - started) / 1000;
+    const result = resultOf(bundle, { ledger, path, seconds, own: await ownStreams(ledger) });
     if (context.flags.json) await context.printJson(result);
     else await tell(context, result);
     if (!(await isOver(ledger, run)))
@@ -102,14 +104,16 @@ interface Circumstances {
   readonly ledger: Ledger;
   readonly path: string | null;
   readonly seconds: number;
+  readonly own: readonly string[];
 }
 
-function resultOf({ plan, made }: Bundle, { ledger, path, seconds }: Circumstances): ExportBundleResult {
+function resultOf({ plan, made }: Bundle, { ledger, path, seconds, own }: Circumstances): ExportBundleResult {
   return {
     ledger: ledger.url,
     bundle: path === null ? null : resolve(path),
     ...bundledIn(plan.told),
     lostBlobs: [...plan.lost],
+    ownStreams: [...own],
     bytes: made.bytes,
     unpacked: plan.told.members.bytes,
     sha256: made.sha256 ?? '',
@@ -132,6 +136,7 @@ async function tell(context: Context, result: ExportBundleResult): Promise<void>
   for (const { name } of ancestors) await say(`with ${name}, whose history it shares`);
   if (ablations.length > 0) await say(`with ${counted(ablations.length, 'ablation')} of it`);
   if (elsewhere.length > 0) await say(elsewhereText(elsewhere));
+  if (result.ownStreams.length > 0) await say(leftOut(result.ownStreams, 'copy of everything (icecore copy)'));
   for (const blob of lostBlobs) await say(`LOST: blob ${blob} is missing or damaged`);
   for (const parent of missing) await say(`MISSING: run ${parent}, whose history it shares, is not in this ledger`);
   if (bundle === null) return;

@@ -6,6 +6,7 @@ import { type Copied, copyLedger, scopesOf } from '../../ledger/copy/copy.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
+import { leftOut } from '../output/left-out.ts';
 import { CopyProgress } from './copy-progress.ts';
 import { type Places, withCopyPlaces, withOriginal } from './places.ts';
 import { redactedResult, tellOfRedacted } from './redacted-texts.ts';
@@ -75,7 +76,7 @@ interface Circumstances {
 const mostLost = 1000;
 
 function resultOf(
-  { copied, blobs, lostBlobs, redacted, parent, unreported, proof }: Copied,
+  { copied, blobs, lostBlobs, redacted, parent, unreported, ownStreams, proof }: Copied,
   { places, run, seconds }: Circumstances,
 ): CopyResult {
   return {
@@ -90,6 +91,7 @@ function resultOf(
     lostBlobs: lostBlobs.slice(0, mostLost),
     redacted: redactedResult(redacted),
     unreported,
+    ownStreams: [...ownStreams],
     streams: proof.streams,
     root: proof.root,
     seconds: Number(seconds.toFixed(3)),
@@ -112,6 +114,8 @@ async function tell(context: Context, result: CopyResult): Promise<void> {
   if (lost > 0) await context.say('put lost blobs back where the original has its blobs, then run the same again');
   await tellOfRedacted(context, result.redacted);
   await tellOfUnreported(context, result);
+  if (result.ownStreams.length > 0)
+    await context.print(`${visible(leftOut(result.ownStreams, 'copy of everything'))}\n`);
   await tellOfParent(context, result);
 }
 

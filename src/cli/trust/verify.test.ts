@@ -178,7 +178,10 @@ describe('icecore seal', () => {
     await icecore(['append'], { cwd, stdin: ndjson(rollouts(5, 20)) });
     const more = await ic('seal', `${run}@2`, '--json');
     expect(json(more)).toMatchObject({
-      error: { kind: 'conflict', message: expect.stringContaining('sealed otherwise') },
+      error: {
+        kind: 'conflict',
+        message: `human/ada sealed stage 2 of run ${run} already, in run-${run}@0: 20 events of 1 attempt. ${evidence} has 5 events after the seal`,
+      },
     });
     const told = await ic('verify');
     expect(told.code).toBe(0);

@@ -2,13 +2,13 @@
 // whatever is killed, a blob is there whole or not at all, and what was acknowledged stays. The folder has a marker that
 // tells it from an empty mount point, and a folder for what comes in.
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { access, type FileHandle, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
 import { kindOf, NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 import { syncFolder } from '../../base/write-whole.ts';
-import { type Check, failure, ok, warning } from '../checks.ts';
+import { type Check, checkSpace, failure, ok } from '../checks.ts';
 import { StorageFailed } from '../errors.ts';
 import { requireNoLink } from '../folders.ts';
 import { removeQuietly, sweep, temporaryPath } from '../temporary.ts';
@@ -107,7 +107,6 @@ async function writeMarker(root: string): Promise<void> {
 
 /** How many entries of a folder are listed together. */
 const batchSize = 1000;
-const lowSpaceBytes = 1024 * 1024 * 1024;
 
 class FolderBackend implements BlobBackend {
   readonly url: string;
@@ -215,7 +214,7 @@ class FolderBackend implements BlobBackend {
     const looks: readonly (readonly [name: string, look: () => Promise<Check>])[] = [
       ['blobs', () => this.#checkCount()],
       ['writing', () => this.#checkWritable()],
-      ['disk', () => this.#checkSpace()],
+      ['disk', async () => checkSpace(this.#root)],
     ];
     return await Promise.all(
       looks.map(([name, look]) => look().catch((error) => failure(name, translate(error, this.#root)))),
@@ -233,13 +232,6 @@ class FolderBackend implements BlobBackend {
   async #checkWritable(): Promise<Check> {
     for (const folder of [this.#root, incomingIn(this.#root)]) await access(folder, constants.W_OK);
     return ok('writing', 'possible');
-  }
-
-  async #checkSpace(): Promise<Check> {
-    const { bavail, bsize } = await statfs(this.#root);
-    const free = bavail * bsize;
-    const found = `${(free / 2 ** 30).toFixed(1)} GiB free in ${this.#root}`;
-    return free < lowSpaceBytes ? warning('disk', found, 'Free some space before a long run.') : ok('disk', found);
   }
 
   /** In order, by shard. */

@@ -1,7 +1,7 @@
 // What `icecore doctor` can say of a ledger's blobs: whether the store can be used, and whether what the last events name
 // is there. `icecore verify` examines all of them.
 import { blobsIn } from '../../../schemas/texts.ts';
-import { type Check, failure, ok } from '../checks.ts';
+import { type Check, failed, failure, ok } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { Redactions } from '../redactions.ts';
@@ -63,13 +63,11 @@ async function present(named: ReadonlyMap<string, string>, blobs: Blobs | null, 
   for (const [blob, where] of named) if (!(await blobs?.has(blob))) missing.push(where);
   const [first] = missing;
   if (first === undefined) return sound(named.size, blobs);
-  return {
-    name: 'blobs named',
-    status: 'failed',
-    found: `${missing.length} of the ${named.size} that the last events name are not in ${url}; the first is that of ${first}`,
-    remedy:
-      'The events stand, their texts are lost unless the store is elsewhere: name it with ICECORE_BLOBS, or bring it back from a copy. `icecore verify` names all.',
-  };
+  return failed(
+    'blobs named',
+    `${missing.length} of the ${named.size} that the last events name are not in ${url}; the first is that of ${first}`,
+    'The events stand, their texts are lost unless the store is elsewhere: name it with ICECORE_BLOBS, or bring it back from a copy. `icecore verify` names all.',
+  );
 }
 
 function sound(named: number, blobs: Blobs | null): Check {

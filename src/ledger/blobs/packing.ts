@@ -34,7 +34,7 @@ async function gatherStream(source: AsyncIterable<Uint8Array>): Promise<Buffer |
   const first = await pieces.next();
   if (first.done) return Buffer.alloc(0);
   // A piece that is not full is the only one.
-  return first.value.byteLength <= wholeBytes ? first.value : withFirst(first.value, pieces);
+  return first.value.byteLength <= wholeBytes ? first.value : withFirst(first, pieces);
 }
 
 /** All pieces but the last are full. */
@@ -56,12 +56,15 @@ async function* fullPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
   if (filled > 0) yield piece.subarray(0, filled);
 }
 
-async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer, undefined>): AsyncGenerator<Buffer> {
+/** All pieces, of which one has been taken already. */
+export async function* withFirst<Piece>(
+  first: IteratorResult<Piece, undefined>,
+  rest: AsyncIterator<Piece, undefined>,
+): AsyncGenerator<Piece> {
   try {
-    yield first;
-    yield* rest;
+    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
   } finally {
-    await rest.return(undefined);
+    await rest.return?.();
   }
 }
 

@@ -4,6 +4,7 @@ import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { BlobDamaged, BlobMissing, BlobStoreMissing } from '../blobs/errors.ts';
 import { openBlobs } from '../blobs/open.ts';
+import { withFirst } from '../blobs/packing.ts';
 import type { Ledger } from '../ledger.ts';
 import { isIntact, isKnown, namedBy, namesAsText } from '../named-blobs.ts';
 import { type KnownRedactions, type RedactedBlob, type Redaction, Redactions, redactedBlobs } from '../redactions.ts';
@@ -66,14 +67,6 @@ export class BlobTarget implements BlobSink {
     this.#making ??= openBlobs(this.#url, { create: true });
     this.#blobs = await this.#making;
     return this.#blobs;
-  }
-}
-
-async function* withFirst<Piece>(first: IteratorResult<Piece>, rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
-  try {
-    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
   }
 }
 

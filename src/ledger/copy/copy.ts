@@ -8,7 +8,7 @@ import { DamagedEvent, Diverged, DuplicateId, WrongRevision } from '../errors.ts
 import type { Cursor } from '../event.ts';
 import { type Head, type Ledger, lastOf, type StreamEnd } from '../ledger.ts';
 import { Redactions, scopeOf } from '../redactions.ts';
-import { streamsOfRun } from '../runs.ts';
+import { ownStreams, streamsOfRun } from '../runs.ts';
 import type { StoredEvent } from '../stored.ts';
 import { Answers, batches } from './answers.ts';
 import { BlobCopy, type BlobSink, type Erasing, type RedactedTexts, settleRedacted } from './blob-copy.ts';
@@ -61,6 +61,8 @@ export interface Copied {
   readonly parent: Parent | null;
   /** Evidence that no run event reports: of a split ledger it is not copied, and in one it is stored and not read. */
   readonly unreported: { readonly streams: number; readonly events: number };
+  /** Streams `x-…` of the original that were left out, because one run was copied. */
+  readonly ownStreams: readonly string[];
   readonly proof: Proof;
 }
 
@@ -96,6 +98,7 @@ export async function copyLedger(places: CopyPlaces, options: CopyOptions): Prom
     redacted: await settleRedacted(to, toBlobs, await redactions.look(), erasing),
     parent: run === null ? null : await parentOf(run, from, to),
     unreported: await unreportedIn(from, to, run),
+    ownStreams: run === null ? [] : await ownStreams(from),
     proof,
   };
 }

@@ -102,7 +102,7 @@ export async function patiently<Result>(path: string, attempt: () => Result, sig
 }
 
 /** The same for a thread of its own, which may block. */
-export function patientlyBlocking<Result>(path: string, attempt: () => Result): Result {
+export function retryBlocking<Result>(path: string, attempt: () => Result): Result {
   const started = performance.now();
   const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {

@@ -2,7 +2,7 @@
 // prepares the next. It has a connection of its own and waits for orders by blocking.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { PreparedEvent } from '../event.ts';
-import { isBusy, patientlyBlocking } from './access.ts';
+import { isBusy, retryBlocking } from './access.ts';
 import { type Answer, giveUp, type Order, toFailure, unpack } from './bulk-messages.ts';
 import { connectWriter, type Identity } from './connection.ts';
 import { Writing, type Written } from './writing.ts';
@@ -30,7 +30,7 @@ async function obey(stream: string): Promise<Answer> {
   try {
     writing ??= new Writing(await connectWriter(identity), identity);
     const opened = writing;
-    return { kind: 'written', written: patientlyBlocking(path, () => tryOnce(opened, stream)) };
+    return { kind: 'written', written: retryBlocking(path, () => tryOnce(opened, stream)) };
   } catch (error) {
     skipTheRest();
     return error instanceof Aborted ? { kind: 'aborted' } : { kind: 'failed', failure: toFailure(error) };

@@ -50,7 +50,7 @@ export class Bulk {
     return this.#broken !== undefined;
   }
 
-  /** One append at a time; the expectation is `any`. An abort counts until the write lock is had. */
+  /** One append at a time; the expectation is `any`. An abort counts until the write lock is acquired. */
   async append(stream: string, events: readonly NewEvent[], signal: AbortSignal): Promise<Written> {
     const stop = (): void => void Atomics.store(this.#shared, giveUp, 1);
     Atomics.store(this.#shared, giveUp, 0);

@@ -1,34 +1,32 @@
 // What `icecore doctor` can say of a SQLite ledger. Looking changes nothing: a file that is not there is not made.
-
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Check, failure, hashedAsStored, ok, warning } from '../checks.ts';
+import { type Check, checkLastEvents, checkSpace, failed, failure, ok, warning } from '../checks.ts';
 import { countedEvents } from '../event.ts';
-import { sha256 } from '../identity/ids.ts';
 import { isBusy, translate } from './access.ts';
 import { connect, isAtRest, readMeta } from './connection.ts';
 import { logOf, requireOwnFiles } from './files.ts';
 import { readPragma, strangeObjects } from './layout.ts';
 import { readLog } from './log.ts';
-import { inPack, PackReader } from './packs.ts';
+import { openSqlite } from './store.ts';
 
 /** Above this, checking every page takes too long to do unasked. */
 const wholeCheckBytes = 256 * 1024 * 1024;
-const lowSpaceBytes = 1024 * 1024 * 1024;
-const lastEvents = 1000;
 
 export async function checkSqlite(place: string): Promise<readonly Check[]> {
   const path = resolve(place);
-  if (!existsSync(path)) {
-    return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.'), ...checkSpace(path)];
-  }
+  return [...(await checksOf(path)), checkSpace(dirname(path))];
+}
+
+async function checksOf(path: string): Promise<readonly Check[]> {
+  if (!existsSync(path)) return [warning('ledger', `none at ${path} yet`, 'Make one with `icecore init`.')];
   try {
     requireOwnFiles(path);
   } catch (error) {
-    return [failure('ledger', error), ...checkSpace(path)];
+    return [failure('ledger', error)];
   }
-  return [...checkLog(path), ...(await checkFile(path)), ...checkSpace(path)];
+  return [...checkLog(path), ...(await checkFile(path))];
 }
 
 /** Looked at before SQLite opens the file, and told only where something is wrong: SQLite itself says nothing of it. */
@@ -41,15 +39,9 @@ function checkLog(path: string): readonly Check[] {
     return [warning('log', found, 'Nothing is to be done: what was acknowledged before it stands.')];
   }
   const found = `${where}: the ${log.frames} frames before it stand, ${log.lostCommits} commits behind it are lost to SQLite`;
-  return [
-    {
-      name: 'log',
-      status: 'failed',
-      found,
-      remedy:
-        'Write nothing, keep a copy of the file and its -wal, and see with `icecore verify` and a backup what is missing.',
-    },
-  ];
+  const remedy =
+    'Write nothing, keep a copy of the file and its -wal, and see with `icecore verify` and a backup what is missing.';
+  return [failed('log', found, remedy)];
 }
 
 async function checkFile(path: string): Promise<readonly Check[]> {
@@ -65,7 +57,7 @@ async function checkFile(path: string): Promise<readonly Check[]> {
       checkDefinition(db),
       checkJournal(db),
       checkPages(db, path),
-      checkLast(db),
+      await checkLast(path),
       await checkWritable(path),
     ];
   } catch (error) {
@@ -84,13 +76,9 @@ function describe(db: DatabaseSync, path: string): Check {
 function checkDefinition(db: DatabaseSync): Check {
   const strange = [...strangeObjects(db)].map(({ where, what }) => `${where}: ${what}`);
   if (strange.length === 0) return ok('definition', 'that of a ledger');
-  return {
-    name: 'definition',
-    status: 'failed',
-    found: strange.join('; '),
-    remedy:
-      'Somebody changed how the file is laid out, and with it perhaps what it shows: restore a backup, or compare with one.',
-  };
+  const remedy =
+    'Somebody changed how the file is laid out, and with it perhaps what it shows: restore a backup, or compare with one.';
+  return failed('definition', strange.join('; '), remedy);
 }
 
 function checkJournal(db: DatabaseSync): Check {
@@ -107,25 +95,16 @@ function checkPages(db: DatabaseSync, path: string): Check {
     return ok('pages', `not checked: ${Math.round(bytes / 2 ** 20)} MiB is too much to read now`);
   const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);
   if (found === 'ok') return ok('pages', 'all sound');
-  return {
-    name: 'pages',
-    status: 'failed',
-    found,
-    remedy: 'Stop writing, keep a copy of the file and its -wal, and restore a backup.',
-  };
+  return failed('pages', found, 'Stop writing, keep a copy of the file and its -wal, and restore a backup.');
 }
 
-function checkLast(db: DatabaseSync): Check {
-  const rows = db
-    .prepare('SELECT position, body, lower(hex(digest)) AS digest FROM events ORDER BY position DESC LIMIT ?')
-    .all(lastEvents);
-  const packs = new PackReader(db);
-  const bodyOf = (row: (typeof rows)[number]): string =>
-    row['body'] === inPack ? packs.bodyAt(Number(row['position']), String(row['digest'])) : String(row['body']);
-  const altered = rows.find((row) => sha256(bodyOf(row)) !== row['digest']);
-  if (altered === undefined) return ok('digests', hashedAsStored(rows.length));
-  const found = `the event at position ${Number(altered['position'])} is not what was hashed`;
-  return { name: 'digests', status: 'failed', found, remedy: 'The stored bytes were altered: restore a backup.' };
+async function checkLast(path: string): Promise<Check> {
+  const ledger = await openSqlite(path, { readOnly: true });
+  try {
+    return await checkLastEvents(ledger);
+  } finally {
+    await ledger.close();
+  }
 }
 
 async function checkWritable(path: string): Promise<Check> {
@@ -145,12 +124,3 @@ async function checkWritable(path: string): Promise<Check> {
 
 /** Where a file cannot be written, SQLite begins a mere reading in silence; only a statement that writes is refused. */
 const writeOfNothing = 'BEGIN IMMEDIATE; UPDATE meta SET value = value WHERE false; ROLLBACK';
-
-function checkSpace(path: string): readonly Check[] {
-  let folder = dirname(path);
-  while (!existsSync(folder)) folder = dirname(folder);
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const found = `${(free / 2 ** 30).toFixed(1)} GiB free in ${folder}`;
-  return [free < lowSpaceBytes ? warning('disk', found, 'Free some space before a long run.') : ok('disk', found)];
-}

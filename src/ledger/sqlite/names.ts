@@ -11,8 +11,6 @@ export class Names {
   readonly #findNumber: StatementSync;
   readonly #findName: StatementSync;
   readonly #insert: StatementSync | null;
-  /** Made in the open transaction, which may be rolled back. */
-  #fresh: string[] = [];
 
   constructor(db: DatabaseSync, table: 'streams' | 'types', access: 'read' | 'write') {
     this.#column = table === 'streams' ? 'stream' : 'type';
@@ -38,7 +36,6 @@ export class Names {
     if (this.#insert === null) throw new Error(`no new name without write access: ${name}`);
     const number = Number(this.#insert.run(name).lastInsertRowid);
     this.#remember(name, number);
-    this.#fresh.push(name);
     return number;
   }
 
@@ -53,23 +50,14 @@ export class Names {
     return name;
   }
 
-  committed(): void {
-    this.#fresh = [];
-  }
-
-  rolledBack(): void {
-    for (const name of this.#fresh) {
-      this.#byNumber.delete(this.#byName.get(name) ?? 0);
-      this.#byName.delete(name);
-    }
-    this.#fresh = [];
+  /** What was made in a transaction that was rolled back never was. */
+  forget(): void {
+    this.#byName.clear();
+    this.#byNumber.clear();
   }
 
   #remember(name: string, number: number): void {
-    if (this.#byName.size >= cachedNames) {
-      this.#byName.clear();
-      this.#byNumber.clear();
-    }
+    if (this.#byName.size >= cachedNames) this.forget();
     this.#byName.set(name, number);
     this.#byNumber.set(number, name);
   }

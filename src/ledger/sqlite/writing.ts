@@ -124,14 +124,12 @@ export class Writing {
       const written = work();
       this.#packs.flush();
       this.#sql.commit.run();
-      this.#streams.committed();
-      this.#types.committed();
       return written;
     } catch (error) {
       this.#packs.clear();
       this.#packed.forget();
-      this.#streams.rolledBack();
-      this.#types.rolledBack();
+      this.#streams.forget();
+      this.#types.forget();
       this.#ends.clear();
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;

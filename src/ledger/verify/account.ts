@@ -1,15 +1,26 @@
-// What a verification knows after the pieces examined so far: counts, findings, the trees of attempts not yet at their
-// seal's end, the tree over everything. It goes to JSON and back, so that a verification can be resumed.
+// What a verification knows of the events it has examined, those of a piece or of all pieces so far: how much it was, what was
+// found, the trees of attempts not yet at their seal's end, the tree over everything. An account travels between threads, joins
+// those of the pieces before it, and rests in a file, so that a verification can be resumed.
+import { isChained } from '../../../schemas/streams.ts';
 import { EvidenceMissing } from '../errors.ts';
 import { countedEvents } from '../event.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger, UnreportedEvidence } from '../ledger.ts';
 import { Span, type SpanState, treeOf } from '../seal/span.ts';
-import { Findings, type FindingsState, finding, whyUnreadable } from './findings.ts';
-import { type Counts, increase, type Job, nothingYet, type Outcome, type Tally } from './piece.ts';
+import type { StoredEvent } from '../stored.ts';
+import { type Finding, Findings, type FindingsState, finding, whyUnreadable } from './findings.ts';
 import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
 
-/** As many are shown; the rest is counted. */
-const mostFindings = 1000;
+export interface Tally {
+  readonly events: number;
+  readonly bytes: number;
+  /** How many times an event names a blob. */
+  readonly blobs: number;
+  /** Events whose type or version this icecore does not know. */
+  readonly opaque: number;
+}
+
+/** How many events, by stream. */
+type Counts = readonly (readonly [stream: string, events: number])[];
 
 export interface AccountState {
   readonly tally: Tally;
@@ -21,20 +32,28 @@ export interface AccountState {
   readonly unsealed: Counts;
 }
 
+/** As many are shown; the rest is counted. */
+const mostFindings = 1000;
+const mostOfAPiece = 200;
+
 export class Account {
-  #tally: Tally;
+  readonly tally: { -readonly [Count in keyof Tally]: number };
   /** The tree over all events, as far as its parts followed each other. */
   readonly leaves: Span;
-  readonly findings = new Findings(mostFindings);
+  readonly findings: Findings;
   readonly #growing: Map<string, Span>;
   /** Attempts that were compared with their seals, whatever came of it. */
   readonly #proven: Set<string>;
+  /** Of sealed attempts: events after the seal. */
   readonly #afterSeal: Map<string, number>;
+  /** Of evidence streams without a seal. */
   readonly #unsealed: Map<string, number>;
 
-  constructor(state: AccountState | null = null) {
-    this.#tally = state?.tally ?? nothingYet;
-    this.leaves = state === null ? new Span() : Span.of(state.leaves);
+  /** `first`: the index of its first event in the tree over all. */
+  constructor(state: AccountState | null = null, first = 0, most: number = mostFindings) {
+    this.tally = { ...(state?.tally ?? { events: 0, bytes: 0, blobs: 0, opaque: 0 }) };
+    this.leaves = state === null ? new Span(first) : Span.of(state.leaves);
+    this.findings = new Findings(most);
     if (state !== null) this.findings.join(state.findings);
     this.#growing = new Map(state?.growing.map(([stream, part]) => [stream, Span.of(part)]));
     this.#proven = new Set(state?.proven);
@@ -42,8 +61,8 @@ export class Account {
     this.#unsealed = new Map(state?.unsealed);
   }
 
-  get tally(): Tally {
-    return this.#tally;
+  static ofPiece(first: number): Account {
+    return new Account(null, first, mostOfAPiece);
   }
 
   /** How many attempts were compared with their seals. */
@@ -51,26 +70,42 @@ export class Account {
     return this.#proven.size;
   }
 
-  take(job: Job, { tally, findings, leaves, attempts, afterSeal, unsealed }: Outcome, { seals }: Vouchers): void {
-    this.#tally = {
-      events: this.#tally.events + tally.events,
-      bytes: this.#tally.bytes + tally.bytes,
-      blobs: this.#tally.blobs + tally.blobs,
-      opaque: this.#tally.opaque + tally.opaque,
-    };
-    this.findings.join(findings);
-    if (job.kind === 'range' && leaves !== null && leaves.from === this.leaves.to) this.leaves.join(Span.of(leaves));
-    for (const [stream, part] of attempts) {
+  /** The next event of a piece. `hashed`: what its bytes hash to. */
+  count({ stream, revision, body }: StoredEvent, hashed: string, { seals }: Vouchers): void {
+    this.tally.events++;
+    this.tally.bytes += Buffer.byteLength(body);
+    if (isChained(stream)) return;
+    const seal = seals.get(stream);
+    if (seal === undefined) increase(this.#unsealed, stream, 1);
+    else if (revision >= seal.count) increase(this.#afterSeal, stream, 1);
+    else {
+      const known = this.#growing.get(stream);
+      // Where revisions are missing there is no root to compare with; `conclude` looks at the stream itself.
+      const part = known?.to === revision ? known : new Span(revision);
+      if (part !== known) this.#growing.set(stream, part);
+      part.add(hashed);
+    }
+  }
+
+  fault(kind: Finding['kind'], about: StoredEvent | string, says: string): void {
+    this.findings.add(finding(kind, about, says));
+  }
+
+  /** Takes over the account of the piece that follows. */
+  join(piece: AccountState, { seals }: Vouchers): void {
+    for (const name of Object.keys(this.tally) as (keyof Tally)[]) this.tally[name] += piece.tally[name];
+    this.findings.join(piece.findings);
+    if (piece.leaves.from === this.leaves.to) this.leaves.join(Span.of(piece.leaves));
+    for (const [stream, part] of piece.growing) {
       const seal = seals.get(stream);
       if (seal !== undefined) this.#grow(stream, Span.of(part), seal);
     }
-    for (const [stream, events] of afterSeal) increase(this.#afterSeal, stream, events);
-    for (const [stream, events] of unsealed) increase(this.#unsealed, stream, events);
+    for (const [stream, events] of piece.afterSeal) increase(this.#afterSeal, stream, events);
+    for (const [stream, events] of piece.unsealed) increase(this.#unsealed, stream, events);
   }
 
   #grow(stream: string, part: Span, seal: Seal): void {
     const tree = this.#growing.get(stream) ?? new Span();
-    // Where revisions are missing, that has been found already, and there is no root to compare.
     if (part.from === tree.to) tree.join(part);
     this.#growing.set(stream, tree);
     if (tree.to < seal.count) return;
@@ -83,7 +118,7 @@ export class Account {
     if (tree.to === count && tree.root() === root) return;
     const what =
       tree.to === count ? 'other events than are there now' : `${count} events, ${tree.to} of which are there`;
-    this.findings.add(finding('seal-broken', stream, `${by} sealed ${what}`));
+    this.fault('seal-broken', stream, `${by} sealed ${what}`);
   }
 
   /** When everything has been examined: what no single piece could tell. */
@@ -95,27 +130,33 @@ export class Account {
         this.#compare(stream, await treeOf(ledger, { stream, from: 0, to: seal.count - 1 }), seal);
       } catch (error) {
         const kind = error instanceof EvidenceMissing ? 'seal-broken' : 'unreadable';
-        this.findings.add(finding(kind, stream, whyUnreadable(error)));
+        this.fault(kind, stream, whyUnreadable(error));
       }
     }
     for (const [stream, events] of this.#afterSeal) {
       const says = `${countedEvents(events)} after the seal of ${seals.get(stream)?.count}: they do not count`;
-      this.findings.add(finding('after-seal', stream, says));
+      this.fault('after-seal', stream, says);
     }
     for (const [stream, events] of this.#unsealed) {
       // It may have been sealed since an interruption.
       if (seals.has(stream)) continue;
       const counted = countedEvents(events);
-      const found = sealedStages.has(stageOf(stream) ?? '')
-        ? finding('lost-attempt', stream, `${counted} of an attempt that lost: its stage was sealed without it`)
-        : finding('unsealed', stream, `${counted} without a seal: nothing vouches for them yet`);
-      this.findings.add(found);
+      if (sealedStages.has(stageOf(stream) ?? ''))
+        this.fault('lost-attempt', stream, `${counted} of an attempt that lost: its stage was sealed without it`);
+      else this.fault('unsealed', stream, `${counted} without a seal: nothing vouches for them yet`);
     }
+  }
+
+  /** Evidence that reading everything does not show. */
+  addUnreported({ stream, events }: UnreportedEvidence, { sealedStages }: Vouchers): void {
+    const kind = sealedStages.has(stageOf(stream) ?? '') ? 'lost-attempt' : 'unsealed';
+    const says = `${countedEvents(events)} that no run event reports: nobody reads them, and they do not count`;
+    this.fault(kind, stream, says);
   }
 
   toJSON(): AccountState {
     return {
-      tally: this.#tally,
+      tally: { ...this.tally },
       findings: this.findings.toJSON(),
       leaves: this.leaves.toJSON(),
       growing: Array.from(this.#growing, ([stream, tree]) => [stream, tree.toJSON()] as const),
@@ -124,4 +165,8 @@ export class Account {
       unsealed: [...this.#unsealed],
     };
   }
+}
+
+function increase(counts: Map<string, number>, stream: string, by: number): void {
+  counts.set(stream, (counts.get(stream) ?? 0) + by);
 }

@@ -7,7 +7,7 @@ import { note, notesStream } from '../contract/samples.ts';
 import { LedgerBusy } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { openLedger } from '../open.ts';
-import type { Job } from './piece.ts';
+import type { Job } from './scan.ts';
 import { Scan } from './scan.ts';
 import { verifyOpened } from './verify.ts';
 import { workerPool } from './workers.ts';
@@ -59,7 +59,7 @@ describe('a store that does not answer', () => {
 
   it('is told by the thread that met it, as what it is', async () => {
     const ledger = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
-    const pool = workerPool({ ledger, blobs: null, vouchers }, 1);
+    const pool = workerPool({ ledger, blobs: null, vouchers, own: [] }, 1);
     const told = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
     await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(told);
     await pool.close();

@@ -3,8 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openBlobsIfThere } from '../blobs/open.ts';
 import { openLedger } from '../open.ts';
-import type { Job, Outcome } from './piece.ts';
-import { Scan } from './scan.ts';
+import { type Job, type Outcome, Scan } from './scan.ts';
 import type { Vouchers } from './vouchers.ts';
 
 export interface ScanSetup {
@@ -12,6 +11,8 @@ export interface ScanSetup {
   /** Null where there is no blob store. */
   readonly blobs: string | null;
   readonly vouchers: Vouchers;
+  /** Event types of the caller's own. */
+  readonly own: readonly string[];
 }
 
 /** Of an error, only its facts get from one thread to another. */
@@ -19,14 +20,14 @@ export type Answer =
   | { readonly outcome: Outcome }
   | { readonly refusal: Pick<IcecoreError, 'kind' | 'message' | 'facts' | 'remedy'> };
 
-const { ledger, blobs, vouchers } = workerData as ScanSetup;
+const { ledger, blobs, vouchers, own } = workerData as ScanSetup;
 const scan = openScan();
 // The first job meets what prevents it from being opened.
 scan.catch(() => undefined);
 
 async function openScan(): Promise<Scan> {
   const opened = await openLedger(ledger, { readOnly: true });
-  return new Scan(opened, blobs === null ? null : await openBlobsIfThere(blobs), vouchers);
+  return new Scan(opened, blobs === null ? null : await openBlobsIfThere(blobs), vouchers, own);
 }
 
 async function answerTo(job: Job): Promise<Answer> {

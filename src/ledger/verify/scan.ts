@@ -1,24 +1,80 @@
-// Examines one piece of the ledger: hashes every event's stored bytes, compares what they say with where they are, with the
-// event before, the catalogue and the blobs they name, and gathers the Merkle trees of seals and heads. Its memory does not
-// grow beyond the piece.
+// Examines one piece of the ledger after the other: hashes every event's stored bytes, compares what they say with where they
+// are, with the event before, the catalogue and the blobs they name, and gathers the Merkle trees of seals and heads. Its memory
+// does not grow beyond the piece. Event types of the caller's own are functions, which no thread can hand to another: what
+// another thread finds of such events it leaves to the one that has them.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import { describeIssue, IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { checksOf } from '../../../schemas/own-events.ts';
-import { parseStream } from '../../../schemas/streams.ts';
+import { isChained, parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, namesBlobs } from '../../../schemas/texts.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { EvidenceMissing } from '../errors.ts';
-import { isWithin } from '../event.ts';
+import { type Cursor, isWithin, placeOf } from '../event.ts';
 import { type EventRange, eventAt, type Ledger, lastOf, type UnreportedEvidence } from '../ledger.ts';
+import { typesOf } from '../own-types.ts';
 import { treeOf } from '../seal/span.ts';
-import { impossibilities, misfilings, type StoredEvent } from '../stored.ts';
+import { impossibilities, misfilings, StoredEvent } from '../stored.ts';
+import { Account, type AccountState } from './account.ts';
 import { BlobChecks } from './blob-checks.ts';
 import { whyUnreadable } from './findings.ts';
 import { Glance } from './glance.ts';
-import { type Before, type Job, type Outcome, Piece, type Predecessor, type StreamJob } from './piece.ts';
 import type { Vouchers } from './vouchers.ts';
+
+/** Revisions of a stream, both ends included. */
+interface StreamJob {
+  readonly kind: 'stream';
+  readonly stream: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RangeJob extends EventRange {
+  readonly kind: 'range';
+  /** The index of its first event among all; null where no tree over all is needed. */
+  readonly first: number | null;
+}
+
+/** Of one run, or of everything. */
+export type Job = RangeJob | StreamJob | { readonly kind: 'audit'; readonly run: string | null };
+
+export interface Outcome {
+  readonly account: AccountState;
+  /** Events whose types this thread does not have. */
+  readonly unchecked: readonly Unchecked[];
+}
+
+type Unchecked = ConstructorParameters<typeof StoredEvent>;
+
+interface Piece {
+  readonly account: Account;
+  readonly needsTree: boolean;
+  /** Events that could not be read, each a fault already. */
+  passedOver: number;
+  readonly unchecked: Unchecked[];
+  /** Kinds of events that are not known, each found once. */
+  readonly opaque: Set<string>;
+}
+
+function begin(first: number | null): Piece {
+  const account = Account.ofPiece(first ?? 0);
+  return { account, needsTree: first !== null, passedOver: 0, unchecked: [], opaque: new Set() };
+}
+
+/** The event before another in its stream. */
+interface Predecessor {
+  readonly revision: number;
+  /** What its bytes hash to. */
+  readonly hashed: string;
+  /** What it is said to hash to: another value only where it is damaged, which is its own fault and not its successor's. */
+  readonly said: string;
+  /** Where it is in the ledger; null where it has just come by, and so is before its successor. */
+  readonly cursor: Cursor | null;
+}
+
+/** Null: it is missing. `first`: there is none. */
+type Before = Predecessor | null | 'first';
 
 /** How many streams' last events are remembered: a scan can begin anywhere, so any other is looked up. */
 const mostRemembered = 10_000;
@@ -29,21 +85,25 @@ export class Scan {
   readonly #last = new Map<string, Predecessor>();
   readonly #blobs: BlobChecks;
   readonly #glance = new Glance();
+  readonly #elsewhere: ReadonlySet<string>;
 
-  constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers) {
+  /** `elsewhere`: event types that another thread has, which checks what is left to it. */
+  constructor(ledger: Ledger, blobs: Blobs | null, vouchers: Vouchers, elsewhere: readonly string[] = []) {
     this.#ledger = ledger;
     this.#vouchers = vouchers;
+    this.#elsewhere = new Set(elsewhere);
     this.#blobs = new BlobChecks(blobs, ledger);
   }
 
   /** Throws what prevents it from looking: a store that does not answer, a ledger that was closed. */
   async look(job: Job): Promise<Outcome> {
-    const piece = new Piece(this.#vouchers, job.kind === 'range' ? job.first : null);
+    const piece = begin(job.kind === 'range' ? job.first : null);
+    const { account } = piece;
     try {
       if (job.kind === 'audit') {
-        const onUnreported = (evidence: UnreportedEvidence): void => piece.unreported(evidence);
+        const onUnreported = (evidence: UnreportedEvidence): void => account.addUnreported(evidence, this.#vouchers);
         const options = { wholly: job.run === null, run: job.run, onUnreported };
-        for await (const { where, what } of this.#ledger.audit(options)) piece.fault('store', where, what);
+        for await (const { where, what } of this.#ledger.audit(options)) account.fault('store', where, what);
       } else {
         const pages = job.kind === 'stream' ? this.#readStreamAround(job, piece) : this.#readAround(job, piece);
         for await (const events of pages) {
@@ -53,13 +113,28 @@ export class Scan {
           }
         }
         const expected = job.kind === 'stream' ? job.to - job.from + 1 - (await this.#foreignIn(job)) : job.events;
-        const missing = expected - piece.events - piece.passedOver;
-        if (missing > 0) piece.fault('missing', whereOf(job), `${missing} of ${expected} events are not there`);
+        const missing = expected - account.tally.events - piece.passedOver;
+        if (missing > 0) account.fault('missing', whereOf(job), `${missing} of ${expected} events are not there`);
       }
     } catch (error) {
-      piece.fault('unreadable', whereOf(job), whyUnreadable(error));
+      account.fault('unreadable', whereOf(job), whyUnreadable(error));
     }
-    return piece.outcome();
+    return { account: account.toJSON(), unchecked: piece.unchecked };
+  }
+
+  /** What another thread left unchecked. */
+  async check(unchecked: readonly Unchecked[]): Promise<AccountState> {
+    const piece = begin(null);
+    for (const fields of unchecked) {
+      const event = new StoredEvent(...fields);
+      event.types = typesOf(this.#ledger);
+      try {
+        if (reportMalformation(event, event.envelope, piece)) await this.#references(event, event.envelope, piece);
+      } catch (error) {
+        spoilt(event, error, piece);
+      }
+    }
+    return piece.account.toJSON();
   }
 
   /** What can be read of a range of a stream. Where reading fails, the rest is halved, as that of a range is. */
@@ -77,7 +152,7 @@ export class Scan {
       if (error instanceof EvidenceMissing) return this.#lacks(error, piece);
       const says = whyUnreadable(error);
       if (next >= to) {
-        piece.fault('unreadable', `${stream}@${to}`, says);
+        piece.account.fault('unreadable', `${stream}@${to}`, says);
         piece.passedOver += to - next + 1;
         return;
       }
@@ -106,7 +181,7 @@ export class Scan {
       }
       const says = whyUnreadable(error);
       if (left <= 1) {
-        piece.fault('unreadable', range.until, says);
+        piece.account.fault('unreadable', range.until, says);
         piece.passedOver += left;
         return;
       }
@@ -115,7 +190,7 @@ export class Scan {
   }
 
   #lacks({ stream, missing, message }: EvidenceMissing, piece: Piece): void {
-    piece.fault('missing', stream ?? 'evidence', message);
+    piece.account.fault('missing', stream ?? 'evidence', message);
     piece.passedOver += missing ?? 0;
   }
 
@@ -131,62 +206,74 @@ export class Scan {
   /** Waits only where something must be looked up: for most events nothing is. */
   #examine(event: StoredEvent, piece: Piece): void | Promise<void> {
     const { stream, revision, hashed, digest } = event;
-    piece.count(event, hashed);
+    const { account } = piece;
+    account.count(event, hashed, this.#vouchers);
+    if (piece.needsTree) account.leaves.add(hashed);
     if (hashed !== digest) {
-      piece.fault('altered', event, `its bytes hash to ${hashed}, it was recorded as ${digest}`);
+      account.fault('altered', event, `its bytes hash to ${hashed}, it was recorded as ${digest}`);
     }
-    for (const says of impossibilities(event)) piece.fault('malformed', event, says);
+    for (const says of impossibilities(event)) account.fault('malformed', event, says);
     const last = this.#last.get(stream);
     const before = last?.revision === revision - 1 ? last : null;
     if (last === undefined && this.#last.size >= mostRemembered) this.#last.clear();
     this.#last.set(stream, { revision, hashed, said: digest, cursor: null });
     if (before !== null && this.#glance.isSound(event)) {
-      piece.continues(event, null, before);
+      requireContinuation(event, null, before, account);
       return;
     }
     const envelope = envelopeOf(event);
     if (envelope === null) {
-      piece.fault('malformed', event, 'its bytes are not those of an event');
+      account.fault('malformed', event, 'its bytes are not those of an event');
       return;
     }
-    for (const says of misfilings(event, envelope)) piece.fault('misfiled', event, says);
-    const isWell = reportMalformation(event, envelope, piece);
-    const { type, version, data, causes } = envelope;
-    const spans = isWell ? causes.filter(isSpan) : [];
-    const blobs = isWell && namesBlobs(type, version, data);
-    if (spans.length === 0 && !blobs && before !== null) {
+    for (const says of misfilings(event, envelope)) account.fault('misfiled', event, says);
+    const refers = this.#isWell(event, envelope, piece) && mayRefer(envelope);
+    if (!refers && before !== null) {
       this.#follows(event, envelope, before, piece);
       return;
     }
-    return this.#lookUp(event, envelope, before, { spans, blobs }, piece);
+    return this.#lookUp(event, envelope, { before, refers }, piece);
   }
 
-  #follows(event: StoredEvent, envelope: Envelope, before: Before, piece: Piece): void {
+  #isWell(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
+    if (!this.#elsewhere.has(envelope.type)) return reportMalformation(event, envelope, piece);
+    const { stream, revision, type, filedId, recordedMs, digest, body, cursor } = event;
+    piece.unchecked.push([stream, revision, type, filedId, recordedMs, digest, body, cursor]);
+    return false;
+  }
+
+  #follows(event: StoredEvent, envelope: Envelope, before: Before, { account }: Piece): void {
     if (
       before !== 'first' &&
       before?.cursor != null &&
       !isWithin(this.#ledger.compareCursors(before.cursor, event.cursor))
     ) {
-      piece.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
+      account.fault('reordered', event, 'the event before it in its stream comes after it in the ledger');
     }
-    piece.continues(event, envelope.previous, before);
+    requireContinuation(event, envelope.previous, before, account);
   }
 
   async #lookUp(
     event: StoredEvent,
     envelope: Envelope,
-    lastSeen: Predecessor | null,
-    { spans, blobs }: { readonly spans: readonly Cause[]; readonly blobs: boolean },
+    { before, refers }: { readonly before: Predecessor | null; readonly refers: boolean },
     piece: Piece,
   ): Promise<void> {
-    this.#follows(event, envelope, lastSeen ?? (await this.#before(event)), piece);
-    for (const cause of spans) await this.#cause(event, cause, piece);
-    if (!blobs) return;
-    const { type, version, data } = envelope;
+    this.#follows(event, envelope, before ?? (await this.#before(event)), piece);
+    if (refers) await this.#references(event, envelope, piece);
+  }
+
+  async #references(event: StoredEvent, { type, version, data, causes }: Envelope, piece: Piece): Promise<void> {
+    const { account } = piece;
+    for (const cause of causes) if (isSpan(cause)) await this.#cause(event, cause, account);
+    if (!namesBlobs(type, version, data)) return;
     const named = blobsIn(type, version, data);
-    piece.countBlobs(named.length);
-    for (const one of named) piece.add(await this.#blobs.check(event, one));
-    if (type === 'Redacted') for (const one of await this.#blobs.checkRedaction(event)) piece.add(one);
+    account.tally.blobs += named.length;
+    for (const one of named) {
+      const found = await this.#blobs.check(event, one);
+      if (found !== null) account.findings.add(found);
+    }
+    if (type === 'Redacted') for (const one of await this.#blobs.checkRedaction(event)) account.findings.add(one);
   }
 
   /** How many records of other programs are in a range: the audit reports them. */
@@ -212,17 +299,16 @@ export class Scan {
   }
 
   /** A span of a stream that an event cites: its root must be what was cited. */
-  async #cause(event: StoredEvent, cause: Cause, piece: Piece): Promise<void> {
-    if (!('root' in cause)) return;
+  async #cause(event: StoredEvent, cause: SpanCause, account: Account): Promise<void> {
     const { stream, from, to, root } = cause;
     const tree = await treeOf(this.#ledger, { stream, from, to });
     const isWhole = tree.to === to - from + 1;
     if (isWhole && tree.root() === root) return;
     const cited = `it cites ${stream} from ${from} to ${to}`;
     if (tree.to === 0 && (await lastOf(this.#ledger, stream)) === null)
-      piece.fault('cited-elsewhere', event, `${cited}, a stream that is not in this ledger`);
+      account.fault('cited-elsewhere', event, `${cited}, a stream that is not in this ledger`);
     else
-      piece.fault(
+      account.fault(
         'cause-broken',
         event,
         `${cited}, ${isWhole ? 'which are others now' : `of which ${tree.to} are there`}`,
@@ -233,8 +319,9 @@ export class Scan {
 /** What the store cannot read is a fault of the store; anything else is nonsense in what the event says. */
 function spoilt(event: StoredEvent, error: unknown, piece: Piece): void {
   const says = whyUnreadable(error);
-  if (error instanceof IcecoreError) piece.fault('unreadable', event, `what it refers to cannot be read: ${says}`);
-  else piece.fault('malformed', event, `what it says cannot be followed (${says})`);
+  if (error instanceof IcecoreError)
+    piece.account.fault('unreadable', event, `what it refers to cannot be read: ${says}`);
+  else piece.account.fault('malformed', event, `what it says cannot be followed (${says})`);
 }
 
 function whereOf(job: Job): string {
@@ -243,8 +330,28 @@ function whereOf(job: Job): string {
   return job.after === null ? `up to ${job.until}` : `after ${job.after}, up to ${job.until}`;
 }
 
-function isSpan(cause: Cause): boolean {
+type SpanCause = Extract<Cause, { readonly root: string }>;
+
+function isSpan(cause: Cause): cause is SpanCause {
   return typeof cause === 'object' && cause !== null && 'root' in cause;
+}
+
+function mayRefer({ type, version, data, causes }: Envelope): boolean {
+  return causes.some(isSpan) || namesBlobs(type, version, data);
+}
+
+/** An event follows the one before it in its stream. */
+function requireContinuation(event: StoredEvent, previous: string | null, before: Before, account: Account): void {
+  const { stream, revision } = event;
+  const place = placeOf({ stream, revision: revision - 1 });
+  if (before === null) account.fault('missing', place, 'it is not there');
+  if (!isChained(stream) || before === 'first') {
+    if (previous === null) return;
+    const is = isChained(stream) ? 'it is the first of its stream' : 'its stream is not a chain';
+    account.fault('chain-broken', event, `${is}, yet it names a previous`);
+  } else if (before !== null && previous !== before.hashed && previous !== before.said) {
+    account.fault('chain-broken', event, `it continues ${previous}, but ${place} hashes to ${before.hashed}`);
+  }
 }
 
 /** In the order of canonical JSON. */
@@ -267,17 +374,26 @@ const hiddenKey = '"__proto__":';
 
 /** Whether it is all that its type requires. What is not known here may be anything, and nothing in it is followed. */
 function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
+  const { account } = piece;
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
-  if (!isCanonical(event.body, envelope)) piece.fault('malformed', event, 'its bytes are not canonical JSON');
+  if (!isCanonical(event.body, envelope)) account.fault('malformed', event, 'its bytes are not canonical JSON');
   const known = event.types.get(type);
   if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
-    piece.opaque(event, envelope);
+    reportOpaque(event, envelope, piece);
     return false;
   }
   const issues = checksOf(event.types).fields(stream, { id, type, version, at, actor, run, stage, causes, data });
-  for (const issue of issues) piece.fault('malformed', event, describeIssue(issue));
-  if (event.body.includes(hiddenKey)) piece.fault('malformed', event, 'it holds a key named __proto__');
+  for (const issue of issues) account.fault('malformed', event, describeIssue(issue));
+  if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it holds a key named __proto__');
   return issues.length === 0;
+}
+
+function reportOpaque(event: StoredEvent, { type, version }: Envelope, { account, opaque }: Piece): void {
+  account.tally.opaque++;
+  const kind = `${type} version ${version}`;
+  if (opaque.has(kind)) return;
+  opaque.add(kind);
+  account.fault('unknown-type', event, `${kind} is not known here: its bytes were checked, its content was not`);
 }
 
 function isCanonical(body: string, envelope: Envelope): boolean {

@@ -12,11 +12,10 @@ import type { Head, Ledger, OnWait } from '../ledger.ts';
 import { openLedger } from '../open.ts';
 import { typesOf } from '../own-types.ts';
 import { streamsOfRun } from '../runs.ts';
-import { Account, type AccountState } from './account.ts';
+import { Account, type AccountState, type Tally } from './account.ts';
 import { type Finding, finding, whyUnreadable } from './findings.ts';
-import type { Job, RangeJob, Tally } from './piece.ts';
 import { ForeignHead } from './prove.ts';
-import { Scan } from './scan.ts';
+import { type Job, type RangeJob, Scan } from './scan.ts';
 import { gatherVouchers, type Vouchers } from './vouchers.ts';
 import { inOrder, type Workers, workerPool } from './workers.ts';
 
@@ -99,18 +98,19 @@ class Verifying {
     const { run } = this.#options;
     const { vouchers, findings } = await gatherVouchers(this.#ledger, run);
     const end = await this.#end();
-    const workers = await this.#workers(vouchers, end?.events ?? 0);
+    const { scan, workers } = await this.#workers(vouchers, end?.events ?? 0);
     try {
       const audit = workers.do({ kind: 'audit', run });
       // Whoever awaits it at the end meets its fault; until then it is no unhandled one.
       audit.catch(() => {});
       if (end !== null) {
-        for await (const [job, outcome] of inOrder(workers, this.#jobs(end))) {
-          this.#account.take(job, outcome, vouchers);
+        for await (const [job, { account, unchecked }] of inOrder(workers, this.#jobs(end))) {
+          this.#account.join(account, vouchers);
+          if (unchecked.length > 0) this.#account.join(await scan.check(unchecked), vouchers);
           await this.#report(job, run === null ? end.events : null);
         }
       }
-      this.#account.findings.join((await audit).findings);
+      this.#account.join((await audit).account, vouchers);
     } finally {
       await workers.close();
     }
@@ -134,15 +134,18 @@ class Verifying {
     }
   }
 
-  async #workers(vouchers: Vouchers, events: number): Promise<Workers> {
+  /** `scan`: of this thread, which has all event types. */
+  async #workers(vouchers: Vouchers, events: number): Promise<{ readonly scan: Scan; readonly workers: Workers }> {
     const worthTheirStart = Math.min(availableParallelism(), Math.floor(events / eventsWorthAThread));
     const { blobs, threads = worthTheirStart } = this.#options;
-    // Schemas of others cannot be handed to threads.
-    const isForThreads = typesOf(this.#ledger) === eventTypes;
-    if (threads > 1 && isForThreads) return workerPool({ ledger: this.#ledger.url, blobs, vouchers }, threads);
+    if (threads > 1) {
+      const own = [...typesOf(this.#ledger).keys()].filter((type) => !eventTypes.has(type));
+      const workers = workerPool({ ledger: this.#ledger.url, blobs, vouchers, own }, threads);
+      return { scan: new Scan(this.#ledger, null, vouchers), workers };
+    }
     const opened = blobs === null ? null : await openBlobsIfThere(blobs);
     const scan = new Scan(this.#ledger, opened, vouchers);
-    return { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() };
+    return { scan, workers: { ahead: 1, do: (job) => scan.look(job), close: async () => opened?.close() } };
   }
 
   async #report(job: Job, of: number | null): Promise<void> {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { sibling } from '../../base/sibling.ts';
 import { Threads } from '../../base/threads.ts';
-import type { Job, Outcome } from './piece.ts';
+import type { Job, Outcome } from './scan.ts';
 import type { Answer, ScanSetup } from './scan-worker.ts';
 
 export interface Workers {

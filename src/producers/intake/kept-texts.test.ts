@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, rollout } from '../../ledger/contract/samples.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import { altered, digestsIn, type Places, places } from '../testing/places.ts';
+import { altered, digestsIn, type Places, places, splitPlaces } from '../testing/places.ts';
 import { redactable } from '../trust/redactable.ts';
 import { redact } from '../trust/redaction.ts';
 import { type IntakeOptions, type Tally, takeIn } from './intake.ts';
@@ -85,6 +85,15 @@ describe('texts kept as blobs', () => {
     expect(await digestsIn(here.blobs)).toEqual(before);
     await expect(take(target, [sent(5, 'one'), sent(5, 'two')])).rejects.toThrow('line 2');
     expect(await digestsIn(here.blobs)).not.toContain(sha256('two'));
+  });
+
+  it('are not put for a refused event of a ledger in two stores either, whose evidence is not found by id', async () => {
+    const here = await splitPlaces();
+    await take(targetOf(here.ledger, here.blobs), [sent(0, 'a')]);
+    const before = await digestsIn(here.blobs);
+    const other = [sent(0, 'another text under the same id')];
+    await expect(take(targetOf(here.ledger, here.blobs), other)).rejects.toThrow('line 1');
+    expect(await digestsIn(here.blobs)).toEqual(before);
   });
 
   it('go on without the bad events around them', async () => {

@@ -1,9 +1,9 @@
 // Keeps the texts of events as blobs, before the events are appended. What its run redacted stays erased, also when the same
 // text comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
-import { blobsIn } from '../../../schemas/texts.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { StoredNames } from '../../ledger/named-blobs.ts';
 import { typesOf } from '../../ledger/own-types.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { type KnownRedactions, Redactions, redactedBlobs } from '../../ledger/redactions.ts';
@@ -18,6 +18,7 @@ export class KeptTexts implements Kept {
   /** Prompts come again and again: what this intake has put is not put again. */
   readonly #put = new Set<string>();
   readonly #leftOut = new Set<string>();
+  readonly #stored = new StoredNames();
   #redactions: Redactions | null = null;
   #written = 0;
 
@@ -40,11 +41,27 @@ export class KeptTexts implements Kept {
     const events = outgoing.map(({ event }) => event);
     prepareEvents(stream, events, ledger.capabilities.maxEventBytes, typesOf(ledger));
     this.#redactions ??= new Redactions(ledger);
-    const texts = await wantedFor(ledger, firstOfEachId(outgoing));
+    const texts = await this.#textsFor(ledger, stream, firstOfEachId(outgoing));
     const redacted = await this.#redactions.look();
     const wanted = [...texts.values()].filter(({ digest }) => !this.#isLeftOut(stream, digest, redacted));
     await this.#putAll(wanted.filter(({ digest }) => !this.#put.has(digest)));
     await this.#eraseAgain(ledger, stream, wanted, await this.#redactions.look());
+  }
+
+  /** By digest. Of an event that is stored already, only the texts that it names there. */
+  async #textsFor(
+    ledger: Ledger,
+    stream: string,
+    outgoing: readonly Outgoing[],
+  ): Promise<ReadonlyMap<string, OwnText>> {
+    const found = new Map<string, OwnText>();
+    for (const { event, texts } of outgoing) {
+      if (texts.length === 0) continue;
+      const named = await this.#stored.of(ledger, stream, event.id);
+      for (const text of texts) if (named === null || named.has(text.digest)) found.set(text.digest, text);
+      this.#stored.add(stream, event);
+    }
+    return found;
   }
 
   async #putAll(texts: readonly OwnText[]): Promise<void> {
@@ -81,20 +98,4 @@ export class KeptTexts implements Kept {
 function firstOfEachId(outgoing: readonly Outgoing[]): readonly Outgoing[] {
   const seen = new Set<string>();
   return outgoing.filter(({ event: { id } }) => seen.size < seen.add(id).size);
-}
-
-/** By digest. Of an event that is stored already, only the texts that it names there. */
-async function wantedFor(ledger: Ledger, outgoing: readonly Outgoing[]): Promise<ReadonlyMap<string, OwnText>> {
-  const wanted = new Map<string, OwnText>();
-  for (const { event, texts } of outgoing) {
-    if (texts.length === 0) continue;
-    const [stored] = await ledger.find(event.id, 1);
-    const named = stored === undefined ? null : namedBy(stored.envelope);
-    for (const text of texts) if (named === null || named.has(text.digest)) wanted.set(text.digest, text);
-  }
-  return wanted;
-}
-
-function namedBy({ type, version, data }: Outgoing['event']): ReadonlySet<string> {
-  return new Set(blobsIn(type, version, data).map(({ blob }) => blob));
 }

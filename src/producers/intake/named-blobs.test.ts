@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, rollout } from '../../ledger/contract/samples.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import { type Places, places } from '../testing/places.ts';
+import { type Places, places, splitPlaces } from '../testing/places.ts';
 import { redactable } from '../trust/redactable.ts';
 import { redact } from '../trust/redaction.ts';
 import type { IntakeStopped } from './faults.ts';
@@ -130,6 +130,15 @@ describe('an event that names a blob', () => {
     const tally = await take(targetOf(ledger, blobs), events, { onRefused: (one) => void refused.push(one) });
     expect(tally).toMatchObject({ appended: 1, rejected: 4 });
     expect(refused.map(({ piece }) => piece.line)).toEqual([1, 2, 4, 5]);
+  });
+
+  it('may come again when the blob is gone, also where the ledger is in two stores', async () => {
+    const { ledger, blobs } = await splitPlaces();
+    await blobs.put('here');
+    expect(await take(targetOf(ledger, blobs), [naming(0, 'here')])).toMatchObject({ appended: 1 });
+    await blobs.erase(sha256('here'));
+    expect(await take(targetOf(ledger, blobs), [naming(0, 'here')])).toMatchObject({ appended: 0, existed: 1 });
+    expect((await refusal(take(targetOf(ledger, blobs), [naming(1, 'here')]))).facts).toMatchObject({ line: 1 });
   });
 
   it('may come again when the blob is gone, and may name what was erased here', async () => {

@@ -6,6 +6,7 @@ import { mapConcurrently } from '../../base/concurrently.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobDamaged, BlobMissing } from '../../ledger/blobs/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { StoredNames } from '../../ledger/named-blobs.ts';
 import { KnownRedactions, Redactions } from '../../ledger/redactions.ts';
 import { type BadPiece, badPiece } from './faults.ts';
 import { mentions } from './mentions.ts';
@@ -37,6 +38,7 @@ type Found = 'there' | 'missing' | 'damaged' | { readonly bytes: number };
 export class NamedBlobs {
   readonly #known: Known;
   readonly #sound = new Set<string>();
+  readonly #stored = new StoredNames();
 
   constructor(known: Known) {
     this.#known = known;
@@ -100,9 +102,9 @@ export class NamedBlobs {
     return (field) => badPiece(`${field}.bytes`, String(bytes), `${has}, as many as the blob has`);
   }
 
-  async #isStored({ event }: Taken): Promise<boolean> {
+  async #isStored({ stream, event }: Taken): Promise<boolean> {
     const ledger = await this.#known.ledger();
-    return ledger !== null && isWhole(event.id) && (await ledger.find(event.id, 1)).length > 0;
+    return ledger !== null && isWhole(event.id) && (await this.#stored.of(ledger, stream, event.id)) !== null;
   }
 
   #remember(key: string): void {

@@ -14,9 +14,18 @@ export interface Places {
   readonly blobs: Blobs;
 }
 
-export async function places(): Promise<Places> {
+export function places(): Promise<Places> {
+  return placesIn((folder) => `sqlite:${join(folder, 'ledger.db')}`);
+}
+
+/** The same with evidence in a store of its own. */
+export function splitPlaces(): Promise<Places> {
+  return placesIn((folder) => `split:sqlite:${join(folder, 'ledger.db')}+sqlite:${join(folder, 'evidence.db')}`);
+}
+
+async function placesIn(urlIn: (folder: string) => string): Promise<Places> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-producers-'));
-  const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
+  const ledger = await openLedger(urlIn(folder), { create: true });
   const blobs = await openBlobs(`folder:${join(folder, 'ledger.blobs')}`, { create: true });
   onTestFinished(async () => {
     await ledger.close();

@@ -4,6 +4,7 @@
 import { codeOf, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
+import { countedEvents, placeOf } from '../../ledger/event.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { streamsOfRun } from '../../ledger/runs.ts';
@@ -39,11 +40,12 @@ export async function sealStage(ledger: Ledger, sealing: Sealing): Promise<Seale
   );
   const stream = streamOf.run(run);
   const before = await sealBefore(ledger, stream, stage);
-  if (before !== null && JSON.stringify(before.attempts) !== JSON.stringify(attempts)) {
-    throw new AlreadySealed(run, stage, `${stream}@${before.revision}`);
+  if (before !== null) {
+    const changes = changesSince(before.attempts, attempts);
+    if (changes.length > 0) throw new AlreadySealed(sealing, before, changes);
+    return { event: before.id, stream, revision: before.revision, isNew: false, attempts: before.attempts };
   }
   const event = sealEvent(sealing, attempts);
-  if (before !== null) return { event: before.event, stream, revision: before.revision, isNew: false, attempts };
   const { revision } = await ledger.append(stream, [event], { expect: 'any' });
   return { event: event.id, stream, revision, isNew: true, attempts };
 }
@@ -86,20 +88,35 @@ function byPart(one: string, other: string): number {
 }
 
 interface Before {
-  readonly event: string;
+  readonly id: string;
+  readonly stream: string;
   readonly revision: number;
+  readonly actor: string;
   readonly attempts: readonly SealedAttempt[];
 }
 
 async function sealBefore(ledger: Ledger, stream: string, stage: number): Promise<Before | null> {
   for await (const events of ledger.readAll({ streams: [stream], types: ['EvidenceSealed'] })) {
-    for (const { envelope, reading, revision, id } of events) {
+    for (const { envelope, reading, revision } of events) {
       if (envelope.stage !== stage || !reading.known || reading.type !== 'EvidenceSealed') continue;
       const attempts = reading.data.attempts.map(({ stream, count, root }) => ({ stream, count, root }));
-      return { event: id, revision, attempts };
+      return { id: envelope.id, stream, revision, actor: envelope.actor, attempts };
     }
   }
   return null;
+}
+
+/** In what the attempts to seal differ from those that were sealed, whatever order either list is in. */
+function changesSince(sealed: readonly SealedAttempt[], attempts: readonly SealedAttempt[]): readonly string[] {
+  const before = new Map(sealed.map((attempt) => [attempt.stream, attempt]));
+  const changes = attempts.flatMap(({ stream, count, root }) => {
+    const seal = before.get(stream);
+    before.delete(stream);
+    if (seal === undefined) return [`${stream} is not in the seal`];
+    if (seal.count < count) return [`${stream} has ${countedEvents(count - seal.count)} after the seal`];
+    return seal.root === root ? [] : [`${stream} no longer has the events that were sealed`];
+  });
+  return [...changes, ...Array.from(before.keys(), (stream) => `${stream} was sealed and would be left out`)];
 }
 
 function sealEvent({ run, stage, actor }: Sealing, attempts: readonly SealedAttempt[]): NewEventOf<'EvidenceSealed'> {
@@ -138,10 +155,20 @@ export class NoSuchAttempt extends IcecoreError {
 export class AlreadySealed extends IcecoreError {
   override readonly name = 'AlreadySealed';
 
-  constructor(run: string, stage: number, by: string) {
-    super('conflict', `stage ${stage} of run ${run} was sealed otherwise by ${by}`, {
-      facts: { run, stage, by },
-      remedy: 'A seal stands: what was added since, or another attempt, does not count. icecore verify shows it.',
+  constructor({ run, stage }: Sealing, { actor, attempts, ...at }: Before, changes: readonly string[]) {
+    const by = placeOf(at);
+    const events = countedEvents(attempts.reduce((sum, { count }) => sum + count, 0));
+    const sealed = `${actor} sealed stage ${stage} of run ${run} already, in ${by}: ${events} of ${attempts.length} attempt${attempts.length === 1 ? '' : 's'}`;
+    const more =
+      changes.length > 1 ? ` (and ${changes.length - 1} more difference${changes.length > 2 ? 's' : ''})` : '';
+    super('conflict', `${sealed}. ${changes[0]}${more}`, {
+      facts: { run, stage, by, actor, changes: changes.slice(0, mostChanges), of: changes.length },
+      remedy:
+        'A stage is sealed once, and that seal counts. Nothing is to be done for what was sealed; evidence outside the seal ' +
+        'counts only in a stage of its own: append it there. icecore verify lists it.',
     });
   }
 }
+
+/** Of a stage whose evidence is all other, a few differences say enough. */
+const mostChanges = 100;
