@@ -3,10 +3,10 @@
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
+import { type Named, toldOf } from '../../analysis/ablation/ablated.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
-import { type Named, toldOf } from '../../analysis/ablation/ablated.ts';
 import { unrecordedIn } from '../../analysis/history/settings.ts';
 import { counted } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -2,8 +2,8 @@
 import type { Compared } from '../../../schemas/compare-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { type ComparisonQuery, compared } from '../../analysis/compare/compare.ts';
 import { type Passable, passable } from '../../analysis/compare/comparable.ts';
+import { type ComparisonQuery, compared } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
@@ -11,7 +11,7 @@ import { type MarkdownOption, printDocument, requireOneForm } from '../output/pr
 import { runReference } from '../runs/reference.ts';
 import { compareDocument } from './view.ts';
 
-export interface CompareOptions extends MarkdownOption {
+interface CompareOptions extends MarkdownOption {
   readonly tag?: string;
   readonly against?: string;
   readonly suite?: string;
