@@ -45,4 +45,4 @@ export const report = z.strictObject({
 
 export type Report = z.infer<typeof report>;
 export type DrawnFailure = z.infer<typeof drawnFailure>;
-export type Told = Report['story'][number];
+export type StoryEntry = Report['story'][number];

@@ -5,7 +5,7 @@ import { chanceText, differenceText, meanOf, signedText } from './ablation/view/
 import { type Column, longestName, note, type Section, section, table } from './document/document.ts';
 
 /** One contrast in one seed. */
-export interface TaskPairs {
+interface TaskPairs {
   /** `rules against base` */
   readonly contrast: string;
   readonly seed: string;

@@ -212,7 +212,7 @@ export function armOf({
 }
 
 /** Null where nothing was left out on purpose. */
-export function sensitivityIn(record: AblationRecord): Sensitivity | null {
+function sensitivityIn(record: AblationRecord): Sensitivity | null {
   const { started, options, proposals, rejections } = record;
   if (options?.choice.kind !== 'sensitivity' || started === null) return null;
   const seeing = started.data.arms.filter(({ baseline, contextForm: form }) => !baseline && form !== null);
@@ -259,7 +259,7 @@ const deciders = [
   { engineer: 'checkpoint', theirs: '51.67 / 33.14 / 18.67', label: 'the current checkpoint as engineer' },
 ] as const;
 
-export function publishedBeside(record: AblationRecord, unfinished: Unfinished): readonly Published[] {
+function publishedBeside(record: AblationRecord, unfinished: Unfinished): readonly Published[] {
   const { started, options } = record;
   if (options?.choice.kind !== 'paper' || started === null) return [];
   const { arms, depth } = started.data;

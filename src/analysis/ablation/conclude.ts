@@ -206,7 +206,7 @@ function ofArms(arm: string, reference: string, kind: Contrast['kind']): Contras
   return { arm, reference, kind, of: [arm], less: [reference] };
 }
 
-export function contrastsOf({ started, options }: AblationRecord, arms: readonly ArmMade[]): readonly Contrast[] {
+function contrastsOf({ started, options }: AblationRecord, arms: readonly ArmMade[]): readonly Contrast[] {
   if (started === null) return [];
   const { depth, preset = null } = started.data;
   const choice = options?.choice;

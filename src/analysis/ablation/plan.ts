@@ -175,7 +175,7 @@ const effects = [2, 1.5, 1, 0.8, 0.5, 0.3];
 
 type Family = SeedsPlan['families'][number]['family'];
 
-export async function seedsPlanned(ledger: Ledger, design: Design): Promise<SeedsPlan> {
+async function seedsPlanned(ledger: Ledger, design: Design): Promise<SeedsPlan> {
   const alpha = alphaOf(design.level);
   const deviation = await deviationIn(ledger, design);
   const inUnits = (effect: number | null): number | null =>

@@ -51,8 +51,8 @@ function grouped(entrants: readonly Entrant[], key: (one: Entrant) => string): r
 }
 
 function keyOf({ settings, read }: Entrant, isTelling: (setting: string) => boolean): string {
-  const told = [...settings].filter(([setting]) => isTelling(setting));
-  return canonicalJson([Object.fromEntries(told), read.parent?.stage ?? null]);
+  const telling = [...settings].filter(([setting]) => isTelling(setting));
+  return canonicalJson([Object.fromEntries(telling), read.parent?.stage ?? null]);
 }
 
 export function seedOf({ read, settings }: Entrant): number | string | null {
@@ -79,7 +79,7 @@ function requireAlike(group: readonly Entrant[], by: readonly string[]): void {
 }
 
 /** In the order of the first that has them. */
-export function differingSettings(entrants: readonly Entrant[]): readonly string[] {
+function differingSettings(entrants: readonly Entrant[]): readonly string[] {
   const all = [...new Set(entrants.flatMap(({ settings }) => [...settings.keys()]))];
   return all.filter(
     (setting) => new Set(entrants.map((one) => canonicalJson(one.settings.get(setting) ?? null))).size > 1,

@@ -86,7 +86,7 @@ export function identityOf({ suite }: Evaluation): string {
 }
 
 /** Suites that two runs were both evaluated on, on the same tasks. */
-export function suitesInCommon(one: Entrant, other: Entrant): readonly string[] {
+function suitesInCommon(one: Entrant, other: Entrant): readonly string[] {
   const [mine, theirs] = [one, other].map(({ read, last }) => (last === null ? [] : evaluationsAt(read, last)));
   const known = new Set(theirs?.map(identityOf));
   return [
@@ -94,7 +94,7 @@ export function suitesInCommon(one: Entrant, other: Entrant): readonly string[] 
   ];
 }
 
-export interface Facet {
+interface Facet {
   readonly kind: ApartKind;
   /** Equal where the runs are alike in it. */
   readonly key: string;
@@ -114,8 +114,8 @@ export type Passable = (typeof passable)[number];
 
 const notRecorded = 'not recorded';
 
-/** Empty of a run of which nothing can be told yet. */
-export function facetsOf(entrant: Entrant, chosen: Chosen): readonly Facet[] {
+/** Empty for a run of which nothing is known yet. */
+function facetsOf(entrant: Entrant, chosen: Chosen): readonly Facet[] {
   const asked = entrant.read.history.started?.data;
   return [
     suiteFacet(entrant, chosen),
@@ -161,7 +161,7 @@ function environmentFacet({ read }: Entrant): Facet {
 type Reason = Apart['reasons'][number];
 
 /** In what the one differs from the other; empty where both can be compared. */
-export function reasonsBetween(one: Entrant, other: Entrant, chosen: Chosen, passed: readonly Passable[]): Reason[] {
+function reasonsBetween(one: Entrant, other: Entrant, chosen: Chosen, passed: readonly Passable[]): Reason[] {
   const theirs = new Map(facetsOf(other, chosen).map((facet) => [facet.kind, facet]));
   return facetsOf(one, chosen).flatMap((mine) => {
     const there = theirs.get(mine.kind);
@@ -209,7 +209,7 @@ export interface Material {
   readonly cameTo: (entrant: Entrant) => number | null;
 }
 
-/** Up to where each is told of. */
+/** Up to where each is compared. */
 export type Points = ReadonlyMap<Entrant, Point>;
 
 /** Without a stage named, the last that all of them have finished. */
@@ -221,13 +221,13 @@ export function pointsOf(entrants: readonly Entrant[]): Points {
   );
 }
 
-export interface Sets {
+interface Sets {
   /** Each of two runs or more, the one with the baseline first. */
   readonly sets: readonly (readonly Entrant[])[];
   readonly apart: readonly Apart[];
 }
 
-export interface Comparing {
+interface Comparing {
   readonly chosen: Chosen;
   readonly passed: readonly Passable[];
 }

@@ -42,7 +42,7 @@ export interface ComparisonQuery extends AskedRuns {
 const leftOut =
   'Benchmarks and probe-holdout figures of runs on which a person decides, and of stages that these share, are left out, for no engineer is shown them: --all has them.';
 
-/** Whether a person decides on the one, and the other is told of at a stage which that one shares. */
+/** Whether a person decides on the one, and the other is shown at a stage which that one shares. */
 function isKeptFrom({ read }: Entrant, other: Entrant, point: Point | null): boolean {
   if (!isForPerson(read)) return false;
   const stage = point === null ? null : stageAt(other.read, point);
@@ -102,11 +102,11 @@ export interface Beside {
   readonly chosen: Chosen;
   /** Single tasks, where these are what runs are compared by. */
   readonly tally: Tally | null;
-  /** Whether what no engineer is shown is told of as well. */
+  /** Whether what no engineer is shown is included. */
   readonly isOpen: boolean;
 }
 
-/** `point`: up to where it is told of; null where nothing can be told yet. */
+/** `point`: up to where it is compared; null where nothing is known yet. */
 export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: Beside): ComparedRun {
   const { label, read, asked: named, state } = entrant;
   const { run, name, at, history, parent, opaque } = read;
@@ -204,7 +204,7 @@ function totalOf(tokens: ReadonlyMap<string, number>): number | null {
   return sum === 0 ? (tokens.get('total') ?? 0) : sum;
 }
 
-export function settingsBeside(entrants: readonly Entrant[], all: boolean): ComparedSetting[] {
+function settingsBeside(entrants: readonly Entrant[], all: boolean): ComparedSetting[] {
   const names = [...new Set(entrants.flatMap(({ settings }) => [...settings.keys()]))];
   return names.flatMap((setting) => {
     const values = [...Map.groupBy(entrants, (one) => canonicalJson(one.settings.get(setting) ?? null)).values()];
@@ -224,7 +224,7 @@ const mostUnasked = 100_000;
 type PlaceOf = (one: Entrant) => Point | null;
 
 /** By label; empty where tasks cannot be paired. */
-export async function talliesOf(
+async function talliesOf(
   ledger: Ledger,
   entrants: readonly Entrant[],
   placeOf: PlaceOf,

@@ -16,7 +16,7 @@ import { familiesOf, rateOf } from '../history/figures.ts';
 import type { Evaluation } from './entrants.ts';
 import type { Tally } from './tasks.ts';
 
-export interface PairedDifference {
+interface PairedDifference {
   readonly pairs: Pairing;
   readonly units: number;
   readonly value: number;
@@ -179,7 +179,7 @@ export interface Held {
   readonly same: string | null;
 }
 
-/** All that are held against one: how likely chance is, is told for all of them together. */
+/** All that are compared with one: how likely chance is, is corrected for all of them. */
 export function judged(all: readonly Held[], margin: number | null): RunDifference[] {
   const tested = all.filter(isTested);
   const adjusted = holm(tested.map(({ difference }) => difference?.p ?? 1));
@@ -188,7 +188,7 @@ export function judged(all: readonly Held[], margin: number | null): RunDifferen
   return all.map((held) => {
     const place = tested.indexOf(held);
     const isHopeless = (least[place] ?? 0) >= alpha;
-    return told(held, { adjusted: adjusted[place] ?? null, isHopeless, margin, comparisons });
+    return differenceOf(held, { adjusted: adjusted[place] ?? null, isHopeless, margin, comparisons });
   });
 }
 
@@ -204,7 +204,7 @@ interface Standard {
   readonly comparisons: number;
 }
 
-function told(held: Held, standard: Standard): RunDifference {
+function differenceOf(held: Held, standard: Standard): RunDifference {
   const { of, against, families, same } = held;
   const { adjusted, comparisons } = standard;
   const found = same === null ? held.difference : null;

@@ -34,12 +34,12 @@ export interface Entrant {
   readonly state: RunState;
   /** Stages that are over, as far as the one that was named. */
   readonly finished: readonly number[];
-  /** The last that can be told of; null where there is none. */
+  /** The last that can be compared; null where there is none. */
   readonly last: Point | null;
   readonly settings: ReadonlyMap<string, unknown>;
 }
 
-export interface Entrants {
+interface Entrants {
   readonly all: readonly Entrant[];
   /** What the others are held against. */
   readonly baseline: Entrant;
@@ -132,7 +132,7 @@ export type Evaluation = EventData['EvaluationRecorded'];
 export type Point = number | 'outside';
 
 /** In their order. What others record need not say that a stage is over. */
-export function finishedStages({ history }: RunRead, state: RunState): readonly number[] {
+function finishedStages({ history }: RunRead, state: RunState): readonly number[] {
   const stages = history.stages.toSorted((a, b) => a.stage - b.stage);
   const last = stages.at(-1);
   const isOver = (one: StageHistory): boolean =>
@@ -177,7 +177,7 @@ export function sharedStages(one: RunRead, other: RunRead): number {
   return apart < 0 ? stages.length : apart;
 }
 
-export class TooFewRuns extends IcecoreError {
+class TooFewRuns extends IcecoreError {
   override readonly name = 'TooFewRuns';
 
   constructor(runs: readonly RunFound[], named: number) {
@@ -194,7 +194,7 @@ export class TooFewRuns extends IcecoreError {
   }
 }
 
-export class TooManyRuns extends IcecoreError {
+class TooManyRuns extends IcecoreError {
   override readonly name = 'TooManyRuns';
 
   constructor(found: number, most: number) {

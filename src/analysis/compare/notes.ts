@@ -32,8 +32,8 @@ function stageNotes({ entrants, points }: Material): string[] {
   const stages = new Set(points.values());
   const [stage] = stages;
   if (stages.size > 1) {
-    const told = entrants.map((one) => `${one.label}: ${pointText(points.get(one) ?? 'outside')}`);
-    return [`Not the same stage: ${listed(told)}. Who trained for longer had more to learn from.`];
+    const places = entrants.map((one) => `${one.label}: ${pointText(points.get(one) ?? 'outside')}`);
+    return [`Not the same stage: ${listed(places)}. Who trained for longer had more to learn from.`];
   }
   if (typeof stage !== 'number') return [];
   const further = entrants.filter(({ asked, last }) => asked === null && typeof last === 'number' && last > stage);

@@ -49,7 +49,7 @@ function escaped(text: string): string {
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-export interface PageNames {
+interface PageNames {
   /** What the page says it is made by. */
   readonly generator: string;
   /** What a browser calls it. */

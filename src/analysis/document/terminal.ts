@@ -1,6 +1,6 @@
 // A document for a terminal, in its width and colours. This is the one place where control characters of a document's texts
 // are replaced by escapes for a terminal.
-import { displayWidth, fitted, type Paint, unpainted, wrapped } from '../../base/terminal.ts';
+import { displayWidth, fitted, type Paint, wrapped } from '../../base/terminal.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
 import {
   type Block,
@@ -23,9 +23,6 @@ import { columnGap, type Column as LaidOut, type Surface, table } from './layout
 export interface Terminal extends Surface {
   readonly paint: Paint;
 }
-
-/** For a file or a pipe: lines are neither cut nor wrapped. */
-export const plainSurface: Terminal = { isTTY: false, columns: 80, paint: unpainted };
 
 export function terminalText({ title, subtitle, blocks, sections, footer }: Document, terminal: Terminal): string {
   const head = title === null ? '' : headLine(title, subtitle, terminal);

@@ -1,6 +1,6 @@
 // The changes of a decision: what changed, the reason that was given, the evidence it cites and what that is worth, and what
 // the knob's family did then; the rollouts behind, drawn; and what was predicted beside what came.
-import type { DrawnFailure, Told } from '../../../schemas/report-output.ts';
+import type { DrawnFailure, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import type { WhyChange, WhyEvidence, WhyExemplar } from '../../../schemas/why-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
@@ -19,9 +19,9 @@ import {
 import { courseWords, familyWords, figureWords, stepsWords, turnWords } from './words.ts';
 
 /** Knobs of one family that changed for one reason share a row. */
-export function changeRecords(told: Told): Block {
+export function changeRecords(entry: StoryEntry): Block {
   const said = new Set<string | null>();
-  const lots = Map.groupBy(told.changes, ({ family, says, cites }) => JSON.stringify([family, says, cites]));
+  const lots = Map.groupBy(entry.changes, ({ family, says, cites }) => JSON.stringify([family, says, cites]));
   const rows = Array.from(lots.values(), (lot): readonly (readonly Words[])[] => {
     const [first] = lot;
     const family = first?.family ?? null;
@@ -31,7 +31,7 @@ export function changeRecords(told: Told): Block {
       lot.map(changeWords),
       [first?.says == null ? [quiet('none given')] : [`“${first.says}”`]],
       first === undefined ? [] : evidenceLines(first),
-      isNew ? effectLines(told, family) : [[quiet('as above')]],
+      isNew ? effectLines(entry, family) : [[quiet('as above')]],
     ];
   });
   return { kind: 'records', fields: ['change', 'reason', 'evidence', 'afterwards'], rows };
@@ -56,10 +56,10 @@ function evidenceLines({ evidence, verdict, restsOn }: WhyChange): readonly Word
 }
 
 function evidenceWords(one: WhyEvidence): Words {
-  const told = one.figure === null ? rolloutWords(one) : ` ${figureWords(one.evidenceId, one.figure)}`;
+  const meaning = one.figure === null ? rolloutWords(one) : ` ${figureWords(one.evidenceId, one.figure)}`;
   const strange = one.concerns === 'another family' ? [marked('warning', `, of ${familyWords(one.family)}`)] : [];
   const missing: Words = one.note === null ? [] : [marked('warning', ` ${one.note}`)];
-  return [code(one.evidenceId), told, ...strange, ...missing];
+  return [code(one.evidenceId), meaning, ...strange, ...missing];
 }
 
 function rolloutWords({ exemplars, family, text }: WhyEvidence): string {
@@ -68,7 +68,7 @@ function rolloutWords({ exemplars, family, text }: WhyEvidence): string {
   return line === '' ? '' : ` ${line}`;
 }
 
-function effectLines({ effects }: Told, family: string | null): readonly Words[] {
+function effectLines({ effects }: StoryEntry, family: string | null): readonly Words[] {
   const effect = effects.find((one) => one.family === family);
   if (effect === undefined) return [[quiet('nothing is known')]];
   const whose = family === null ? 'All families' : `Family ${family}`;
@@ -118,11 +118,11 @@ function missWords(held: readonly Held[]): string {
 }
 
 function scoreWords(scores: Decision['scores']): string {
-  const told = [
+  const known = [
     ...(scores?.brier == null ? [] : [`Brier score ${numberWords(scores.brier)}`]),
     ...(scores?.rankCorrelation == null ? [] : [`rank correlation ${numberWords(scores.rankCorrelation)}`]),
   ];
-  return told.length === 0 ? '' : ` ${told.join(', ')}.`;
+  return known.length === 0 ? '' : ` ${known.join(', ')}.`;
 }
 
 function predictionTable(predictions: readonly Predicted[], leftOut: boolean): Block {
@@ -143,13 +143,13 @@ function predictionTable(predictions: readonly Predicted[], leftOut: boolean): B
 const mostDrawings = 3;
 
 /** Rollouts that reasons lead to; each is drawn where it is cited first. */
-export function drawingBlocks(told: Told, story: readonly Told[]): readonly Block[] {
+export function drawingBlocks(entry: StoryEntry, story: readonly StoryEntry[]): readonly Block[] {
   const earlier = new Set(
     story
-      .filter(({ stage }) => stage < told.stage)
+      .filter(({ stage }) => stage < entry.stage)
       .flatMap(({ exemplars }) => exemplars.map(({ rollout }) => rollout.event)),
   );
-  return told.exemplars
+  return entry.exemplars
     .filter(({ drawing: drawn, rollout }) => drawn !== null && !earlier.has(rollout.event))
     .slice(0, mostDrawings)
     .map(exemplarDrawing);

@@ -114,7 +114,7 @@ function figuresOf({ run }: Report): Extract<Block, { kind: 'figures' }>['figure
   ];
 }
 
-/** Also those that are too many to be told; a proposal that nobody adopted turns nothing. */
+/** Also those that the story leaves out; a proposal that nobody adopted turns nothing. */
 function turningDecisions({ stages, next }: Report['run']): readonly Decision[] {
   const begun = stages.filter(({ stage }) => stage > 1).map(({ decision }) => decision);
   const decided = next === null || next.adopted === null ? begun : [...begun, next];
@@ -178,14 +178,14 @@ const mostBenchmarks = 6;
 function benchmarkBlocks({ run: { benchmarks } }: Report): readonly Block[] {
   const tried = benchmarks.filter(({ stage, valid }) => stage !== null && valid.value !== null);
   const suites = [...Map.groupBy(tried, ({ suite }) => suite)].slice(0, mostBenchmarks);
-  const told = suites.flatMap(([suite, rows]) => {
+  const spans = suites.flatMap(([suite, rows]) => {
     const [first, last] = [rows[0], rows.at(-1)];
     return first === undefined || last === undefined ? [] : [{ suite, first, last, when: spanWords(first, last) }];
   });
-  const [whole] = told;
+  const [whole] = spans;
   if (whole === undefined) return [];
-  const isAlike = told.every(({ when }) => when === whole.when);
-  const items = told.map(({ suite, first, last, when }): Words => {
+  const isAlike = spans.every(({ when }) => when === whole.when);
+  const items = spans.map(({ suite, first, last, when }): Words => {
     const rates = first === last ? [rateWords(last.valid)] : courseWords(between(first.valid, last.valid));
     return [code(suite), `${isAlike ? '' : `, ${when}`}: `, ...rates];
   });

@@ -2,7 +2,7 @@
 // events by their ids, so that a report costs the same whatever the number of rollouts.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
-import type { DrawnFailure, Report, Told } from '../../../schemas/report-output.ts';
+import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
@@ -33,8 +33,8 @@ export interface ReportOptions {
   readonly finder?: EventFinder | undefined;
 }
 
-/** More decisions than these are told by charts and tables only. */
-const mostTold = 60;
+/** Of more decisions than these, the first are shown by charts and tables only. */
+const mostInStory = 60;
 
 /** A head of more events than these takes longer than the rest of a report. */
 const mostForHead = 200_000;
@@ -48,9 +48,9 @@ export async function reportOf(
   const whole = await runShown(ledger, read);
   const { ledger: _, ...run } = isOpen ? whole : runToDecide(whole);
   const decided = decidedStages(read);
-  const told = decided.slice(-mostTold);
-  const story: Told[] = [];
-  for (const stage of told) {
+  const recent = decided.slice(-mostInStory);
+  const story: StoryEntry[] = [];
+  for (const stage of recent) {
     const { ledger: __, ...why } = await whyOf(ledger, read, stage, {
       textOf,
       ...(finder === undefined ? {} : { finder }),
@@ -66,7 +66,7 @@ export async function reportOf(
     leftOut: !isOpen,
     run,
     story,
-    untold: decided.length - told.length,
+    untold: decided.length - recent.length,
     drawn: drawnIn(read),
     charts: chartDataOf(read, isOpen),
   };

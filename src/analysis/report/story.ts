@@ -1,6 +1,6 @@
 // The story of a run, stage by stage: who decided on what, what changed and why, and what came of it. Stages in which
 // everything stayed as it was share a section.
-import type { Report, Told } from '../../../schemas/report-output.ts';
+import type { Report, StoryEntry } from '../../../schemas/report-output.ts';
 import type { Decision } from '../../../schemas/run-output.ts';
 import { capital, numberWords, percent, rateWords } from '../../../web/charts/words.ts';
 import { counted } from '../../base/quantity.ts';
@@ -35,7 +35,7 @@ export function storySection(report: Report): Section {
 }
 
 /** What evidence ids begin with tells where they stood: said for who has no icecore. */
-function labelBlocks(story: readonly Told[]): readonly Block[] {
+function labelBlocks(story: readonly StoryEntry[]): readonly Block[] {
   const modules = new Map<string, Set<string>>();
   for (const { evidenceId, module } of story.flatMap(({ changes }) => changes.flatMap(({ evidence }) => evidence))) {
     const [prefix] = /^[A-Za-z]+/.exec(evidenceId) ?? [];
@@ -43,23 +43,24 @@ function labelBlocks(story: readonly Told[]): readonly Block[] {
     modules.set(prefix, (modules.get(prefix) ?? new Set()).add(module));
   }
   if (modules.size === 0) return [];
-  const told = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
-  return [paragraph(quiet(`Evidence is cited by its evidence id in what was shown: ${told.sort().join(', ')}.`))];
+  const prefixes = Array.from(modules, ([prefix, names]) => `${prefix} for ${[...names].join(' or ')}`);
+  return [paragraph(quiet(`Evidence is cited by its evidence id in what was shown: ${prefixes.sort().join(', ')}.`))];
 }
 
-type Stretch = [Told, ...Told[]];
+type Stretch = [StoryEntry, ...StoryEntry[]];
 
-function stretchesOf(story: readonly Told[]): readonly Stretch[] {
+function stretchesOf(story: readonly StoryEntry[]): readonly Stretch[] {
   const found: Stretch[] = [];
-  for (const told of story) {
+  for (const entry of story) {
     const stretch = found.at(-1);
-    if (stretch !== undefined && isQuiet(told) && isQuiet(stretch[0]) && isAlike(stretch[0], told)) stretch.push(told);
-    else found.push([told]);
+    if (stretch !== undefined && isQuiet(entry) && isQuiet(stretch[0]) && isAlike(stretch[0], entry))
+      stretch.push(entry);
+    else found.push([entry]);
   }
   return found;
 }
 
-function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: Told): boolean {
+function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOver, exemplars }: StoryEntry): boolean {
   const raised = alerts.filter((one) => one.stage === stage);
   return (
     isOver &&
@@ -68,7 +69,7 @@ function isQuiet({ stage, turned, kept, alerts, notes, rejections, errors, isOve
   );
 }
 
-function isAlike({ decision: one, isShared }: Told, { decision: other, isShared: isToo }: Told): boolean {
+function isAlike({ decision: one, isShared }: StoryEntry, { decision: other, isShared: isToo }: StoryEntry): boolean {
   return (
     one.by !== 'initial' &&
     one.by === other.by &&
@@ -95,39 +96,39 @@ function stretchSection(stretch: Stretch, { run }: Report): Section {
   );
 }
 
-export function stageSection(told: Told, report: Report): Section {
+function stageSection(entry: StoryEntry, report: Report): Section {
   const { run, story } = report;
-  const row = run.stages.find(({ stage }) => stage === told.stage);
-  const decision = row?.decision ?? (run.next?.stage === told.stage ? run.next : null);
+  const row = run.stages.find(({ stage }) => stage === entry.stage);
+  const decision = row?.decision ?? (run.next?.stage === entry.stage ? run.next : null);
   return section(
-    `Stage ${told.stage}${stateWords(told, run)}`,
+    `Stage ${entry.stage}${stateWords(entry, run)}`,
     [
-      paragraph(...decisionWords(told)),
-      ...(told.decision.says === null ? [] : [quote(told.decision.says)]),
-      ...rejectedBlocks(told),
-      ...erroredBlocks(told.errors),
-      ...passedOverBlocks(told),
-      ...changeBlocks(told),
-      ...startBlocks(told, report),
-      ...keptBlocks(told),
+      paragraph(...decisionWords(entry)),
+      ...(entry.decision.says === null ? [] : [quote(entry.decision.says)]),
+      ...rejectedBlocks(entry),
+      ...erroredBlocks(entry.errors),
+      ...passedOverBlocks(entry),
+      ...changeBlocks(entry),
+      ...startBlocks(entry, report),
+      ...keptBlocks(entry),
       ...(decision === null ? [] : predictionBlocks(decision, report.leftOut)),
-      ...resultBlocks(told, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
-      ...alertBlocks(told),
-      ...drawingBlocks(told, story),
-      ...noteBlocks(told),
+      ...resultBlocks(entry, row === undefined ? null : rateWords(row.valid), row?.valid.value ?? null),
+      ...alertBlocks(entry),
+      ...drawingBlocks(entry, story),
+      ...noteBlocks(entry),
     ],
-    { id: `stage-${told.stage}` },
+    { id: `stage-${entry.stage}` },
   );
 }
 
 /** What others record may say of no stage that it was over. */
-export function stateWords({ isBegun, isOver, isShared }: Told, { state }: Report['run']): string {
+function stateWords({ isBegun, isOver, isShared }: StoryEntry, { state }: Report['run']): string {
   if (!isBegun) return ', not begun';
   if (!isOver) return state === 'recorded' ? '' : state === 'running' ? ', under way' : ', not over';
   return isShared ? ', shared with its parent' : '';
 }
 
-export function decisionWords({ decision, stage, changes, turned }: Told): Words {
+function decisionWords({ decision, stage, changes, turned }: StoryEntry): Words {
   const { by, who, engineer, context, at, proposal, citation, preservation } = decision;
   const shown =
     context === null
@@ -181,7 +182,7 @@ export function decisionWords({ decision, stage, changes, turned }: Told): Words
   }
 }
 
-function rejectedBlocks({ rejections }: Told): readonly Block[] {
+function rejectedBlocks({ rejections }: StoryEntry): readonly Block[] {
   return rejections.map(({ engineer, reason, issues: [issue] }) => {
     const why = issue === undefined ? '' : `: ${issue.field} was ${issue.found}, allowed is ${issue.allowed}`;
     return warning(`An answer of ${engineer} was rejected as ${reason}${why}`);
@@ -192,7 +193,7 @@ function erroredBlocks(errors: Decision['errors']): readonly Block[] {
   return errors.map(({ engineer, kind, message }) => warning(`${engineer} errored, ${kind}: ${message}`));
 }
 
-function passedOverBlocks({ decision, passedOver }: Told): readonly Block[] {
+function passedOverBlocks({ decision, passedOver }: StoryEntry): readonly Block[] {
   const other = decision.proposal === null ? '' : 'also ';
   const items = passedOver.map(({ engineer, changes, says }): Words => {
     const reason = says === null ? '.' : `: “${says}”`;
@@ -204,14 +205,14 @@ function passedOverBlocks({ decision, passedOver }: Told): readonly Block[] {
   return items.length === 0 ? [] : [list(items)];
 }
 
-/** More rows than these nobody reads; what is left is told in a line. */
+/** More rows than these nobody reads; the rest is listed in a line. */
 const mostRows = 20;
 
-function changeBlocks(told: Told): readonly Block[] {
-  const changes = told.changes.slice(0, mostRows);
-  const rest = told.changes.slice(mostRows).map((one) => `${one.knob} ${turnWords(one)}`);
+function changeBlocks(entry: StoryEntry): readonly Block[] {
+  const changes = entry.changes.slice(0, mostRows);
+  const rest = entry.changes.slice(mostRows).map((one) => `${one.knob} ${turnWords(one)}`);
   return [
-    ...(changes.length === 0 ? [] : [changeRecords({ ...told, changes })]),
+    ...(changes.length === 0 ? [] : [changeRecords({ ...entry, changes })]),
     ...(rest.length === 0 ? [] : [paragraph('And as well: ', quiet(`${listing(rest)}.`))]),
   ];
 }
@@ -224,7 +225,7 @@ function listing(words: readonly string[]): string {
 }
 
 /** What there was before anything changed. */
-function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
+function startBlocks({ stage }: StoryEntry, { charts }: Report): readonly Block[] {
   if (stage !== charts.stages[0]) return [];
   const set = charts.knobs.flatMap(({ knob, values }) => {
     const value = values.find((one) => one.stage === stage)?.value ?? null;
@@ -236,14 +237,18 @@ function startBlocks({ stage }: Told, { charts }: Report): readonly Block[] {
 
 const mostKept = 8;
 
-function keptBlocks({ kept }: Told): readonly Block[] {
+function keptBlocks({ kept }: StoryEntry): readonly Block[] {
   if (kept === null || kept.length === 0) return [];
   const names = kept.slice(0, mostKept).map(({ knob, value }) => `${knob} ${numberWords(value)}`);
   const more = kept.length > mostKept ? ` and ${kept.length - mostKept} more` : '';
   return [paragraph('Kept on purpose: ', quiet(`${names.join(', ')}${more}.`))];
 }
 
-function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, value: number | null): readonly Block[] {
+function resultBlocks(
+  { stage, effects, isBegun }: StoryEntry,
+  alone: string | null,
+  value: number | null,
+): readonly Block[] {
   if (!isBegun) return [];
   const overall = effects.find(({ family }) => family === null);
   if (stage > 1 && overall !== undefined && overall.validation.gain !== null) {
@@ -253,11 +258,11 @@ function resultBlocks({ stage, effects, isBegun }: Told, alone: string | null, v
 }
 
 /** Of the stage itself: those of the one before stand there. */
-function alertBlocks({ alerts, stage }: Told): readonly Block[] {
+function alertBlocks({ alerts, stage }: StoryEntry): readonly Block[] {
   return alerts.filter((one) => one.stage === stage).map((one) => warning(capital(alertWords(one))));
 }
 
-function noteBlocks({ notes }: Told): readonly Block[] {
+function noteBlocks({ notes }: StoryEntry): readonly Block[] {
   const items = notes.map(
     ({ actor, at, knob, says }): Words => [
       strong(actor),

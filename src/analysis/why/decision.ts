@@ -11,7 +11,7 @@ import { groundOf, restsOn, verdictOn } from './reasons.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 
-export interface DecisionSource {
+interface DecisionSource {
   readonly read: RunRead;
   readonly events: Events;
   readonly decision: Decision;

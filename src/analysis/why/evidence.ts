@@ -1,5 +1,5 @@
 // What a decision rests on. The events it names are found by their ids, one by one, and never a stream of rollouts; the
-// context that was shown, by its event or by the digest of its bytes. Each evidence id that a reason cites is told with what it
+// context that was shown, by its event or by the digest of its bytes. Each evidence id that a reason cites is shown with what it
 // stands for, what it has to do with the knob, the same figure after the next stage, and the rollouts it leads to.
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
@@ -79,7 +79,7 @@ export type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
 /** Null where a text was erased or its blob is missing. */
 export type TextOf = (text: Text) => Promise<string | null>;
 
-export interface Meaning {
+interface Meaning {
   readonly figure: WhyFigure | null;
   readonly text: string | null;
   /** The summary a figure stands in; null where it stands elsewhere. */
@@ -125,12 +125,12 @@ async function rolloutAmong(
 }
 
 /** The summaries of the stage a context looks back on, by their events. */
-export function summariesIn({ read, context }: Pick<Source, 'read' | 'context'>): ReadonlyMap<string, Summary> {
+function summariesIn({ read, context }: Pick<Source, 'read' | 'context'>): ReadonlyMap<string, Summary> {
   const stage = read.history.stages.find((one) => one.stage === context.stage);
   return new Map(stage?.summaries.map(({ id, data }) => [id, data]));
 }
 
-export function exemplarOf(
+function exemplarOf(
   evidenceId: string,
   { events }: Pick<EvidenceIds[string], 'events'>,
   summaries: ReadonlyMap<string, Summary>,

@@ -149,7 +149,7 @@ async function exemplarsOf(
   }
 }
 
-/** About the stage, its decision, or one of the knobs that are told of. */
+/** About the stage, its decision, or one of the knobs that are shown. */
 function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision, asked }: Why): Why['notes'] {
   const about = [decision.adopted, decision.proposal, decision.context?.event].flatMap((one) => one?.event ?? []);
   const knobs = [...changes, ...unchanged].map(({ knob }) => knob);
@@ -220,7 +220,7 @@ export class UnknownKnob extends IcecoreError {
   }
 }
 
-export class NothingDecided extends IcecoreError {
+class NothingDecided extends IcecoreError {
   override readonly name = 'NothingDecided';
 
   constructor({ run, name }: RunRead) {
@@ -289,7 +289,7 @@ function missingIn({ stage, itself }: Stages, isAfter: boolean): string {
   return `not recorded in stage ${stage - 1}`;
 }
 
-/** As it was summed up for engineers. Over all families it has no interval: the number of tasks is told by family only. */
+/** As it was summed up for engineers. Over all families it has no interval: the number of tasks is known by family only. */
 function probeRate({ summaries }: StageHistory, family: string | null): Rate {
   const facts = summaries.findLast(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
   const rates = facts.filter(({ measure, about }) => measure === 'valid' && about === undefined);

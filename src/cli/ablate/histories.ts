@@ -70,7 +70,7 @@ export async function itemsOf(
 }
 
 /** A snapshot that was named to decide and was never there when it was decided: it would be the latest one. */
-export class SnapshotTooLate extends IcecoreError {
+class SnapshotTooLate extends IcecoreError {
   override readonly name = 'SnapshotTooLate';
 
   constructor(engineer: string, last: number) {
@@ -123,7 +123,7 @@ async function allAblations(ledger: Ledger): Promise<Found[]> {
   return all;
 }
 
-export class NoSuchAblation extends IcecoreError {
+class NoSuchAblation extends IcecoreError {
   override readonly name = 'NoSuchAblation';
 
   constructor(asked: string, all: readonly Found[], isAmbiguous: boolean) {

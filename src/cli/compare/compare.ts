@@ -11,7 +11,7 @@ import { type MarkdownOption, printDocument, requireOneForm } from '../output/pr
 import { runReference } from '../runs/reference.ts';
 import { compareDocument } from './view.ts';
 
-export interface CompareOptions extends MarkdownOption {
+interface CompareOptions extends MarkdownOption {
   readonly tag?: string;
   readonly against?: string;
   readonly suite?: string;

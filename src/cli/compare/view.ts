@@ -304,7 +304,7 @@ function legend(columns: readonly Column[], { runs }: Compared, mix: string | nu
 }
 
 const inColumns = ['engineer', 'context', 'form.name', 'seed'];
-/** Of more values than that, only how many there are is told. */
+/** Of more values than that, only the number is shown. */
 const mostValues = 8;
 const longestSetting = 28;
 const longestValue = 18;

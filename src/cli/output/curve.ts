@@ -185,10 +185,10 @@ type Shares = StageRow['shares'];
 const none = '·';
 const more = '…';
 
-/** More families than this are not told apart by eye. */
+/** More families than this cannot be distinguished by eye. */
 const mostFamilies = 24;
 
-export interface Strip {
+interface Strip {
   /** Of one stage; empty where nothing is known of it. */
   of(shares: Shares): string;
   /** What it means, as a sentence; null where there is nothing to say. */

@@ -16,7 +16,7 @@ import { withLedgerToChange } from '../ledger.ts';
 import { checkedTag } from '../tags.ts';
 import { runReference } from './reference.ts';
 
-export interface AnnotateOptions {
+interface AnnotateOptions {
   readonly knob?: string;
   readonly event?: string;
   readonly tag?: readonly string[];

@@ -23,7 +23,7 @@ import { jsonText } from '../output/json.ts';
 import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
 import { type StageReference, stageReference } from './reference.ts';
 
-export interface DiffOptions extends MarkdownOption {
+interface DiffOptions extends MarkdownOption {
   readonly all?: true;
 }
 

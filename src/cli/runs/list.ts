@@ -12,7 +12,7 @@ import { moment } from '../events/forms.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
 
-export interface RunsOptions extends MarkdownOption {
+interface RunsOptions extends MarkdownOption {
   readonly tag?: string;
   readonly environment?: string;
   readonly limit?: string;

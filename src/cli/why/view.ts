@@ -312,7 +312,7 @@ function evidenceBranch(evidence: WhyEvidence, width: number, stage: number): Br
   return { lines: [isSound ? first : warned(first), ...further], branches: [] };
 }
 
-/** A figure, or a rollout that is not told of at this depth. */
+/** A figure, or a rollout that is not shown at this depth. */
 function standsFor({ evidenceId, figure, exemplars, family }: WhyEvidence): string {
   if (figure === null) return exemplars.includes(evidenceId) ? rolloutText(family) : '';
   return [subjectText(evidenceId, figure), figureText(figure)].filter((word) => word !== '').join(' ');

@@ -31,7 +31,7 @@ import {
  * Why there is no test: a null by construction, for both decided from the same or decided the same with the same outcome; errors
  * that left nothing to compare; or too few pairs.
  */
-export type Untested = 'not-applicable' | 'same' | 'errored' | 'no-pair' | 'one-pair';
+type Untested = 'not-applicable' | 'same' | 'errored' | 'no-pair' | 'one-pair';
 
 export interface Compared {
   readonly arm: string;
@@ -57,7 +57,7 @@ export interface Compared {
   /** The same of the two tests of equality; null without a margin. */
   readonly equality: number | null;
   readonly verdict: Verdict;
-  /** So many units would tell so large a difference; null where it is told, or where they do not say how they scatter. */
+  /** The number of units that would show so large a difference; null where it shows, or where they do not say how they scatter. */
   readonly needed: Needed;
   /** So many tests count together. */
   readonly together: number;
@@ -286,7 +286,7 @@ export interface Best {
   /** How likely it is so far before each of the others by chance, counted for all arms. */
   readonly p: number;
   readonly isTold: boolean;
-  /** The one it is told apart from the least. */
+  /** The one it differs from the least. */
   readonly closest: string;
   /** So many units would tell so large a difference from the second best. */
   readonly needed: Needed;

@@ -6,9 +6,19 @@ import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
 import { meanInterval, meanOf } from '../../../lab/statistics/student.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
 import { type ArmResult, type Comparison, type Material, measuresOf, testedMeasure, twinsOf } from './material.ts';
-import { chance, contrastSentence, distance, figure, range, seeds, signed, type Telling, toldOf } from './sentences.ts';
+import {
+  chance,
+  contrastSentence,
+  distance,
+  figure,
+  formatOf,
+  range,
+  type SentenceContext,
+  seeds,
+  signed,
+} from './sentences.ts';
 
-export interface Conclusion {
+interface Conclusion {
   readonly results: ArmResult[];
   readonly comparisons: Comparison[];
   readonly says: string[];
@@ -99,17 +109,17 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
   const { level, margin, better, tested } = material;
   if (measure === null) return ['No arm has a value of anything: there is nothing to compare.', ...aboutArms(material)];
   const direction = tested?.better ?? better[measure] ?? null;
-  const telling = { told: toldOf(measure, material), better: direction, level, margin };
+  const context = { format: formatOf(measure, material), better: direction, level, margin };
   return [
     ...(material.depth === 'propose' ? aboutShown(material) : []),
-    ...aboutDeclared(compared, telling, material),
-    ...aboutMainEffects(compared, telling, material),
+    ...aboutDeclared(compared, context, material),
+    ...aboutMainEffects(compared, context, material),
     ...aboutSplit(compared, measure, material),
     ...aboutUnfinished(material),
     ...aboutReference(compared, material),
     ...aboutRejected(material),
-    ...aboutBest(bestBy(measure, material), telling),
-    ...aboutOthers(compared, telling, material),
+    ...aboutBest(bestBy(measure, material), context),
+    ...aboutOthers(compared, context, material),
     ...aboutArms(material),
     ...aboutUnits(measure, material),
     ...aboutRuns(material),
@@ -120,24 +130,28 @@ export function saysOf(material: Material, compared: readonly Compared[]): strin
   ];
 }
 
-function aboutDeclared(compared: readonly Compared[], telling: Telling, { arms, unfinished = [] }: Material): string[] {
+function aboutDeclared(
+  compared: readonly Compared[],
+  context: SentenceContext,
+  { arms, unfinished = [] }: Material,
+): string[] {
   const declared = compared.filter(({ isDeclared }) => isDeclared);
   if (declared.length === 0) return ['No contrast was declared.'];
   return declared.map((one) => {
     const errored = [one.arm, one.reference].filter((arm) => unfinished.includes(arm));
     return errored.length > 0
       ? `${one.arm} and ${one.reference} are not compared: ${enumerated(errored)} errored.`
-      : contrastSentence(one, telling, arms);
+      : contrastSentence(one, context, arms);
   });
 }
 
 /** All that were tested: of a matrix they are few, and what it was made for. */
-function aboutMainEffects(compared: readonly Compared[], telling: Telling, { arms }: Material): string[] {
+function aboutMainEffects(compared: readonly Compared[], context: SentenceContext, { arms }: Material): string[] {
   const effects = compared.filter((one) => !one.isDeclared && isMainEffect(one));
   const isSaid = ({ verdict, leftOut }: Compared): boolean => verdict !== 'inconclusive' || leftOut.length > 0;
   const open = effects.filter((one) => !isSaid(one));
   return [
-    ...effects.filter(isSaid).map((one) => contrastSentence(one, telling, arms)),
+    ...effects.filter(isSaid).map((one) => contrastSentence(one, context, arms)),
     ...(open.length === 0
       ? []
       : [
@@ -160,20 +174,20 @@ function aboutSplit(compared: readonly Compared[], measure: string, material: Ma
 
 /** Of the declared contrasts: with intervals, and without tests. */
 function reportedOn(measure: string, compared: readonly Compared[], material: Material): string[] {
-  const told = toldOf(measure, material);
+  const format = formatOf(measure, material);
   const declared = compared.filter(({ isDeclared }) => isDeclared).map(({ of, less }) => JSON.stringify([of, less]));
   return comparedBy(measure, material)
     .filter(({ value, of, less }) => value !== null && declared.includes(JSON.stringify([of, less])))
     .map(({ arm, reference, value, interval, units }) => {
-      const around = interval === null ? '' : ` ${range(told, interval)}`;
-      return `On test, ${arm} less ${reference} is ${signed(told, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
+      const around = interval === null ? '' : ` ${range(format, interval)}`;
+      return `On test, ${arm} less ${reference} is ${signed(format, value ?? 0)} ${measure}${around}, ${seeds(units)}: reported, not tested.`;
     });
 }
 
 /** Those that are significant or equivalent one by one, and of the rest how many there are. */
 function aboutOthers(
   compared: readonly Compared[],
-  telling: Telling,
+  context: SentenceContext,
   { arms, units, unfinished = [] }: Material,
 ): string[] {
   const others = compared.filter((one) => !one.isDeclared && !isMainEffect(one));
@@ -181,9 +195,9 @@ function aboutOthers(
   const conclusive = others.filter(({ verdict }) => verdict === 'significant' || verdict === 'equivalent');
   const tested = others.filter(({ untested }) => untested === null).length;
   return [
-    ...conclusive.map((one) => contrastSentence(one, telling, arms)),
+    ...conclusive.map((one) => contrastSentence(one, context, arms)),
     ...summary(tested, conclusive),
-    ...tooFew(others, tested, telling.level),
+    ...tooFew(others, tested, context.level),
     ...untestedWords(
       others.filter(({ arm }) => !unfinished.includes(arm)),
       units.length,
@@ -213,7 +227,7 @@ function tooFew(others: readonly Compared[], tested: number, level: number): str
   ];
 }
 
-/** Arms that decided the same are told of by themselves; that a single seed tells nothing of chance is told once for all. */
+/** Arms that decided the same have a sentence of their own; that a single seed says nothing of chance is said once. */
 function untestedWords(others: readonly Compared[], units: number): string[] {
   return untestedKinds.flatMap(([why, words]) => {
     const own = units === 1 && why === 'one-pair' ? [] : others.filter(({ untested }) => untested === why);
@@ -239,17 +253,17 @@ const untestedKinds = [
   ['one-pair', 'Inconclusive, for one seed in common does not say how much is chance'],
 ] as const;
 
-function aboutBest(best: Best | null, { told }: Telling): string[] {
+function aboutBest(best: Best | null, { format }: SentenceContext): string[] {
   if (best === null) return [];
   const { arm, mean, second, closest, before, units, arms, p, needed, together } = best;
   const over = units === 1 ? 'in one seed' : `on average over ${seeds(units)}`;
   if (together.length === arms)
     return [
-      `By ${told.measure} no arm stands out: ${enumerated(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(told, mean)} ${over}.`,
+      `By ${format.measure} no arm stands out: ${enumerated(together)} ${together.length === 2 ? 'both' : 'all'} came to ${figure(format, mean)} ${over}.`,
     ];
   if (together.length > 1)
-    return [`${enumerated(together)} came out best in ${told.measure} together, ${figure(told, mean)} ${over}.`];
-  const first = `${arm} came out best in ${told.measure}, ${figure(told, mean)} ${over}`;
+    return [`${enumerated(together)} came out best in ${format.measure} together, ${figure(format, mean)} ${over}.`];
+  const first = `${arm} came out best in ${format.measure}, ${figure(format, mean)} ${over}`;
   if (best.isTold) {
     const others = arms === 2 ? second : `each of the ${arms - 1} others`;
     return [
@@ -258,7 +272,7 @@ function aboutBest(best: Best | null, { told }: Telling): string[] {
   }
   const from = closest === second ? second : `the others, least so ${closest}`;
   const would = typeof needed === 'number' ? ` About ${seeds(needed)} would show a difference this large.` : '';
-  const lead = before > 0 ? `${distance(told, before)} before ${second}` : `beside ${second}`;
+  const lead = before > 0 ? `${distance(format, before)} before ${second}` : `beside ${second}`;
   return [`${first}, ${lead}, but inconclusively against ${from}.${would}`];
 }
 
@@ -272,8 +286,8 @@ function whoseOf({ arm, engineer, form }: Material['arms'][number]): string {
 function aboutShown(material: Material): string[] {
   const { arms, unfinished = [], decided = arms.map(({ arm }) => arm) } = material;
   const twins = twinsOf(material);
-  const told = decided.filter((arm) => !unfinished.includes(arm));
-  const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && told.includes(arm));
+  const ended = decided.filter((arm) => !unfinished.includes(arm));
+  const seeing = arms.filter(({ arm, baseline, form }) => !baseline && form !== null && ended.includes(arm));
   return Array.from(Map.groupBy(seeing, whoseOf)).flatMap(([engineer, own]) => {
     if (own.length < 2) return [];
     const ways = [...Map.groupBy(own, ({ arm }) => twins.find((alike) => alike.includes(arm))?.[0] ?? arm).values()];

@@ -27,7 +27,7 @@ export interface ArmMade {
   readonly isErrored?: boolean;
 }
 
-export interface ArmValue {
+interface ArmValue {
   readonly arm: string;
   readonly unit: string;
   readonly measure: string;
@@ -79,7 +79,7 @@ export interface Material {
   readonly arms: readonly ArmMade[];
   /** Training seeds, of one run or of several. */
   readonly units: readonly string[];
-  /** Of how many runs they are; where that is not told, nothing is said of it. */
+  /** Of how many runs they are; unknown, nothing is said of it. */
   readonly runs?: number;
   /** Where nothing is trained: arms that decided the same with every seed of a run, and of each run the one unit that counts. */
   readonly repeating?: { readonly arms: readonly string[]; readonly units: readonly string[] };
@@ -87,7 +87,7 @@ export interface Material {
   readonly sameSeed?: readonly (readonly string[])[];
   readonly values: readonly ArmValue[];
   readonly better: Readonly<Record<string, Better>>;
-  /** Measures that are told in percent. Without it, those that are better higher and never leave 0 to 1. */
+  /** Measures that are given in percent. Without it, those that are better higher and never leave 0 to 1. */
   readonly shares?: readonly string[];
   /** Null: the first measure of which it is known what is better. */
   readonly tested: Tested | null;
@@ -103,7 +103,7 @@ export interface Material {
   readonly unfinished?: readonly string[];
   /** How many answers of an arm could not be used, and how many it gave. */
   readonly rejected?: readonly Rejected[];
-  /** Arms that decided wherever they were asked to; where that is not told, all. */
+  /** Arms that decided wherever they were asked to; all, where it is missing. */
   readonly decided?: readonly string[];
   /** Arms that decided the same everywhere: what they were trained on, too, is the same. */
   readonly same: readonly (readonly [string, string])[];

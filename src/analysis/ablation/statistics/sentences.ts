@@ -8,63 +8,63 @@ import type { Interval } from '../../../lab/statistics/wilson.ts';
 import type { Compared } from './compared.ts';
 import type { ArmMade, Better, Material } from './material.ts';
 
-export interface Telling {
-  readonly told: Told;
+export interface SentenceContext {
+  readonly format: MeasureFormat;
   /** Null where nobody said which is better. */
   readonly better: Better | null;
   readonly level: number;
   readonly margin: number | null;
 }
 
-export function contrastSentence(compared: Compared, telling: Telling, arms: Material['arms']): string {
+export function contrastSentence(compared: Compared, context: SentenceContext, arms: Material['arms']): string {
   if (compared.verdict === 'not-applicable') return nullByConstruction(compared, arms);
   if (compared.untested === 'errored') return `${subjectOf(compared)} are not compared.${overLevels(compared)}`;
   if (compared.untested === 'no-pair')
-    return `${subjectOf(compared)} could not be compared: no seed has ${telling.told.measure} on both sides.`;
-  const claim = `${claimOf(compared, telling)}${overLevels(compared)}`;
+    return `${subjectOf(compared)} could not be compared: no seed has ${context.format.measure} on both sides.`;
+  const claim = `${claimOf(compared, context)}${overLevels(compared)}`;
   return compared.isSame
     ? `${claim} Both decided on the same configurations: whatever differs is not what they chose.`
     : claim;
 }
 
-function claimOf(compared: Compared, telling: Telling): string {
-  if (compared.verdict === 'equivalent') return equivalent(compared, telling);
-  return compared.verdict === 'significant' ? significant(compared, telling) : inconclusive(compared, telling);
+function claimOf(compared: Compared, context: SentenceContext): string {
+  if (compared.verdict === 'equivalent') return equivalent(compared, context);
+  return compared.verdict === 'significant' ? significant(compared, context) : inconclusive(compared, context);
 }
 
-function significant(compared: Compared, telling: Telling): string {
+function significant(compared: Compared, context: SentenceContext): string {
   const { value, interval, kind, arm, reference, units } = compared;
-  const { told, better } = telling;
+  const { format, better } = context;
   const by = value ?? 0;
   if (kind === 'effect')
-    return `${subjectOf(compared)} is significant: ${observed(compared, telling)}, ${chances(compared)}.`;
+    return `${subjectOf(compared)} is significant: ${observed(compared, context)}, ${chances(compared)}.`;
   const upright = interval === null || by > 0 ? interval : { low: -interval.high, high: -interval.low };
-  const around = upright === null ? '' : ` ${range(told, upright)}`;
+  const around = upright === null ? '' : ` ${range(format, upright)}`;
   const how = better === null ? [`higher`, `lower`] : ['better', 'worse'];
   const is = by > 0 === (better !== 'lower') ? how[0] : how[1];
-  return `${arm} is significantly ${is} than ${reference} by ${distance(told, by)} ${told.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
+  return `${arm} is significantly ${is} than ${reference} by ${distance(format, by)} ${format.measure}${around}, ${seeds(units)}, ${chances(compared)}.`;
 }
 
-function equivalent(compared: Compared, telling: Telling): string {
+function equivalent(compared: Compared, context: SentenceContext): string {
   const { kind, equality, adjusted } = compared;
-  const within = marginText(telling.told, telling.margin ?? 0);
+  const within = marginText(context.format, context.margin ?? 0);
   const claim = `${subjectOf(compared)} ${kind === 'effect' ? 'is equivalent to none' : 'are equivalent'} within ${within}`;
-  const isSure = adjusted !== null && adjusted < alphaOf(telling.level);
+  const isSure = adjusted !== null && adjusted < alphaOf(context.level);
   const yet = isSure ? `; there is a difference, ${chance(adjusted)}, of a size that counts as none` : '';
-  return `${claim}: ${observed(compared, telling)}, ${chance(equality ?? 1)} by two one-sided tests${afterHolm(compared)}${yet}.`;
+  return `${claim}: ${observed(compared, context)}, ${chance(equality ?? 1)} by two one-sided tests${afterHolm(compared)}${yet}.`;
 }
 
-function inconclusive(compared: Compared, telling: Telling): string {
-  const { told, margin } = telling;
+function inconclusive(compared: Compared, context: SentenceContext): string {
+  const { format, margin } = context;
   const isEffect = compared.kind === 'effect';
   const subject = isEffect ? subjectOf(compared) : `${compared.arm} against ${compared.reference}`;
   const claim = `${subject} is inconclusive`;
   const p = compared.p === null ? '' : `, ${chances(compared)}`;
-  const within = margin === null ? '' : marginText(told, margin);
+  const within = margin === null ? '' : marginText(format, margin);
   const equality = isEffect
     ? `Nor is it shown to be equivalent to none within ${within}.`
     : `Nor are they shown to be equivalent within ${within}.`;
-  return `${claim}: ${observed(compared, telling)}${p}${whatNext(compared, telling.level)}.${margin === null ? '' : ` ${equality}`}`;
+  return `${claim}: ${observed(compared, context)}${p}${whatNext(compared, context.level)}.${margin === null ? '' : ` ${equality}`}`;
 }
 
 /** A main effect is a mean over the levels of the other factor, and goes without those that tell nothing of it. */
@@ -95,9 +95,9 @@ function least(units: number): string {
   return String(Number(leastSignFlip(units).toPrecision(3)));
 }
 
-function observed({ value, interval, units }: Compared, { told }: Telling): string {
-  const around = interval === null ? '' : ` ${range(told, interval)}`;
-  return `${signed(told, value ?? 0)} ${told.measure}${around}, ${seeds(units)}`;
+function observed({ value, interval, units }: Compared, { format }: SentenceContext): string {
+  const around = interval === null ? '' : ` ${range(format, interval)}`;
+  return `${signed(format, value ?? 0)} ${format.measure}${around}, ${seeds(units)}`;
 }
 
 function chances(compared: Compared): string {
@@ -129,24 +129,24 @@ function nullByConstruction(compared: Compared, arms: readonly ArmMade[]): strin
   return `${claim}, for ${why}.`;
 }
 
-export interface Told {
+export interface MeasureFormat {
   readonly measure: string;
   readonly isShare: boolean;
 }
 
-export function toldOf(measure: string, { better, shares, values }: Material): Told {
+export function formatOf(measure: string, { better, shares, values }: Material): MeasureFormat {
   if (shares !== undefined) return { measure, isShare: shares.includes(measure) };
   const own = values.flatMap((one) => (one.measure === measure && one.value !== null ? [one.value] : []));
   return { measure, isShare: better[measure] === 'higher' && own.every((value) => value >= 0 && value <= 1) };
 }
 
 /** How an arm did: `45.1 %`. */
-export function figure({ isShare }: Told, value: number): string {
+export function figure({ isShare }: MeasureFormat, value: number): string {
   return isShare ? `${(100 * value).toFixed(1)} %` : digits(value);
 }
 
 /** How much one is above another, without its sign: `3.1 points`. What is no zero is never written as one. */
-export function distance({ isShare }: Told, value: number): string {
+export function distance({ isShare }: MeasureFormat, value: number): string {
   const size = Math.abs(value);
   if (!isShare) return digits(size);
   const points = (100 * size).toFixed(1);
@@ -154,19 +154,19 @@ export function distance({ isShare }: Told, value: number): string {
 }
 
 /** With its sign, where nothing is claimed of it: `+1.2 points`. */
-export function signed({ isShare }: Told, value: number): string {
+export function signed({ isShare }: MeasureFormat, value: number): string {
   const text = isShare ? (100 * value).toFixed(1) : digits(value);
   const sign = Number(text) > 0 ? '+' : '';
   return `${sign}${whole(text)}${isShare ? ' points' : ''}`;
 }
 
-export function range({ isShare }: Told, { low, high }: Interval): string {
+export function range({ isShare }: MeasureFormat, { low, high }: Interval): string {
   const [from, to] = [low, high].map((end) => whole(isShare ? (100 * end).toFixed(1) : digits(end)));
   return `[${from}, ${to}]`;
 }
 
 /** What was stated to count as none, as it was stated: `2 points`. */
-export function marginText({ isShare }: Told, margin: number): string {
+function marginText({ isShare }: MeasureFormat, margin: number): string {
   if (!isShare) return digits(margin);
   const points = Number((100 * margin).toFixed(3));
   return `${points} ${points === 1 ? 'point' : 'points'}`;

@@ -60,7 +60,7 @@ export function ablationHtml(ablated: Ablated): string {
   });
 }
 
-/** So many letters have room before the matrix on a first screen; what is left over is told after it. */
+/** The number of letters that have room before the matrix on a first screen; the rest comes after it. */
 const mostFirst = 800;
 const fewestFirst = 3;
 

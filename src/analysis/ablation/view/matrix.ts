@@ -118,7 +118,7 @@ class Cells {
     return (this.standing(arm)?.mean ?? null) !== null;
   }
 
-  /** What stands after its figure: that something was shown which is of no use to it, and how it compares. */
+  /** What stands after its figure: that it was shown modules that its engineer cannot use, and how it compares. */
   marksOf(arm: AblatedArm): string {
     const verdict = significance(this.standing(arm)?.against ?? null, this.#standings.measure);
     return `${arm.notApplicable.length > 0 ? unusedMark : ''}${verdict === null ? '' : ` ${marks[verdict]}`}`;
