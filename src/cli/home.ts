@@ -12,6 +12,7 @@ import { currentUser, foreignOwner } from './consent/ownership.ts';
 import { pathRequest, type Request, requestsOfLedger } from './consent/requests.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
+import { visible } from './output/visible.ts';
 import { takePasswords } from './passwords.ts';
 import { upward } from './upward.ts';
 
@@ -65,6 +66,12 @@ function homeAbove({ env, cwd }: Surroundings): Home {
     if (isFolder(path)) return { path, exists: true, from: 'found' };
   }
   return { path: join(cwd, homeName), exists: false, from: 'default' };
+}
+
+/** Where the workspace of this folder is, for the first screen: nothing is opened for it. */
+export function workspaceLine(io: Surroundings): string {
+  const { path, exists } = homeAbove(io);
+  return exists ? visible(path) : `none; icecore run creates ${visible(path)}`;
 }
 
 function requireOwnHome(io: Surroundings, path: string): void {

@@ -94,5 +94,5 @@ async function tell(context: Context, result: InitResult): Promise<void> {
     ...(environment.length === 0 ? [] : [`not written, and needed by every command: ${environment.join(', ')}`]),
   ];
   await context.print(lines.map((line) => `${visible(line)}\n`).join(''));
-  await context.hint('Next: icecore append events.ndjson, then icecore tail. For a tour: icecore demo');
+  await context.hint('Next: icecore event append events.ndjson, then icecore tail. For a tour: icecore demo');
 }

@@ -11,7 +11,7 @@ export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, 
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
   if (isNamed) {
     const named = shellWord(flags.ledger ?? io.env['ICECORE_LEDGER'] ?? ledger.url);
-    const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `append --ledger ${named} FILE`;
+    const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
     return `Make one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
   }
   const folder = config?.ledger === undefined ? folderOf(home, io.cwd) : config.folder;

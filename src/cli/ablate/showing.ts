@@ -1,8 +1,9 @@
 // In which form an ablation is told: for a terminal, as Markdown, as a page, or for programs.
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Context } from '../context.ts';
+import { requireOneForm } from '../output/one-form.ts';
 import { markdownText } from '../output/page/markdown.ts';
 import { terminalText } from '../output/page/terminal.ts';
 import { unpainted } from '../output/paint.ts';
@@ -15,25 +16,28 @@ import { planPage, planText } from './shown/plan.ts';
 
 export type Shape =
   | { readonly kind: 'terminal' }
-  | { readonly kind: 'markdown' }
   | { readonly kind: 'json' }
-  | { readonly kind: 'html'; readonly path: string };
+  | { readonly kind: 'markdown' | 'html'; readonly path: string };
 
-export function shapeOf({ flags }: Context, { md, html }: AblateOptions): Shape {
-  const asked = [
-    ...(flags.json ? ['--json'] : []),
-    ...(md === true ? ['--md'] : []),
-    ...(html === undefined ? [] : ['--html']),
-  ];
-  if (asked.length > 1) {
-    throw new IcecoreError('usage', `ablate: found ${asked.join(' and ')}, allowed: one of them`, {
-      facts: { found: asked },
-      remedy: 'Programs read --json, people --md and --html.',
-    });
-  }
-  if (flags.json) return { kind: 'json' };
-  if (md === true) return { kind: 'markdown' };
-  return html === undefined ? { kind: 'terminal' } : { kind: 'html', path: html === true ? 'ablation.html' : html };
+/** Where nothing says otherwise, a page goes into this file. */
+const usualPage = 'ablation.html';
+
+/** `-` is standard output. */
+export function shapeOf(context: Context, { format, output }: AblateOptions): Shape {
+  requireOneForm(context, format);
+  if (context.flags.json) return { kind: 'json' };
+  const kind = format ?? (output === undefined ? 'text' : formatBy(output));
+  if (kind === 'html') return { kind, path: output ?? usualPage };
+  return kind === 'md' ? { kind: 'markdown', path: output ?? '-' } : { kind: 'terminal' };
+}
+
+function formatBy(output: string): 'md' | 'html' {
+  const ending = extname(output).toLowerCase();
+  if (ending === '.html' || ending === '.md') return ending === '.md' ? 'md' : 'html';
+  throw new IcecoreError('usage', `--output: "${output}" does not say in which format`, {
+    facts: { field: '--output', found: output, allowed: ['.html', '.md'] },
+    remedy: 'Give it one of the endings .html and .md, or name the format: --format md',
+  });
 }
 
 export async function showAblated(context: Context, shape: Shape, ablated: Ablated): Promise<void> {
@@ -41,7 +45,7 @@ export async function showAblated(context: Context, shape: Shape, ablated: Ablat
     case 'json':
       return await context.printJson(ablated);
     case 'markdown':
-      return await context.print(markdownText(ablatedPage(ablated)));
+      return await written(context, shape.path, markdownText(ablatedPage(ablated)));
     case 'html':
       return await written(context, shape.path, ablatedHtml(ablated));
     case 'terminal':
@@ -54,11 +58,11 @@ export async function showPlan(context: Context, shape: Shape, plan: AblationPla
     case 'json':
       return await context.printJson(plan);
     case 'markdown':
-      return await context.print(markdownText(planPage({ paint: unpainted }, plan)));
+      return await written(context, shape.path, markdownText(planPage({ paint: unpainted }, plan)));
     case 'html':
-      throw new IcecoreError('usage', 'ablate: found --plan and --html, allowed: one of them', {
-        facts: { found: ['--plan', '--html'] },
-        remedy: 'A plan is printed, with --md as Markdown.',
+      throw new IcecoreError('usage', 'ablate: found --plan and --format html, allowed: one of them', {
+        facts: { found: ['--plan', '--format html'] },
+        remedy: 'A plan is text, or Markdown with --format md.',
       });
     case 'terminal':
       return await context.print(planText(context, plan));

@@ -3,37 +3,24 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { ComparisonAsked } from '../../analysis/compare/compare.ts';
 import { type Passable, passable } from '../../analysis/compare/facets.ts';
-import { runReference } from '../runs/reference.ts';
+import type { RunReference } from '../runs/reference.ts';
 
 export interface CompareOptions {
   readonly tag?: string;
-  readonly against?: string;
+  readonly against?: RunReference;
   readonly suite?: string;
   readonly measure?: string;
-  readonly by?: string;
-  readonly despite?: string;
-  readonly margin?: string;
+  readonly by?: readonly string[];
+  readonly despite?: readonly string[];
+  readonly margin?: number;
   readonly all?: true;
-  readonly md?: true;
+  readonly format?: 'text' | 'md';
 }
 
-export function askedFor(words: readonly string[], options: CompareOptions): ComparisonAsked {
-  const { tag = null, against, suite = null, measure = null, by, despite, margin, all = false } = options;
-  return {
-    runs: words.map(runReference),
-    tag,
-    against: against === undefined ? null : runReference(against),
-    suite,
-    measure,
-    by: wordsIn(by),
-    despite: wordsIn(despite).map(passableFrom),
-    margin: margin === undefined ? null : marginFrom(margin),
-    all,
-  };
-}
-
-function wordsIn(list: string | undefined): readonly string[] {
-  return list === undefined ? [] : list.split(',').map((word) => word.trim());
+export function askedFor(runs: readonly RunReference[], options: CompareOptions): ComparisonAsked {
+  const { tag = null, against = null, suite = null, measure = null, margin = null, all = false } = options;
+  const { by = [], despite = [] } = options;
+  return { runs, tag, against, suite, measure, by, despite: despite.map(passableFrom), margin, all };
 }
 
 function passableFrom(word: string): Passable {
@@ -46,15 +33,5 @@ function passableFrom(word: string): Passable {
       word === 'suite'
         ? 'Other tasks make no pairs: --suite names a suite that both were evaluated on.'
         : 'Several are separated by commas.',
-  });
-}
-
-function marginFrom(text: string): number {
-  const margin = Number(text);
-  if (text.trim() !== '' && margin > 0 && margin < 1) return margin;
-  const asShare = margin >= 1 && margin < 100 ? ` ${margin} points are ${margin / 100}.` : '';
-  throw new IcecoreError('usage', `--margin: found "${text}", allowed: a share above 0 and below 1`, {
-    facts: { field: '--margin', found: text, allowed: 'a share above 0 and below 1' },
-    remedy: `Differences below it count as none: --margin 0.02 for two points of percent.${asShare}`,
   });
 }

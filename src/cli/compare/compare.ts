@@ -7,16 +7,21 @@ import { withLedgerToAnswer } from '../ledger.ts';
 import { requireOneForm } from '../output/one-form.ts';
 import { markdownText } from '../output/page/markdown.ts';
 import { terminalText } from '../output/page/terminal.ts';
+import type { RunReference } from '../runs/reference.ts';
 import { askedFor, type CompareOptions } from './asked.ts';
 import { pageOf } from './sections.ts';
 
-export async function compare(context: Context, words: readonly string[], options: CompareOptions): Promise<number> {
-  requireOneForm(context, options.md);
-  const asked = askedFor(words, options);
+export async function compare(
+  context: Context,
+  runs: readonly RunReference[],
+  options: CompareOptions,
+): Promise<number> {
+  requireOneForm(context, options.format);
+  const asked = askedFor(runs, options);
   return await withLedgerToAnswer(context, async (ledger) => {
     const told = await compared(ledger, asked);
     if (context.flags.json) await context.printJson(told);
-    else if (options.md === true) await context.print(markdownText(pageOf(context, told)));
+    else if (options.format === 'md') await context.print(markdownText(pageOf(context, told)));
     else {
       await context.print(terminalText(context, pageOf(context, told)));
       await sayNext(context, told);

@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
 
   it('is asked about with everything that a yes allows', async () => {
     const at = home();
-    const ran = await typedAtTerminal(at, ['tail'], 'y\n');
+    const ran = await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     expect(ran.stderr).toContain('can be changed by every user\n');
     expect(ran.stderr).toContain(`leads to ${at.elsewhere}, outside of it\n`);
     expect(ran.stderr.match(/\[y\/N\]/g)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
 
   it.each(['terminal', '--yes'])('is asked about again when a link changes: %s', async (way) => {
     const at = home();
-    if (way === 'terminal') await typedAtTerminal(at, ['tail'], 'y\n');
+    if (way === 'terminal') await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     else await call(at, 'trust', '--yes');
     expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
     rmSync(at.ledger);

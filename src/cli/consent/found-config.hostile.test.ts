@@ -238,7 +238,7 @@ describe('a found store', () => {
     const url = `split:sqlite:a.db+kafka://127.0.0.1:${port}/lab?login=plain&patience=1`;
     expect((await call(place, 'tail', '--ledger', url, '--json')).stdout).not.toContain('untrusted');
     const env = { ...place.env, ICECORE_LEDGER: url };
-    expect((await icecore(['tail', '--json'], { ...place, env })).stdout).not.toContain('untrusted');
+    expect((await icecore(['event', 'tail', '--json'], { ...place, env })).stdout).not.toContain('untrusted');
   });
 
   it('cannot be smuggled in by a region', async () => {

@@ -29,7 +29,7 @@ function place(): Place {
 const call = ({ cwd, env }: Place, ...argv: readonly string[]): Promise<Ran> => icecore(argv, { cwd, env });
 
 async function expectRefused(found: Place, path: string, why: string): Promise<void> {
-  for (const verb of ['tail', 'show', 'verify', 'init']) {
+  for (const verb of ['event', 'tail', 'show', 'verify', 'init']) {
     const ran = await call(found, verb, '--json');
     expect(ran.code).toBe(1);
     const { error } = json(ran) as { error: { kind: string; message: string; commands: string[] } };

@@ -2,11 +2,10 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Context } from '../context.ts';
 
-/** `md`: whether Markdown is asked for. */
-export function requireOneForm({ flags }: Pick<Context, 'flags'>, md: true | undefined): void {
-  if (md === undefined || !flags.json) return;
-  throw new IcecoreError('usage', '--md and --json cannot both be printed', {
-    facts: { field: '--md' },
-    remedy: 'Programs read --json, people --md.',
+export function requireOneForm({ flags }: Pick<Context, 'flags'>, format: string | undefined): void {
+  if (format === undefined || !flags.json) return;
+  throw new IcecoreError('usage', `found --json and --format ${format}, allowed: one of them`, {
+    facts: { field: '--format', found: format },
+    remedy: 'Programs read --json, people --format md.',
   });
 }

@@ -27,11 +27,11 @@ export function decisionWhole(context: Context, decision: Decision): string {
         `${one.knob} clamped: ${knobText(one.proposed)} was proposed, ${knobText(one.used)} is used (${one.rule})`,
     ),
     ...rejections.flatMap(({ event, engineer, reason, issues }) => [
-      `an answer of ${engineer} was rejected as ${reason}: icecore event ${event}`,
+      `an answer of ${engineer} was rejected as ${reason}: icecore event show ${event}`,
       ...issues.map(({ field, found, allowed }) => `  ${field}: found ${found}, allowed: ${allowed}`),
     ]),
     ...errors.flatMap(({ event, engineer, kind, message }) => [
-      `${engineer} errored, ${kind}: icecore event ${event}`,
+      `${engineer} errored, ${kind}: icecore event show ${event}`,
       `  ${message}`,
     ]),
     ...(shown === null

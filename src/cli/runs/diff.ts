@@ -9,7 +9,7 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { diffText } from './diff-text.ts';
-import { type StageReference, stageReference } from './reference.ts';
+import type { StageReference } from './reference.ts';
 
 export interface DiffOptions {
   readonly all?: true;
@@ -17,11 +17,11 @@ export interface DiffOptions {
 
 export async function diff(
   context: Context,
-  words: readonly [first: string, second: string | undefined],
+  named: readonly [first: StageReference, second: StageReference | undefined],
   options: DiffOptions,
 ): Promise<number> {
   const all = options.all === true;
-  const [first, second] = sidesAsked(words);
+  const [first, second] = sidesOfNamed(named);
   return await withLedgerToAnswer(context, async (ledger) => {
     const [from, to] = await sidesOf(ledger, first, second);
     const whole = difference(from, to);
@@ -34,13 +34,16 @@ export async function diff(
 }
 
 /** Of one stage alone, the one before it is what it is held against. */
-function sidesAsked([first, second]: readonly [string, string | undefined]): readonly [StageReference, StageReference] {
-  const asked = stageReference(first);
-  if (second !== undefined) return [asked, stageReference(second)];
-  if (asked.stage > 1) return [{ ...asked, stage: asked.stage - 1 }, asked];
-  throw new IcecoreError('usage', `there is no stage before ${first}`, {
-    facts: { found: first },
-    remedy: `Name two stages: icecore diff ${shellWord(first)} ${shellWord(`${asked.run}@2`)}`,
+function sidesOfNamed([first, second]: readonly [StageReference, StageReference | undefined]): readonly [
+  StageReference,
+  StageReference,
+] {
+  if (second !== undefined) return [first, second];
+  const { run, stage } = first;
+  if (stage > 1) return [{ run, stage: stage - 1 }, first];
+  throw new IcecoreError('usage', `there is no stage before ${run}@${stage}`, {
+    facts: { found: `${run}@${stage}` },
+    remedy: `Name two stages: icecore diff ${shellWord(`${run}@${stage}`)} ${shellWord(`${run}@2`)}`,
   });
 }
 

@@ -14,17 +14,14 @@ import { rateText } from './figures.ts';
 export interface RunsOptions {
   readonly tag?: string;
   readonly environment?: string;
-  readonly limit?: string;
+  readonly limit: number;
   readonly arms?: true;
 }
 
-const shownByDefault = 20;
-
 export async function runs(context: Context, options: RunsOptions): Promise<number> {
-  const limit = limitOf(options.limit);
   return await withLedgerToAnswer(context, async (ledger) => {
     const asOf = new Date().toISOString();
-    const listed = await listRuns(ledger, { ...options, limit });
+    const listed = await listRuns(ledger, options);
     requireKnown('--tag', options.tag, listed.tags);
     requireKnown('--environment', options.environment, listed.environments);
     const { total, rows, armsLeftOut } = listed;
@@ -33,14 +30,6 @@ export async function runs(context: Context, options: RunsOptions): Promise<numb
     else await tell(context, listed);
     await tellDamaged(context, listed);
     return 0;
-  });
-}
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return shownByDefault;
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new IcecoreError('usage', `--limit: found "${text}", allowed: a whole number from 1`, {
-    facts: { field: '--limit', found: text, allowed: 'a whole number from 1' },
   });
 }
 

@@ -11,7 +11,7 @@ export function afterRun({ stages, state, failure, asked }: RunShown, handle: st
   if (last === undefined) return [];
   const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
   const canGoOn = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
-  const goesOn = asked.trainer?.name === external ? 'stage start' : 'run --resume';
+  const goesOn = asked.trainer?.name === external ? 'stage start' : 'resume';
   return aligned([
     ...(canGoOn ? [[`icecore ${goesOn} ${shellWord(handle)}`, 'goes on'] as const] : []),
     [`icecore show ${at(handle, last.stage)}`, 'one stage in full'],
@@ -37,7 +37,7 @@ function aboutDecision({ stage, context, adopted }: Decision, handle: string): r
     ...(context === null || stage < 2
       ? []
       : [[`icecore context ${at(handle, stage - 1)}`, 'what the engineer was shown'] as const]),
-    ...(adopted === null ? [] : [[`icecore event ${adopted}`, 'the decision'] as const]),
+    ...(adopted === null ? [] : [[`icecore event show ${adopted}`, 'the decision'] as const]),
   ];
 }
 

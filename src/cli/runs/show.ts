@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { leftOut } from './hidden.ts';
 import { afterRun, afterStage } from './next.ts';
-import { runReference } from './reference.ts';
+import type { RunReference } from './reference.ts';
 import { runText } from './run-text.ts';
 import { stageText } from './stage-text.ts';
 
@@ -18,8 +18,7 @@ export interface ShowOptions {
   readonly all?: true;
 }
 
-export async function show(context: Context, asked: string, { all }: ShowOptions): Promise<number> {
-  const reference = runReference(asked);
+export async function show(context: Context, reference: RunReference, { all }: ShowOptions): Promise<number> {
   return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const handle = handleOf(reference.run, read);
@@ -34,7 +33,9 @@ export async function show(context: Context, asked: string, { all }: ShowOptions
       const history = stageOf(read, reference.stage);
       const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
       const told = isOpen ? whole : stageToDecide(whole);
-      const left = isOpen ? '' : leftOut(whole.evaluations.length - told.evaluations.length, asked);
+      const left = isOpen
+        ? ''
+        : leftOut(whole.evaluations.length - told.evaluations.length, `${reference.run}@${reference.stage}`);
       await print(context, told, left, () => stageText(context, told, left));
       await sayNext(context, afterStage(told, handle));
     }

@@ -3,20 +3,18 @@ import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearest } from '../../../schemas/nearest.ts';
 import type { Limits } from '../../projections/query/questions.ts';
 import type { Context } from '../context.ts';
 import { type Format, formats, usualLimit } from './formats/write.ts';
 
 export interface SqlOptions {
   readonly file?: string;
-  readonly format?: string;
+  readonly format?: AnyFormat;
   readonly output?: string;
-  readonly limit?: string;
-  readonly seconds?: string;
-  readonly memory?: string;
-  readonly disk?: string;
-  readonly tables?: string | true;
+  readonly limit?: number | 'all';
+  readonly seconds: number;
+  readonly memory: number;
+  readonly disk: number;
   readonly path?: true;
 }
 
@@ -33,8 +31,6 @@ export interface Asked {
   readonly limits: Required<Limits>;
 }
 
-const usual: Required<Limits> = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
-
 /** Throws on what cannot be meant. */
 export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions, typed: string | undefined): Asked {
   refuseSeveral(options, typed);
@@ -42,13 +38,8 @@ export function askedFor({ flags }: Pick<Context, 'flags'>, options: SqlOptions,
   return {
     format: formatAsked(flags.json, options.format, output),
     output,
-    limit: options.limit === undefined ? undefined : options.limit === 'all' ? null : whole('--limit', options.limit),
-    limits: {
-      seconds: options.seconds === undefined ? usual.seconds : within('--seconds', options.seconds, 1, 1_000_000),
-      memoryMegabytes:
-        options.memory === undefined ? usual.memoryMegabytes : within('--memory', options.memory, 64, 1_000_000),
-      diskMegabytes: options.disk === undefined ? usual.diskMegabytes : within('--disk', options.disk, 1, 1_000_000),
-    },
+    limit: options.limit === 'all' ? null : options.limit,
+    limits: { seconds: options.seconds, memoryMegabytes: options.memory, diskMegabytes: options.disk },
   };
 }
 
@@ -70,8 +61,8 @@ const endings: Readonly<Record<string, AnyFormat>> = {
 };
 const knownEndings = Object.keys(endings).join(', ');
 
-function formatAsked(json: boolean, named: string | undefined, output: string | null): AnyFormat {
-  if (named !== undefined) return known('--format', named);
+function formatAsked(json: boolean, named: AnyFormat | undefined, output: string | null): AnyFormat {
+  if (named !== undefined) return named;
   if (output === null) return json ? 'json' : 'table';
   const format = endings[extname(output).toLowerCase()] ?? (json ? 'json' : undefined);
   if (format !== undefined) return format;
@@ -81,38 +72,9 @@ function formatAsked(json: boolean, named: string | undefined, output: string | 
   });
 }
 
-function known(field: string, found: string): AnyFormat {
-  const format = allFormats.find((one) => one === found);
-  if (format !== undefined) return format;
-  const near = nearest(found, allFormats);
-  const allowed = allFormats.join(', ');
-  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed: allFormats, nearest: near },
-    remedy: near === null ? '' : `Did you mean ${near}?`,
-  });
-}
-
-function whole(field: string, found: string): number {
-  if (/^[1-9][0-9]{0,8}$/.test(found)) return Number(found);
-  const allowed = field === '--limit' ? 'a whole number from 1, or all' : 'a whole number from 1';
-  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed },
-  });
-}
-
-function within(field: string, found: string, least: number, most: number): number {
-  const number = /^[0-9]{1,9}$/.test(found) ? Number(found) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  const allowed = `a whole number from ${least} to ${most}`;
-  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed },
-  });
-}
-
 /** Of several things to do, one is done. */
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
   const asked = [
-    ...(options.tables === undefined ? [] : ['--tables']),
     ...(options.path === undefined ? [] : ['--path']),
     ...(typed === undefined ? [] : ['a question']),
     ...(options.file === undefined ? [] : ['--file']),

@@ -49,7 +49,7 @@ async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonl
     /Go on with: .*run --resume disturbed/,
   ]);
 
-  const going = new Run(folder, ['run', '--resume', name, '--json', '--ledger', split(120)]);
+  const going = new Run(folder, ['resume', name, '--json', '--ledger', split(120)]);
   for (const [before, moment] of [/goes on in stage/, /^stage 1: /].entries()) {
     await going.says(moment);
     await own.kill(0);

@@ -44,10 +44,12 @@ function surer(why: Why): readonly Next[] {
 function shown(why: Why): readonly Next[] {
   const { context } = why.decision;
   if (context?.isKnown !== true || context.event === null) return [];
-  const typed = context.isUsual ? `icecore context ${at(why, why.stage - 1)}` : `icecore event ${context.event.event}`;
+  const typed = context.isUsual
+    ? `icecore context ${at(why, why.stage - 1)}`
+    : `icecore event show ${context.event.event}`;
   return [['what was shown', typed]];
 }
 
 function decided({ decision }: Why): readonly Next[] {
-  return decision.adopted === null ? [] : [['the decision', `icecore event ${decision.adopted.event}`]];
+  return decision.adopted === null ? [] : [['the decision', `icecore event show ${decision.adopted.event}`]];
 }

@@ -89,5 +89,5 @@ function headText(exemplar: WhyExemplar, evidence: readonly WhyEvidence[]): stri
   const when = stage === null ? '' : ` in stage ${stage}`;
   const whose = `${rolloutText(family)}${when}: ${how}`;
   const concern = own === undefined ? '' : concernText(own);
-  return [whose, concern, `icecore event ${where}`].filter((word) => word !== '').join('; ');
+  return [whose, concern, `icecore event show ${where}`].filter((word) => word !== '').join('; ');
 }

@@ -195,7 +195,7 @@ function keptBranches(why: Why, drawn: Drawn): readonly Branch[] {
 function rejectionBranches({ rejections }: Why): readonly Branch[] {
   return rejections.map(({ event, engineer, reason, issues }) => ({
     lines: [
-      line(`of ${engineer}, ${reason}; icecore event ${event}`, 'warning'),
+      line(`of ${engineer}, ${reason}; icecore event show ${event}`, 'warning'),
       ...issues.map(({ field, found, allowed }) => line(`${field}: found ${found}, allowed: ${allowed}`)),
     ],
     branches: [],
@@ -204,7 +204,7 @@ function rejectionBranches({ rejections }: Why): readonly Branch[] {
 
 function errorBranches({ errors }: Why): readonly Branch[] {
   return errors.map(({ event, engineer, kind, message }) => ({
-    lines: [line(`of ${engineer}, ${kind}; icecore event ${event}`, 'warning'), line(message)],
+    lines: [line(`of ${engineer}, ${kind}; icecore event show ${event}`, 'warning'), line(message)],
     branches: [],
   }));
 }
@@ -212,7 +212,7 @@ function errorBranches({ errors }: Why): readonly Branch[] {
 function passedOverBranches({ passedOver }: Why): readonly Branch[] {
   return passedOver.map(({ event, engineer, changes, says }) => ({
     lines: [
-      line(`by ${engineer}: ${counted(changes, 'change')}; icecore event ${event}`),
+      line(`by ${engineer}: ${counted(changes, 'change')}; icecore event show ${event}`),
       ...perhaps(says === null ? null : `"${says}"`),
     ],
     branches: [],

@@ -71,7 +71,7 @@ export class WholeLedger extends IcecoreError {
   constructor(url: string, part: Part, stream: string) {
     super('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
       facts: { url, part, stream },
-      remedy: `It is a whole ledger, or the other part of one. To part it: icecore copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
+      remedy: `It is a whole ledger, or the other part of one. To part it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
     });
   }
 }
@@ -100,7 +100,7 @@ export class EvidenceMissing extends IcecoreError {
     super('damaged', `${stream} lacks ${missing} of the ${count} events that ${by} reports`, {
       facts: { url, stream, count, missing, by },
       remedy:
-        'Restore the topics from a backup, or bring a complete copy to two new places with icecore copy; icecore verify names all that is missing.',
+        'Restore the topics from a backup, or bring a complete copy to two new places with icecore ledger copy; icecore verify names all that is missing.',
     });
     this.stream = stream;
     this.missing = missing;

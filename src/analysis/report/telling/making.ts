@@ -93,13 +93,13 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
           paragraph(
             'The last event of the run vouches for every decision before it, and these for the evidence they name. In the same ledger, or an honest copy of it, its digest is the same:',
           ),
-          { kind: 'code', text: `icecore event ${end.stream}@${end.revision}\n${end.digest}` } as const,
+          { kind: 'code', text: `icecore event show ${end.stream}@${end.revision}\n${end.digest}` } as const,
         ]),
     {
       kind: 'facts',
       rows: [
         ['ledger', [code(ledger.id), ` with ${counted(ledger.events, 'event')}`]],
-        ...(head === null ? [['head', [soft('the ledger is long: icecore head makes one')]] as Row] : []),
+        ...(head === null ? [['head', [soft('the ledger is long: icecore ledger head makes one')]] as Row] : []),
       ],
     },
     ...(head === null
@@ -117,7 +117,7 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
     ...(decisions.length === 0
       ? []
       : [
-          paragraph('The events of each decision, which ', code('icecore event ID'), ' shows in full:'),
+          paragraph('The events of each decision, which ', code('icecore event show ID'), ' shows in full:'),
           { kind: 'facts', rows: decisions } as const,
         ]),
   ];

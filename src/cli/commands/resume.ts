@@ -1,0 +1,24 @@
+import { argument, defineCommand, flag } from '../command.ts';
+import { jobsOption, leaseOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
+import { run } from '../values-of-ledger.ts';
+
+export const command = defineCommand({
+  notes: `
+Continues a run that was stopped, failed, or waits for a decision. It keeps the settings it was started with and reaches the same
+result as without the interruption. A completed run is shown. To continue with other settings, fork the run: icecore fork.
+`,
+  examples: [
+    ['icecore resume', 'The last run'],
+    ['icecore resume mine --on-error keep', 'Go on although the engineer still fails'],
+  ],
+  args: { run: argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' }) },
+  options: {
+    onError: onErrorOption,
+    workersOnly: flag('--workers-only', 'leave all rollouts to workers'),
+    lease: leaseOption,
+    jobs: jobsOption,
+    spendingCap: spendingCapOption,
+    ...programOptions,
+  },
+  run: async (context, { run }, options) => (await import('../experiment/run.ts')).resume(context, run, options),
+});
