@@ -95,8 +95,8 @@ describe('on a Node that is too old, the command', () => {
     const old = oldNode();
     const [oldVersion, name] = [run(old, '--version').stdout.trim(), pinnedPackage()];
     const said = `icecore: this is Node ${oldVersion} (${old}), and icecore needs Node 24 or later; run: `;
-    const line = `npx -y -p ${name.name}@${name.version} node '${command}' tail --json\n`;
-    expect(run(old, command, 'tail', '--json')).toEqual({ status: 2, stdout: '', stderr: said + line });
+    const line = `npx -y -p ${name.name}@${name.version} node '${command}' runs --json\n`;
+    expect(run(old, command, 'runs', '--json')).toEqual({ status: 2, stdout: '', stderr: said + line });
   });
 
   it('knows every Node that a clone brings', () => {

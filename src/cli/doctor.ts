@@ -9,13 +9,14 @@ import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';
-import { findHome, findLedger, type Home } from './home.ts';
+import { findHome, findLedger } from './home.ts';
 import { howToMake } from './missing.ts';
 import { projectModels } from './models.ts';
 import { type Column, table } from './output/table.ts';
 import { visible } from './output/visible.ts';
 import { typedHere } from './program.ts';
 import { icecoreVersion } from './version.ts';
+import type { Home } from './workspace.ts';
 
 const oldestNode = 24;
 

@@ -299,7 +299,7 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
   }
 
   it.each<[string, readonly string[]]>([
-    ['run --resume', ['resume', 'mine', '--programs']],
+    ['resume', ['resume', 'mine', '--programs']],
     ['propose', ['propose', 'mine', '--engineer', 'rules']],
     ['adopt', ['adopt', 'next.json', '--run', 'mine']],
   ])('%s refuses, says which event it is, and writes nothing', async (_, argv) => {

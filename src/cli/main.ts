@@ -43,7 +43,7 @@ async function help(names: readonly string[], io: Io): Promise<number> {
   }
   const { allCommands, firstScreen } = await import('./help.ts');
   if (name === 'all') await io.stdout.write(allCommands(io));
-  else await io.stdout.write(firstScreen(io, (await import('./home.ts')).workspaceLine(io)));
+  else await io.stdout.write(firstScreen(io, (await import('./workspace.ts')).workspaceLine(io)));
   return 0;
 }
 

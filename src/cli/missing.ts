@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
 import { type Config, configIn } from './config.ts';
 import type { Context } from './context.ts';
-import { type Home, homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
+import { homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
+import type { Home } from './workspace.ts';
 
 export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';

@@ -144,7 +144,7 @@ describe('memory', () => {
       require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS));
     });`;
     writeFileSync(join(cwd, 'measure.cjs'), measuring);
-    const child = spawn(process.execPath, ['--require', './measure.cjs', bin, 'append', '--json'], { cwd });
+    const child = spawn(process.execPath, ['--require', './measure.cjs', bin, 'event', 'append', '--json'], { cwd });
     const ran = await fed(child, longRollouts(130_000));
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(json(ran)).toMatchObject({ appended: 130_000 });

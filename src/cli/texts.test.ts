@@ -67,7 +67,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   it.each<[string, (at: Place) => Promise<unknown>]>([
     ['run', (at) => at.icecore('run', '--file', 'other.json', ...programs)],
     [
-      'run --resume',
+      'resume',
       async (at) => {
         at.write('human.json', { ...tiny, name: 'twin' });
         await at.icecore('run', '--file', 'human.json', ...programs);

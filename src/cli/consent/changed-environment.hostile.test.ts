@@ -74,7 +74,7 @@ describe('settings that were allowed', () => {
     expect((await call(at, 'init', '--blobs', 'folder:/nowhere/icecore-never')).code).toBe(0);
     rmSync(elsewhere);
     symlinkSync(join(temporaryFolder(), 'other.db'), elsewhere);
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 });
 
@@ -101,10 +101,10 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
     const at = home();
     if (way === 'terminal') await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     else await call(at, 'trust', '--yes');
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
     rmSync(at.ledger);
     symlinkSync(join(temporaryFolder(), 'other.db'), at.ledger);
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
   it('is asked about again when it gets a link that it had not', async () => {
@@ -113,6 +113,6 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
     await call(at, 'trust', '--yes');
     expect((await call(at, 'init')).code).toBe(0);
     symlinkSync(temporaryFolder(), join(at.cwd, '.icecore', 'ledger.blobs'));
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 });

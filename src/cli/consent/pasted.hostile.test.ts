@@ -9,7 +9,7 @@ const names = ['x;touch pwned;#', 'FILE;touch pwned;#'] as const;
 
 const verbs = [
   ['resume', '--jobs', '1'],
-  ['resume', '--stages', '9'],
+  ['resume', 'latest', '--on-error', 'keep', '--jobs', '1'],
   ['show'],
   ['show', 'latest@1'],
   ['why', 'latest@1'],

@@ -31,8 +31,8 @@ const everything: readonly ProgramRole[] = ['environment', 'trainer', 'engineer'
 const external: Settings = { trainer: 'external' };
 
 const verbs: Readonly<Record<string, Verb>> = {
-  'run --resume': { argv: ['resume', 'tiny', ...jobs], starts: everything },
-  'run --resume, of the last run': { argv: ['resume', ...jobs], starts: everything },
+  resume: { argv: ['resume', 'tiny', ...jobs], starts: everything },
+  'resume, of the last run': { argv: ['resume', ...jobs], starts: everything },
   propose: { argv: ['propose', 'tiny@1'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
   'propose --engineer rules': { argv: ['propose', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
   'propose --dry-run': {
@@ -110,7 +110,7 @@ describe('a program that a ledger names', () => {
     ['report', 'tiny'],
     ['sql', 'select count(*) from rollouts'],
     ['event', 'tail'],
-    ['export', 'tables', 'out'],
+    ['export', 'tables', '--output', 'out'],
     ['ledger', 'head'],
     ['annotate', 'tiny', 'looked at it'],
     ['doctor'],

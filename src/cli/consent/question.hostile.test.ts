@@ -25,8 +25,8 @@ describe('what a stranger wrote is shown as it is', () => {
   it('as a name of a run in a command, too', async () => {
     const name = "it's; icecore show latest";
     const place = await stranger(() => ({ name, engineer: 'human' }));
-    const { stdout, stderr } = await place.icecoreWith(withoutIcecore, 'run', '--resume', '--jobs', '1');
-    expect(stdout + stderr).toContain(String.raw`run --resume 'it'\''s; icecore show latest'`);
+    const { stdout, stderr } = await place.icecoreWith(withoutIcecore, 'resume', '--jobs', '1');
+    expect(stdout + stderr).toContain(String.raw`resume 'it'\''s; icecore show latest'`);
     expect(stdout + stderr).not.toContain('; node ');
   });
 });

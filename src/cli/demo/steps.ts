@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedger } from '../../ledger/open.ts';
 import { namesTaken } from '../experiment/naming.ts';
-import { homeName } from '../home.ts';
+import { homeName } from '../workspace.ts';
 
 export interface Step {
   readonly argv: readonly string[];

@@ -171,7 +171,7 @@ describe('a terminal that does not know its width', () => {
     const cwd = await ledgerWith(rollouts(3));
     const script = (columns: number, argv: string): Promise<Ran> =>
       shell(`script -qec 'stty cols ${columns}; "${process.execPath}" "${bin}" ${argv}' /dev/null < /dev/null`, cwd);
-    for (const argv of ['event', 'tail', `event ${evidenceStream}@0`, 'tail --help']) {
+    for (const argv of ['event tail', `event show ${evidenceStream}@0`, 'event tail --help']) {
       const unknown = await script(0, argv);
       expect(unknown.stdout).toMatch(/\S/);
       expect(unknown).toEqual(await script(80, argv));

@@ -135,7 +135,7 @@ describe('a run', () => {
       cwd,
     );
     expect(stopped.code).toBe(130);
-    expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.*icecore resume mine/);
+    expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.* resume mine/);
     expect((await icecore(['runs'], { cwd })).stdout).toMatch(/^mine .* stopped$/m);
     expect((await icecore(['resume', '--quiet'], { cwd })).stdout).toContain('mine  completed');
   }, 30_000);

@@ -13,7 +13,7 @@ export function budgetText(budget: Budget): string {
 export function requireAgentSteps(budget: Budget): void {
   if (Object.keys(budget).every((unit) => unit === 'agent-steps')) return;
   const found = budgetText(budget);
-  throw new IcecoreError('usage', `--budget: found "${found}", allowed: a whole number of agent steps, as 400k`, {
+  throw new IcecoreError('usage', `--budget: found "${found}", allowed: a whole number of agent steps, as 1_200_000`, {
     facts: { field: '--budget', found },
     remedy: 'The built-in trainer counts agent steps. Programs can count in other units.',
   });
