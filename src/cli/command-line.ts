@@ -96,7 +96,7 @@ async function readOne({ usage, type }: Declared<unknown>, typed: unknown, conte
 }
 
 /** `--jobs` of `-j, --jobs <n>`, and `RUN` of `[run]`. */
-export function fieldOf(usage: string): string {
+function fieldOf(usage: string): string {
   return /--[a-z-]+/.exec(usage)?.[0] ?? usage.replaceAll(/[<>[\].]/g, '').toUpperCase();
 }
 

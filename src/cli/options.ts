@@ -1,7 +1,8 @@
 // Options that several commands have.
-import { flag, option } from './command.ts';
+import { argument, flag, option } from './command.ts';
 import * as lab from './lab-values.ts';
 import { choice, duration, integer, jobs, money, path, tag, text } from './values.ts';
+import { run } from './values-of-ledger.ts';
 
 /** Of every command that may start programs. */
 export const programOptions = {
@@ -74,3 +75,7 @@ export const settingsOptions = {
   notes: notesOption,
   file: option('--file <file>', 'run file: the same settings as JSON', path),
 };
+
+export const formatOption = option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' });
+
+export const runArgument = argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' });

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
 import type { Io } from './io.ts';
 import { commands, firstWords } from './registry.ts';
-import { upward } from './upward.ts';
+import { upward } from './workspace.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 

@@ -1,10 +1,8 @@
 // Where the workspace is. Nothing of it is opened, and nothing else is loaded: the first screen says it.
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { isFolder } from '../ledger/folders.ts';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { visible } from '../base/visible.ts';
 import type { Io } from './io.ts';
-import { visible } from './output/visible.ts';
-import { upward } from './upward.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
@@ -24,9 +22,17 @@ export function homeAbove({ env, cwd }: Surroundings): Home {
   }
   for (const folder of upward(cwd)) {
     const path = join(folder, homeName);
-    if (isFolder(path)) return { path, exists: true, from: 'found' };
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { path, exists: true, from: 'found' };
   }
   return { path: join(cwd, homeName), exists: false, from: 'default' };
+}
+
+/** The way from a folder to the root of its file system, as git goes it to find a repository. */
+export function* upward(from: string): Generator<string> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    yield folder;
+    if (dirname(folder) === folder) return;
+  }
 }
 
 /** For the first screen. */

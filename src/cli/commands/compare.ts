@@ -1,6 +1,7 @@
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { suite } from '../lab-values.ts';
-import { choice, completed, listOf, share, tag, text } from '../values.ts';
+import { formatOption } from '../options.ts';
+import { completed, listOf, share, tag, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -51,7 +52,7 @@ compared: the output says why and what to type instead.
       ),
     ),
     all: flag('--all', 'include equal settings, and what is left out while a person decides'),
-    format: option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' }),
+    format: formatOption,
   },
   run: async (context, { runs }, options) => (await import('../compare/compare.ts')).compare(context, runs, options),
 });

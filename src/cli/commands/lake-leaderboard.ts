@@ -1,6 +1,7 @@
 import { argument, defineCommand, option } from '../command.ts';
 import { evaluatingOptions } from '../lake-options.ts';
-import { choice, path, text } from '../values.ts';
+import { formatOption } from '../options.ts';
+import { path, text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `
@@ -30,7 +31,7 @@ question that was answered.
     baseline: option('--baseline <policy>', 'the policy that others are compared with', text, {
       otherwise: 'the best',
     }),
-    format: option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' }),
+    format: formatOption,
   },
   run: async (context, { policies }, options) =>
     (await import('../lake/leaderboard.ts')).leaderboard(context, policies, options),

@@ -1,6 +1,5 @@
-import { argument, defineCommand, flag } from '../command.ts';
-import { jobsOption, leaseOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
-import { run } from '../values-of-ledger.ts';
+import { defineCommand, flag } from '../command.ts';
+import { jobsOption, leaseOption, onErrorOption, programOptions, runArgument, spendingCapOption } from '../options.ts';
 
 export const command = defineCommand({
   notes: `
@@ -11,7 +10,7 @@ result as without the interruption. A completed run is shown. To continue with o
     ['icecore resume', 'The last run'],
     ['icecore resume mine --on-error keep', 'Go on although the engineer still fails'],
   ],
-  args: { run: argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' }) },
+  args: { run: runArgument },
   options: {
     onError: onErrorOption,
     workersOnly: flag('--workers-only', 'leave all rollouts to workers'),

@@ -1,4 +1,5 @@
 import { argument, defineCommand, option } from '../command.ts';
+import { formatOption } from '../options.ts';
 import { choice } from '../values.ts';
 import { changedKnob, runOrStage } from '../values-of-ledger.ts';
 
@@ -32,7 +33,7 @@ same questions in SQL.
       ),
       { otherwise: '2, or 4 for one knob' },
     ),
-    format: option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' }),
+    format: formatOption,
   },
   run: async (context, { run, knob }, options) => (await import('../why/why.ts')).why(context, [run, knob], options),
 });

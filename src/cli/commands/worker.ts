@@ -1,6 +1,5 @@
-import { argument, defineCommand, flag } from '../command.ts';
-import { jobsOption, leaseOption, programOptions, spendingCapOption } from '../options.ts';
-import { run } from '../values-of-ledger.ts';
+import { defineCommand, flag } from '../command.ts';
+import { jobsOption, leaseOption, programOptions, runArgument, spendingCapOption } from '../options.ts';
 
 export const command = defineCommand({
   notes: `
@@ -20,7 +19,7 @@ named there. See docs/workers.md.
     ['icecore worker --lease 10s', 'Of the last run; a dead worker is replaced after ten seconds'],
     ['ICECORE_BLOBS=s3://lab/blobs icecore worker wide --ledger esdb://server:2113/lab', 'On another machine'],
   ],
-  args: { run: argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' }) },
+  args: { run: runArgument },
   options: {
     wait: flag('--wait', 'wait until the run starts'),
     lease: leaseOption,

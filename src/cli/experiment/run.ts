@@ -22,7 +22,7 @@ import { projectModels } from '../models.ts';
 import { showRun } from './at-the-end.ts';
 import { type Begun, type Carrying, carryOn } from './carry-on.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
-import { fileFrom, labIn, type SettingsOptions, settingsFrom } from './settings.ts';
+import { fileFrom, labIn, type SettingsOptions, settingsFrom, settingsIn } from './settings.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
 interface GoingOptions extends ProgramOptions {
@@ -38,7 +38,8 @@ export interface RunOptions extends SettingsOptions, GoingOptions {}
 export interface ResumeOptions extends GoingOptions, Pick<SettingsOptions, 'onError'> {}
 
 export async function run(context: Context, options: RunOptions): Promise<number> {
-  const { jobs: _, spendingCap = null, workersOnly: __, lease: ___, programs: ____, env: _____, ...settings } = options;
+  const { spendingCap: cap = null } = options;
+  const settings = settingsIn(options);
   const manner = mannerFrom(options);
   const gate = new ProgramGate(context, options);
   const file = fileFrom(settings, context.io.cwd);
@@ -47,7 +48,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
   requireAsked(gate, file, settings, context.io.cwd);
   const environment = await requireOpenable(context, gate, file, manner.threads);
   try {
-    return await withWorkshop(context, { create: true, cap: spendingCap }, async (workshop) => {
+    return await withWorkshop(context, { create: true, cap }, async (workshop) => {
       gate.remember(workshop.ledger);
       const begun = await asked(context, workshop, gate, file, environment);
       return await conducted(context, workshop, begun, { ...manner, gate });

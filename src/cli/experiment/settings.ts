@@ -59,6 +59,29 @@ const usualBudget = { ofLake: { 'agent-steps': 600_000 }, ofOthers: { 'agent-ste
 /** So many of the benchmarks that an environment lists first. */
 const usualSuites = 3;
 
+const settingNames = [
+  ...([
+    'file',
+    'stages',
+    'engineer',
+    'context',
+    'environment',
+    'config',
+    'seed',
+    'policy',
+    'trainer',
+    'budget',
+  ] as const),
+  ...(['suite', 'shards', 'onError', 'record', 'name', 'tag', 'notes'] as const),
+] satisfies readonly (keyof SettingsOptions)[];
+
+/** Of the options of a command, those that set the run, and not how the command works. */
+export function settingsIn(options: SettingsOptions): SettingsOptions {
+  return Object.fromEntries(
+    settingNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
+
 /** What was asked for, before anything is looked at that depends on the environment. */
 export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
   const { file, config, budget, suite, tag, ...same } = options;

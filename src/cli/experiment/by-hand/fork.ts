@@ -12,7 +12,7 @@ import type { RunReference } from '../../runs/reference.ts';
 import type { Begun } from '../carry-on.ts';
 import { checkedName, nameFor, namesTaken } from '../naming.ts';
 import { conducted, requireAsked } from '../run.ts';
-import { fileFrom, type SettingsOptions } from '../settings.ts';
+import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 import { started } from './stage-start.ts';
@@ -26,8 +26,8 @@ export interface ForkOptions
 }
 
 export async function fork(context: Context, asked: RunReference, options: ForkOptions): Promise<number> {
-  const { jobs: threads = availableParallelism(), spendingCap: cap = null, maxTokens, ...others } = options;
-  const { programs: _, env: __, ...changes } = others;
+  const { jobs: threads = availableParallelism(), spendingCap: cap = null, maxTokens } = options;
+  const changes = settingsIn(options);
   const change = {
     ...fileFrom(changes, context.io.cwd),
     ...(maxTokens === undefined ? {} : { contextTokens: maxTokens }),

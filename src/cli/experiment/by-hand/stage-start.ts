@@ -20,7 +20,7 @@ import type { Context } from '../../context.ts';
 import { findPlace } from '../../home.ts';
 import { type Begun, type Carrying, carryOn } from '../carry-on.ts';
 import { asked, requireAsked, requireOpenable, settingsOf } from '../run.ts';
-import { fileFrom, type SettingsOptions } from '../settings.ts';
+import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { requireElsewhere } from './elsewhere.ts';
 
@@ -34,13 +34,8 @@ export async function stageStart(
   named: string | undefined,
   options: StageStartOptions,
 ): Promise<number> {
-  const {
-    jobs: threads = availableParallelism(),
-    spendingCap: cap = null,
-    programs: _,
-    env: __,
-    ...settings
-  } = options;
+  const { jobs: threads = availableParallelism(), spendingCap: cap = null } = options;
+  const settings = settingsIn(options);
   const isNew = Object.keys(settings).length > 0;
   const gate = new ProgramGate(context, options);
   if (isNew) requireAsked(gate, newFile(context, named, settings), settings, context.io.cwd);
