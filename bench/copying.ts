@@ -1,4 +1,4 @@
-// Copies a whole ledger, as `icecore copy` does.
+// Copies a whole ledger, as `icecore ledger copy` does.
 import { openBlobs } from '../src/ledger/blobs/open.ts';
 import { copyLedger } from '../src/ledger/copy/copy.ts';
 import { openLedger } from '../src/ledger/open.ts';

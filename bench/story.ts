@@ -54,7 +54,7 @@ function longestRun(url: string): RunsResult['rows'][number] {
 
 function reported(url: string, run: string): { readonly seconds: number; readonly bytes: number } {
   const begun = performance.now();
-  const page = icecore(['report', run, '--out', '-', '--ledger', url]);
+  const page = icecore(['report', run, '--output', '-', '--ledger', url]);
   return { seconds: (performance.now() - begun) / 1000, bytes: Buffer.byteLength(page) };
 }
 

@@ -42,7 +42,7 @@ async function reportOn(url: string): Promise<Report> {
       bare: milliseconds(['-e', '0']),
       event: milliseconds([program, 'event', event, '--ledger', url]),
       knob: milliseconds([program, 'why', stage, knob, '--ledger', url]),
-      stage: milliseconds([program, 'why', stage, '--depth', '4', '--ledger', url]),
+      stage: milliseconds([program, 'why', stage, '--detail', '4', '--ledger', url]),
     };
     // The first one warms up.
     if (round >= 0) for (const [name, ms] of Object.entries(once)) taken[name as keyof typeof taken].push(ms);
@@ -59,10 +59,10 @@ async function reportOn(url: string): Promise<Report> {
   return {
     title: `icecore why on a ledger of ${events.toLocaleString('en')} events`,
     lines: [
-      held('one knob, down to the rollouts, beyond icecore event', found.knobBeyondEvent),
-      held('a stage with all its knobs, beyond icecore event', found.stageBeyondEvent),
+      held('one knob, down to the rollouts, beyond icecore event show', found.knobBeyondEvent),
+      held('a stage with all its knobs, beyond icecore event show', found.stageBeyondEvent),
       plain('one knob, beyond node -e 0', found.knobBeyondNode),
-      plain('icecore event, beyond node -e 0', found.eventBeyondNode),
+      plain('icecore event show, beyond node -e 0', found.eventBeyondNode),
     ],
     data: { events, ...found },
   };

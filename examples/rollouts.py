@@ -1,6 +1,6 @@
-"""Records rollouts from a Python training loop: prints one event a line, for `icecore append` to take in.
+"""Records rollouts from a Python training loop: prints one event a line, for `icecore event append` to take in.
 
-    python3 examples/rollouts.py | npx icecore append
+    python3 examples/rollouts.py | npx icecore event append
 
 Only the standard library is needed. Replace `play` by your own environment and policy. Run it twice: the ids are the
 same for the same run, step and sample, so nothing is recorded a second time.

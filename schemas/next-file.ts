@@ -1,4 +1,4 @@
-// A file with the configuration of the next stage, and why: `icecore propose --out` writes one, `icecore adopt` takes it,
+// A file with the configuration of the next stage, and why: `icecore propose --output` writes one, `icecore adopt` takes it,
 // and in between a person may change it.
 import { z } from 'zod';
 import { reason } from './parts.ts';

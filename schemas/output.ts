@@ -11,6 +11,7 @@ import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
 import { lakeBench, lakeGenerate, lakeJudge, lakeReport, lakeShow, lakeSolve, lakeSuites } from './lake-output.ts';
+import { listContexts, listEngineers, listEnvironments } from './list-output.ts';
 import { actor, count, digest, moment, runId, stageNumber, stream, uuid } from './primitives.ts';
 import { report } from './report-output.ts';
 import { annotate, diff, runs, show, showStage } from './run-output.ts';
@@ -127,7 +128,7 @@ export const cloudEvent = z
     unsealed: z.literal(true).describe('as in tail --json').optional(),
     data: z.unknown(),
   })
-  .describe('what tail --cloudevents and event --cloudevents print: CloudEvents 1.0');
+  .describe('what event tail --cloudevents and event show --cloudevents print: CloudEvents 1.0');
 
 export const check = z.strictObject({
   name: z.string(),
@@ -296,27 +297,27 @@ export const version = z.strictObject({ version: z.string() });
 
 /** Every schema by the name of its file. */
 export const outputs = {
-  adopt,
-  annotate,
-  append,
-  blob,
-  cloudEvent,
   ablate,
   'ablate-plan': ablationPlan,
+  adopt,
+  annotate,
+  'blob-put': blob,
+  cloudEvent,
   compare,
   completion,
   context,
-  copy,
   demo,
   diff,
   doctor,
   error,
-  event,
+  'event-append': append,
+  'event-redact': redact,
+  'event-show': event,
+  'event-tail': tail,
   'export-bundle': exportBundle,
   'export-events': exportEvents,
   'export-tables': exportTables,
   fork: runResult,
-  head,
   'import-bundle': importBundle,
   init,
   'lake-bench': lakeBench,
@@ -330,27 +331,31 @@ export const outputs = {
   'lake-solve': lakeSolve,
   'lake-suites': lakeSuites,
   'lake-train': lakeTrain,
-  project,
-  proof,
+  'ledger-copy': copy,
+  'ledger-head': head,
+  'ledger-prove': proof,
+  'ledger-seal': seal,
+  'list-contexts': listContexts,
+  'list-engineers': listEngineers,
+  'list-environments': listEnvironments,
+  'list-tables': sqlTables,
   propose,
-  redact,
   report,
+  resume: runResult,
   run: runResult,
   runs,
-  seal,
   show,
   'show-stage': showStage,
   sql,
   'sql-path': sqlPath,
-  'sql-tables': sqlTables,
   'stage-finish': stageFinish,
   'stage-start': stageStart,
-  tail,
+  'tables-refresh': project,
   trust,
   verify,
   version,
   why,
-  work: workResult,
+  worker: workResult,
 } as const;
 
 export type InitResult = z.infer<typeof init>;

@@ -27,7 +27,7 @@ export const report = z.strictObject({
     events: count.describe('how many events it held'),
     head: head
       .nullable()
-      .describe('what icecore head prints; null where the ledger is too long to make one in passing'),
+      .describe('what icecore ledger head prints; null where the ledger is too long to make one in passing'),
   }),
   end: z
     .strictObject({ stream, revision: z.int().min(0), digest })

@@ -152,7 +152,7 @@ export const unknownEvent = z
     data: z.unknown(),
     known: z.literal(false),
   })
-  .describe('the whole event, as icecore event shows it');
+  .describe('the whole event, as icecore event show shows it');
 
 export const unknownEvents = z
   .array(unknownEvent)

@@ -189,7 +189,7 @@ export const runFailed = eventType({
     reason: name.describe('the kind of error, or who stopped it'),
     message: z.string(),
     during: name.describe('what was being done: train, evaluate, propose').optional(),
-    resumable: z.boolean().describe('whether `icecore run --resume` can go on from here'),
+    resumable: z.boolean().describe('whether `icecore resume` can go on from here'),
     details: details.optional(),
     measured: measured.optional(),
   }),

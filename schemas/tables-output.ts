@@ -1,4 +1,4 @@
-// What `icecore project --json`, `icecore sql --tables --json` and `icecore sql --path --json` print.
+// What `icecore tables refresh --json`, `icecore list tables --json` and `icecore sql --path --json` print.
 import { z } from 'zod';
 import { count, moment } from './primitives.ts';
 

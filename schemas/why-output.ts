@@ -72,7 +72,7 @@ const reasons = {
       'the share of the evidence it cites that bears on it, before the citation score corrects it for chance; null where nothing could be cited',
     ),
   verdict: z.string().describe('both in words'),
-  evidence: z.array(evidence).describe('from --depth 2 on'),
+  evidence: z.array(evidence).describe('from --detail 2 on'),
 } as const;
 
 const change = z

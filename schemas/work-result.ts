@@ -1,4 +1,4 @@
-// What `icecore work --json` prints: what a worker did of a run.
+// What `icecore worker --json` prints: what a worker did of a run.
 import { z } from 'zod';
 import { count, name, runId } from './primitives.ts';
 

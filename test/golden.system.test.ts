@@ -66,7 +66,7 @@ describe.each(formats.map(({ name }) => name))('the golden ledger of format %s',
     cpSync(join(folder, 'ledger.blobs'), join(other, '.icecore', 'ledger.blobs'), { recursive: true });
     const input = text('forked.ndjson').toString();
     const append = inFolder(other, { stdin: input });
-    const appended = await append('append', '--json');
+    const appended = await append('event', 'append', '--json');
     expect(appended).toMatchObject({ code: 0 });
     expect(json(appended)).toMatchObject({ appended: input.trimEnd().split('\n').length });
     const exported = (await inFolder(other)('export', 'events')).stdout;

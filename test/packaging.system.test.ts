@@ -95,8 +95,8 @@ describe('on a Node that is too old, the command', () => {
     const old = oldNode();
     const [oldVersion, name] = [run(old, '--version').stdout.trim(), pinnedPackage()];
     const said = `icecore: this is Node ${oldVersion} (${old}), and icecore needs Node 24 or later; run: `;
-    const line = `npx -y -p ${name.name}@${name.version} node '${command}' tail --json\n`;
-    expect(run(old, command, 'tail', '--json')).toEqual({ status: 2, stdout: '', stderr: said + line });
+    const line = `npx -y -p ${name.name}@${name.version} node '${command}' runs --json\n`;
+    expect(run(old, command, 'runs', '--json')).toEqual({ status: 2, stdout: '', stderr: said + line });
   });
 
   it('knows every Node that a clone brings', () => {
@@ -133,9 +133,9 @@ describe('on a Node that is new enough, the command', () => {
       data: { note: 'it begins' },
     };
     writeFileSync(join(folder, 'events.ndjson'), `${JSON.stringify({ stream: 'notes-first', ...event })}\n`);
-    for (const args of [['init'], ['append', 'events.ndjson']])
+    for (const args of [['init'], ['event', 'append', 'events.ndjson']])
       expect(inFolder(folder, args)).toMatchObject({ status: 0 });
-    const { stdout } = inFolder(folder, ['tail', '--json']);
+    const { stdout } = inFolder(folder, ['event', 'tail', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ ...event, stream: 'notes-first', revision: 0 });
   });
 });
@@ -192,7 +192,7 @@ describe('a program that imports the package', () => {
     writeFileSync(join(folder, 'example.mjs'), example);
     const ran = spawnSync(pinnedNode, ['example.mjs'], { cwd: folder, encoding: 'utf8' });
     expect(ran).toMatchObject({ status: 0, stdout: 'notes-first 0\n', stderr: '' });
-    const shown = JSON.parse(inFolder(folder, ['tail', '--json']).stdout);
+    const shown = JSON.parse(inFolder(folder, ['event', 'tail', '--json']).stdout);
     expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { note: 'It begins.' } });
   });
 

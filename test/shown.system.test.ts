@@ -105,7 +105,7 @@ describe('what the pages show of the demo', () => {
   });
 
   it('and what a run records, step by step, is what docs/runs.md lists', async () => {
-    const { stdout } = await shell('icecore tail -n 1000000 --json', folder);
+    const { stdout } = await shell('icecore event tail -n 1000000 --json', folder);
     const events = lines(stdout).map((line) => JSON.parse(line) as { stream: string; type: string });
     const recorded = events.flatMap(({ stream, type }) => (/^(run|evidence)-/.test(stream) ? [type] : []));
     const [, table = ''] = /## A stage, step by step\n([\s\S]*?)\n\n[^|]/.exec(pages[1]?.text ?? '') ?? [];
@@ -157,7 +157,7 @@ describe('what the pages show of the demo', () => {
   describe('every number of icecore why', () => {
     it.each([2, 3])('on stage %d is what the questions of docs/why.md answer', async (stage) => {
       const icecore = inFolder(folder);
-      const why = json(await icecore('why', `first-run@${stage}`, '--depth', '4', '--json')) as Why;
+      const why = json(await icecore('why', `first-run@${stage}`, '--detail', '4', '--json')) as Why;
       const tables = await hold((await icecore('sql', '--path')).stdout.trim(), { access_mode: 'READ_ONLY' });
       try {
         const connection = await tables.connect();

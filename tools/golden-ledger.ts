@@ -130,33 +130,33 @@ async function record(): Promise<void> {
   await icecore(fork('failed', '--engineer', broken), '', [1]);
   await icecore(
     [
-      ...['ablate', 'first', '--engineers', `rules,gpt,${nonsense},${broken}`, '--contexts', 'failures'],
+      ...['ablate', 'first', '--engineer', `rules,gpt,${nonsense},${broken}`, '--context', 'failures'],
       ...['--baselines', 'uniform', '--name', 'asked', '--on-error', 'keep', '--jobs', '1'],
     ],
     '',
     [0, 1],
   );
   await icecore([
-    ...['ablate', 'first', '--engineers', 'rules', '--contexts', 'stats', '--depth', 'train'],
+    ...['ablate', 'first', '--engineer', 'rules', '--context', 'stats', '--depth', 'train'],
     ...['--baselines', 'uniform', '--name', 'trained', '--jobs', '1'],
   ]);
   await icecore(['annotate', 'first@2', 'the sums went well', '--tag', 'seen', '--actor', 'human/ada']);
   await takeOver('failed');
-  await icecore(['append'], `${JSON.stringify(reported)}\n`);
-  await icecore(['append', '--texts', 'blobs'], spoken.map((event) => `${JSON.stringify(event)}\n`).join(''));
-  await icecore(['redact', `${spoken[0]?.stream}@0`, '--reason', 'it names Ada', '--actor', 'human/ada']);
+  await icecore(['event', 'append'], `${JSON.stringify(reported)}\n`);
+  await icecore(['event', 'append', '--texts', 'blobs'], spoken.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  await icecore(['event', 'redact', `${spoken[0]?.stream}@0`, '--reason', 'it names Ada', '--actor', 'human/ada']);
 }
 
 /** Another machine has a run that failed, and is gone: it is taken over, and fails again. */
 async function takeOver(name: string): Promise<void> {
-  const [run] = /(?<="run":")[a-z0-9]+/.exec(await icecore(['export', 'events', '--runs', name])) ?? [];
+  const [run] = /(?<="run":")[a-z0-9]+/.exec(await icecore(['export', 'events', '--run', name])) ?? [];
   const claim = {
     ...{ id: '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000003', stream: `work-${run}`, type: 'RunClaimed', version: 1 },
     ...{ at: '2026-01-02T03:00:02Z', actor: 'producer/run', run, stage: null, causes: [] },
     data: { fencingToken: 7, holder: 'elsewhere:1:00000000', leaseSeconds: 0.01 },
   };
-  await icecore(['append'], `${JSON.stringify(claim)}\n`);
-  await icecore(['run', '--resume', name, '--jobs', '1'], '', [1]);
+  await icecore(['event', 'append'], `${JSON.stringify(claim)}\n`);
+  await icecore(['resume', name, '--jobs', '1'], '', [1]);
 }
 
 function requireEveryType(ndjson: string): void {
@@ -176,10 +176,10 @@ async function keep(): Promise<void> {
   const all = await icecore(['export', 'events']);
   requireEveryType(all);
   if (all.includes(scratch)) throw new Error(`the golden ledger names the folder it was made in: ${scratch}`);
-  compressed('forked.ndjson', await icecore(['export', 'events', '--runs', 'forked']));
+  compressed('forked.ndjson', await icecore(['export', 'events', '--run', 'forked']));
   compressed('ledger.db', readFileSync(join(scratch, '.icecore', 'ledger.db')));
   cpSync(join(scratch, '.icecore', 'ledger.blobs'), join(target, 'ledger.blobs'), { recursive: true });
-  await icecore(['export', 'bundle', 'first', '--out', join(target, 'first.icecore.tar.zst')]);
+  await icecore(['export', 'bundle', 'first', '--output', join(target, 'first.icecore.tar.zst')]);
   const { expectationOf } = await import('../test/golden.ts');
   const expected = await expectationOf(join(scratch, '.icecore', 'ledger.db'), join(scratch, 'expected.tables'));
   writeFileSync(join(target, 'expected.json'), `${JSON.stringify(expected, null, 2)}\n`);

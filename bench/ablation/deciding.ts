@@ -38,17 +38,17 @@ interface Took {
 
 function reportOn(url: string): Report {
   const deciding: Took[] = [];
-  const how = ['--contexts', contexts, '--engineers', engineers, '--stages', '1,2,3'];
+  const how = ['--context', contexts, '--engineer', engineers, '--decisions', '1,2,3'];
   const name = (round: number): string => `bench-${process.pid}-${round}`;
   for (let round = 0; round < rounds; round++) {
     deciding.push(icecore(['ablate', 'latest', ...how, '--name', name(round), '--json', '--ledger', url]));
   }
   const trained = [
-    '--contexts',
+    '--context',
     'failures,behaviour',
-    '--engineers',
+    '--engineer',
     'rules,checkpoint',
-    '--stages',
+    '--decisions',
     '1',
     '--depth',
     'train',

@@ -1,6 +1,6 @@
 // How much sooner four workers are through with the rollouts of a stage than one, where the policy is a model that takes its
 // time: a stub endpoint in this process, which answers any number of questions at once, each after the same while. Workers
-// are `icecore work` in processes of their own. What counts is the time from the first claim to the last shard.
+// are `icecore worker` in processes of their own. What counts is the time from the first claim to the last shard.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ async function stageWith(workers: number, model: SlowModel, folder: string): Pro
 /** Comes back when it is there and waits for something to do. */
 async function worker({ folder, ledger }: TinyPlace): Promise<() => Promise<void>> {
   const env = { ...process.env, ICECORE_BLOBS: `folder:${join(folder, 'blobs')}`, THE_KEY: 'sk-very-secret' };
-  const child = spawn(process.execPath, [program, 'work', run, '--ledger', ledger.url], {
+  const child = spawn(process.execPath, [program, 'worker', run, '--ledger', ledger.url], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,63 +1,105 @@
-// The command line of one command as commander knows it: its own arguments and options, those that all share, its help.
-import { Command } from 'commander';
-import type { CommandFamily, CommandModule, Described, Member } from './command.ts';
+// The command line of one command: commander reads it by the command's declarations, which then say what each word comes to.
+import { Command, CommanderError, Option } from 'commander';
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { CommandModule, Declarations, Declared } from './command.ts';
+import type { Context } from './context.ts';
 import { globalOptions } from './globals.ts';
+import { exampleText, notesText, widest } from './help.ts';
+import type { CommandEntry } from './registry.ts';
 
-type Named = Pick<Member, 'name' | 'summary'>;
-
-export const widestHelp = 110;
-
-export function commandOf(entry: Named, module: CommandModule, width: number = widestHelp): Command {
-  const command = module
-    .declare(new Command(entry.name))
-    .description(entry.summary)
-    .optionsGroup('Options of every command:')
-    .helpOption('-h, --help', 'show help');
+export function commandOf({ name, summary }: CommandEntry, module: CommandModule, width: number = widest): Command {
+  const command = new Command(name).description(summary);
+  for (const { usage, describe, more } of Object.values(module.args))
+    command.argument(usage, withDefault(describe, more));
+  for (const { usage, describe, more } of Object.values(module.options)) {
+    const option = new Option(usage, withDefault(describe, more)).makeOptionMandatory(more.required === true);
+    if (more.again === true) option.argParser((word: string, before: readonly string[] = []) => [...before, word]);
+    command.addOption(option);
+  }
+  command.optionsGroup('Options of every command:').helpOption('-h, --help', 'show help');
   for (const { flags, summary } of globalOptions) if (!flags.endsWith('--help')) command.option(flags, summary);
   return command
     .allowExcessArguments(false)
     .exitOverride()
     .configureHelp({ helpWidth: width, commandUsage: (shown) => `icecore ${shown.name()} ${shown.usage()}` })
-    .addHelpText('after', helpAfter(module, width));
+    .addHelpText('after', notesText(module, width) + exampleText(module));
 }
 
-/** What is shown of a family as a whole. */
-export function familyHelp({ name, summary }: Named, family: CommandFamily, width: number): string {
-  const members = family.members.map((member) => [member.name, member.summary] as const);
-  const shared = globalOptions.map((option) => [option.flags, option.summary] as const);
-  const left = Math.max(...[...members, ...shared].map(([term]) => term.length));
-  const rows = (pairs: typeof members): string =>
-    pairs.map(([term, does]) => `  ${term.padEnd(left)}  ${does}\n`).join('');
-  return `Usage: icecore ${name} COMMAND [OPTIONS]
-
-${summary}
-
-Commands:
-${rows(members)}
-Options of every command:
-${rows(shared)}${helpAfter(family, width)}
-
-icecore ${name} COMMAND --help tells more.
-`;
+function withDefault(describe: string, more: Declared<unknown>['more']): string {
+  const shown = more.default ?? more.otherwise;
+  return shown === undefined ? describe : `${describe} (default: ${shown})`;
 }
 
-function helpAfter({ notes, examples }: Described, width: number): string {
-  const paragraphs = notes === undefined ? '' : `\n${notes.trim().split('\n\n').map(wrapped(width)).join('\n\n')}\n`;
-  const typed = examples.map(([line, does]) => `  ${does}:\n    ${line}\n`).join('');
-  return `${paragraphs}\nExamples:\n${typed.trimEnd()}`;
+/** Reads the words into the command; returns its help where that was typed. */
+export function parse(command: Command, words: readonly string[], isColoured: boolean): string | null {
+  let shown = '';
+  command.configureOutput({
+    writeOut: (text) => {
+      shown += text;
+    },
+    writeErr: () => {},
+    getOutHasColors: () => isColoured,
+  });
+  try {
+    command.parse([...words], { from: 'user' });
+    return null;
+  } catch (fault) {
+    if (!(fault instanceof CommanderError)) throw fault;
+    if (fault.code === 'commander.helpDisplayed') return shown;
+    throw misuse(command.name(), fault.message);
+  }
 }
 
-/** A paragraph filled to the width; indented lines stay as they are. */
-function wrapped(width: number): (paragraph: string) => string {
-  return (paragraph) => {
-    if (/\n {2}/.test(paragraph)) return paragraph;
-    const lines = [''];
-    for (const word of paragraph.split(/\s+/)) {
-      const last = lines.at(-1) ?? '';
-      if (last === '') lines[lines.length - 1] = word;
-      else if (last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`;
-      else lines.push(word);
-    }
-    return lines.join('\n');
-  };
+/** commander's message is `error: what` and, where it found something near, `(Did you mean that?)` on a line of its own. */
+function misuse(name: string, said: string): IcecoreError {
+  const [what = '', hint = ''] = said.replace(/^error: /, '').split('\n');
+  const help = `icecore ${name} --help shows its arguments and options.`;
+  const remedy = hint === '' ? help : `${hint.replace(/^\(|\)$/g, '')} ${help}`;
+  return new IcecoreError('usage', `${name}: ${what}`, { facts: { command: name }, remedy });
+}
+
+export interface Values {
+  readonly args: object;
+  readonly options: object;
+}
+
+/** What was typed, as the declarations read it: arguments first, then options in the order in which help lists them. */
+export async function valuesOf(command: Command, module: CommandModule, context: Context): Promise<Values> {
+  const words = [...command.args];
+  const args = await read(module.args, context, ({ usage }) =>
+    usage.includes('...') ? words.splice(0) : words.shift(),
+  );
+  const options = await read(module.options, context, ({ usage }) => command.getOptionValue(attributeOf(usage)));
+  return { args, options };
+}
+
+async function read(
+  declarations: Declarations,
+  context: Context,
+  typedFor: (declared: Declared<unknown>) => unknown,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, declared] of Object.entries(declarations)) {
+    const typed = typedFor(declared) ?? declared.more.default;
+    if (typed !== undefined) values[name] = await readOne(declared, typed, context);
+  }
+  return values;
+}
+
+async function readOne({ usage, type }: Declared<unknown>, typed: unknown, context: Context): Promise<unknown> {
+  if (type === null || typeof typed === 'boolean') return typed;
+  const field = fieldOf(usage);
+  if (!Array.isArray(typed)) return await type.parse(String(typed), field, context);
+  const values: unknown[] = [];
+  for (const word of typed) values.push(await type.parse(String(word), field, context));
+  return values.flat();
+}
+
+/** `--jobs` of `-j, --jobs <n>`, and `RUN` of `[run]`. */
+function fieldOf(usage: string): string {
+  return /--[a-z-]+/.exec(usage)?.[0] ?? usage.replaceAll(/[<>[\].]/g, '').toUpperCase();
+}
+
+function attributeOf(usage: string): string {
+  return new Option(usage).attributeName();
 }

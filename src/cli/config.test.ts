@@ -48,7 +48,7 @@ describe('settings', () => {
 
   it('never show what may be a key', async () => {
     const cwd = settings('{"models": {"gpt": {"url": "http://x/v1", "model": "m", "key": "sk-proj-12"}}}');
-    const ran = await inFolder(cwd)('tail', '--json');
+    const ran = await inFolder(cwd)('event', 'tail', '--json');
     expect(ran.stdout).toContain('models.gpt.key: found what is not such a name');
     expect(ran.stdout + ran.stderr).not.toContain('sk-proj-12');
   });
@@ -85,7 +85,7 @@ describe('settings', () => {
     ['[]', 'icecore.config.json: found a list, allowed: an object', 'For example'],
     ['', 'line 1, column 1: found the end of the text', ''],
   ])('%j are refused with place and reason', async (text, message, remedy) => {
-    const ran = await inFolder(settings(text))('tail');
+    const ran = await inFolder(settings(text))('event', 'tail');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(message);
     expect(ran.stderr).toContain(remedy);

@@ -23,7 +23,7 @@ import {
   requestsOfModel,
 } from './consent/requests.ts';
 import type { Io } from './io.ts';
-import { upward } from './upward.ts';
+import { upward } from './workspace.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 

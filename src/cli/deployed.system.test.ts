@@ -38,7 +38,7 @@ describe.skipIf(why !== null)(`a ledger in EventStoreDB and Kafka${why === null 
     });
 
     expect(await orchestrator('init')).toMatchObject({ code: 0 });
-    const working = workers.map((ic) => ic('work', 'wide', '--wait', '--programs', '--json'));
+    const working = workers.map((ic) => ic('worker', 'wide', '--wait', '--programs', '--json'));
     const run = [
       'run',
       '--file',
@@ -70,12 +70,12 @@ describe.skipIf(why !== null)(`a ledger in EventStoreDB and Kafka${why === null 
     const report = json(await orchestrator('doctor', '--json', '--no-models')) as { rows: { status: string }[] };
     expect(report.rows.filter(({ status }) => status === 'failed')).toEqual([]);
 
-    const there = json(await orchestrator('copy', ledger, 'sqlite:flat.db', '--json'));
+    const there = json(await orchestrator('ledger', 'copy', ledger, 'sqlite:flat.db', '--json'));
     const elsewhere = url();
-    const back = json(await orchestrator('copy', 'sqlite:flat.db', elsewhere, '--json'));
+    const back = json(await orchestrator('ledger', 'copy', 'sqlite:flat.db', elsewhere, '--json'));
     expect(back).toMatchObject({ events: there['events'], root: there['root'], lost: 0 });
-    const again = json(await orchestrator('copy', elsewhere, 'sqlite:again.db', '--json'));
+    const again = json(await orchestrator('ledger', 'copy', elsewhere, 'sqlite:again.db', '--json'));
     expect(again).toMatchObject({ events: there['events'], root: there['root'], lost: 0 });
-    expect(json(await orchestrator('copy', elsewhere, ledger, '--json'))).toMatchObject({ copied: 0 });
+    expect(json(await orchestrator('ledger', 'copy', elsewhere, ledger, '--json'))).toMatchObject({ copied: 0 });
   });
 });

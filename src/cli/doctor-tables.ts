@@ -7,7 +7,7 @@ import type { Health } from '../projections/health.ts';
 import type { Context } from './context.ts';
 import { tablesFolder, tablesTrust } from './tables/folder.ts';
 
-const rebuild = 'icecore project --rebuild makes them anew.';
+const rebuild = 'icecore tables refresh --rebuild makes them anew.';
 
 const reinstall = 'Run npm ci again on this machine: DuckDB comes as a package for each platform.';
 

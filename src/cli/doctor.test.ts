@@ -30,7 +30,7 @@ function asUser(cwd: string): Ran {
 
 async function folderWith(events: number): Promise<string> {
   const cwd = temporaryFolder();
-  await icecore(['append'], { cwd, stdin: ndjson(rollouts(events)) });
+  await icecore(['event', 'append'], { cwd, stdin: ndjson(rollouts(events)) });
   return cwd;
 }
 
@@ -65,7 +65,7 @@ describe('icecore doctor', () => {
 
   it('says where the ledger is, who named it, and how it is', async () => {
     const cwd = temporaryFolder();
-    await icecore(['append'], { cwd, stdin: ndjson(rollouts(3)) });
+    await icecore(['event', 'append'], { cwd, stdin: ndjson(rollouts(3)) });
     const ran = await icecore(['doctor'], { cwd, env: { ICECORE_LEDGER: 'sqlite:.icecore/ledger.db' } });
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^ok +ledger URL +sqlite:\/.*ledger\.db \(named by ICECORE_LEDGER\)$/m);
@@ -188,7 +188,7 @@ describe('icecore doctor', () => {
     const blobs = await openBlobs(`folder:${join(cwd, '.icecore', 'ledger.blobs')}`, { create: true });
     const [here, gone] = [await blobs.put('here'), await blobs.put('gone')];
     const events = [here, gone].map(({ digest, bytes }, i) => sentRollout(i, { completion: { blob: digest, bytes } }));
-    await icecore(['append'], { cwd, stdin: ndjson(events) });
+    await icecore(['event', 'append'], { cwd, stdin: ndjson(events) });
     expect(check(await run('doctor', '--json'), 'blobs named')).toMatchObject({ status: 'ok' });
     await blobs.erase(gone.digest);
     await blobs.close();

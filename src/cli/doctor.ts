@@ -10,16 +10,17 @@ import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';
-import { findHome, findLedger, type Home } from './home.ts';
+import { findHome, findLedger } from './home.ts';
 import { howToMake } from './missing.ts';
 import { projectModels } from './models.ts';
-import { type MarkdownOption, printDocument, requireOneForm } from './output/print.ts';
+import { type FormatOption, printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
 import { icecoreVersion } from './version.ts';
+import type { Home } from './workspace.ts';
 
 const oldestNode = 24;
 
-export interface DoctorOptions extends MarkdownOption {
+export interface DoctorOptions extends FormatOption {
   /** False: nothing is asked of models, and nothing paid. */
   readonly models: boolean;
 }

@@ -11,7 +11,7 @@ import { createContext } from './context.ts';
 import { formOf } from './events/forms.ts';
 import { hasPython, type Place, placeWith, tiny } from './experiment/by-hand/testing/place.ts';
 import type { Sink } from './io.ts';
-import { commands } from './manifest.ts';
+import { commands } from './registry.ts';
 import {
   addForeign,
   type ForeignEvent,
@@ -57,8 +57,8 @@ const answering: readonly Case[] = [
   [`context ${run}@2`, ['run-']],
   [`ablate --show ${ablation}`, ['ablation-']],
   ['sql FROM_runs', everything],
-  ['project', everything],
-  ['export tables --to tables events', everything],
+  ['tables refresh', everything],
+  ['export tables --output tables events', everything],
 ];
 
 describe('a command that answers from events', () => {
@@ -103,9 +103,11 @@ describe('events that are not known', () => {
   it('are lines of tail as all others, and whole as JSON and as CloudEvents', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     const number = `-${foreign.length}`;
-    const shown = lines((await ic('tail', number)).stdout);
-    const whole = lines((await ic('tail', number, '--json')).stdout).map((line) => JSON.parse(line) as object);
-    const cloud = lines((await ic('tail', number, '--cloudevents')).stdout).map((line) => JSON.parse(line) as object);
+    const shown = lines((await ic('event', 'tail', number)).stdout);
+    const whole = lines((await ic('event', 'tail', number, '--json')).stdout).map((line) => JSON.parse(line) as object);
+    const cloud = lines((await ic('event', 'tail', number, '--cloudevents')).stdout).map(
+      (line) => JSON.parse(line) as object,
+    );
     expect(shown).toHaveLength(foreign.length);
     for (const [i, { place, type, version, stream, data }] of foreign.entries()) {
       expect(shown[i]).toMatch(new RegExp(`${place} +${type} +producer/elsewhere +version ${version}.*: ${gist}$`));
@@ -113,7 +115,7 @@ describe('events that are not known', () => {
       expect(cloud[i]).toMatchObject({ subject: stream, schemaversion: version, data });
     }
     const known = lines(
-      (await ic('tail', '-1', '--stream', 'run-z6zxbj6swj7s', '--type', 'RunStarted', '--json')).stdout,
+      (await ic('event', 'tail', '-1', '--stream', 'run-z6zxbj6swj7s', '--type', 'RunStarted', '--json')).stdout,
     );
     expect(known.map((line) => JSON.parse(line) as object)).toEqual([expect.not.objectContaining({ known: false })]);
   });
@@ -121,13 +123,13 @@ describe('events that are not known', () => {
   it('are selected by type and by stream where there are any, and by nothing else', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     const moons = foreign.filter(({ type }) => type === 'MoonRisen');
-    expect(lines((await ic('tail', '--type', 'MoonRisen')).stdout)).toHaveLength(moons.length);
-    expect(lines((await ic('tail', '--stream', 'sensor-42')).stdout)).toHaveLength(2);
-    expect(lines((await ic('export', 'events', '--types', 'MoonRisen')).stdout)).toHaveLength(moons.length);
+    expect(lines((await ic('event', 'tail', '--type', 'MoonRisen')).stdout)).toHaveLength(moons.length);
+    expect(lines((await ic('event', 'tail', '--stream', 'sensor-42')).stdout)).toHaveLength(2);
+    expect(lines((await ic('export', 'events', '--type', 'MoonRisen')).stdout)).toHaveLength(moons.length);
     for (const argv of [
-      ['tail', '--type', 'Moonrisen'],
-      ['tail', '--stream', 'sensor-43'],
-      ['export', 'events', '--types', 'Sun'],
+      ['event', 'tail', '--type', 'Moonrisen'],
+      ['event', 'tail', '--stream', 'sensor-43'],
+      ['export', 'events', '--type', 'Sun'],
     ])
       expect(await ic(...argv)).toMatchObject({ code: 2, stdout: '' });
   });
@@ -135,17 +137,17 @@ describe('events that are not known', () => {
   it('are shown one by one by event, each with what is not known of it', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
     for (const { place, type, stream, data } of foreign) {
-      const { code, stdout } = await ic('event', place);
+      const { code, stdout } = await ic('event', 'show', place);
       expect(code).toBe(0);
       expect(stdout).toMatch(new RegExp(`^${type} ${place}\\n`));
       expect(stdout).toMatch(/version +\d, (?:of a type|newer|in a stream)/);
-      expect(json(await ic('event', place, '--json'))).toMatchObject({ stream, type, data, known: false });
+      expect(json(await ic('event', 'show', place, '--json'))).toMatchObject({ stream, type, data, known: false });
     }
   });
 
   it('are counted by head, verify, sql and exports', async () => {
     const { icecore: ic, foreign } = await foreignPlace();
-    const { events } = json(await ic('head'));
+    const { events } = json(await ic('ledger', 'head'));
     const verified = await ic('verify', '--json');
     expect(verified.code).toBe(0);
     expect(json(verified)).toMatchObject({ events, opaque: foreign.length, faults: 0 });
@@ -160,15 +162,23 @@ describe('events that are not known', () => {
     expect(lines(out.stdout)).toHaveLength(foreign.length);
     for (const line of lines(out.stdout)) expect(line).toContain('too hot');
     expect(lines((await ic('export', 'events')).stdout)).toHaveLength(Number(events));
-    const tables = json(await ic('export', 'tables', '--to', 'tables', 'events', '--json'));
+    const tables = json(await ic('export', 'tables', '--output', 'tables', 'events', '--json'));
     expect(tables).toMatchObject({ tables: [{ name: 'events', rows: events }] });
+  });
+
+  it('are proven like all others', async () => {
+    const { icecore: ic, foreign } = await foreignPlace();
+    for (const { place, stream } of foreign.slice(0, 3))
+      expect(json(await ic('ledger', 'prove', place))).toMatchObject({ event: { stream } });
   });
 
   it('are copied, byte for byte', async () => {
     const { icecore: ic, cwd } = await foreignPlace();
     const from = `sqlite:${join(cwd, '.icecore', 'ledger.db')}`;
-    expect((await ic('copy', from, 'sqlite:copy.db')).code).toBe(0);
-    const [here, there] = [await ic('head'), await ic('head', '--ledger', 'sqlite:copy.db')].map(json);
+    expect((await ic('ledger', 'copy', from, 'sqlite:copy.db')).code).toBe(0);
+    const [here, there] = [await ic('ledger', 'head'), await ic('ledger', 'head', '--ledger', 'sqlite:copy.db')].map(
+      json,
+    );
     expect(there).toMatchObject({ events: here?.['events'], root: here?.['root'] });
   });
 
@@ -176,7 +186,7 @@ describe('events that are not known', () => {
     const { icecore: ic, foreign } = await foreignPlace();
     expect((await ic('export', 'bundle', run)).code).toBe(0);
     expect((await ic('import', 'bundle', `${run}.icecore.tar.zst`, '--ledger', 'sqlite:other.db')).code).toBe(0);
-    const there = await ic('tail', '-5000', '--json', '--ledger', 'sqlite:other.db');
+    const there = await ic('event', 'tail', '-5000', '--json', '--ledger', 'sqlite:other.db');
     const own = foreign.filter(({ stream }) => /^(?:run|work|notes|evidence|ablation)-/.test(stream));
     for (const { stream, type, version } of own)
       expect(
@@ -186,25 +196,25 @@ describe('events that are not known', () => {
 
   it('are not appended again where they are not known: the error names the nearest type', async () => {
     const { icecore: ic, cwd } = await foreignPlace();
-    const { stdout } = await ic('tail', '--type', 'acme.GpuThrottled', '--json');
-    const refused = await icecore(['append', '--ledger', 'sqlite:other.db'], { cwd, stdin: stdout });
+    const { stdout } = await ic('event', 'tail', '--type', 'acme.GpuThrottled', '--json');
+    const refused = await icecore(['event', 'append', '--ledger', 'sqlite:other.db'], { cwd, stdin: stdout });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('type: found "acme.GpuThrottled"');
     const misspelt = stdout
       .replace('acme.GpuThrottled', 'RunAnotated')
       .replace(/,"recordedAt".*/, '}')
       .replace(/"previous":[^,]*,"revision":\d+,/, '');
-    expect((await icecore(['append', '--ledger', 'sqlite:other.db'], { cwd, stdin: misspelt })).stderr).toContain(
-      'RunAnnotated',
-    );
+    expect(
+      (await icecore(['event', 'append', '--ledger', 'sqlite:other.db'], { cwd, stdin: misspelt })).stderr,
+    ).toContain('RunAnnotated');
   });
 
   it('keep no command from noting, sealing or saying what it cannot do', async () => {
     const { icecore: ic } = await foreignPlace();
     expect((await ic('annotate', run, 'hello')).code).toBe(0);
     for (const argv of [
-      ['redact', 'sensor-42@0', '--reason', 'x'],
-      ['seal', `${run}@2`],
+      ['event', 'redact', 'sensor-42@0', '--reason', 'x'],
+      ['ledger', 'seal', `${run}@2`],
     ]) {
       const ran = await ic(...argv, '--json');
       expect(ran.code).toBe(1);
@@ -276,7 +286,7 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
 
   async function continued(): Promise<Place> {
     const at = place();
-    const [started] = lines((await at.icecore('tail', '--type', 'StageStarted', '--json')).stdout);
+    const [started] = lines((await at.icecore('event', 'tail', '--type', 'StageStarted', '--json')).stdout);
     at.write(
       'next.json',
       (JSON.parse(started ?? '{}') as { data: { configuration: { whole: unknown } } }).data.configuration.whole,
@@ -289,7 +299,7 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
   }
 
   it.each<[string, readonly string[]]>([
-    ['run --resume', ['run', '--resume', 'mine', '--programs']],
+    ['resume', ['resume', 'mine', '--programs']],
     ['propose', ['propose', 'mine', '--engineer', 'rules']],
     ['adopt', ['adopt', 'next.json', '--run', 'mine']],
   ])('%s refuses, says which event it is, and writes nothing', async (_, argv) => {
@@ -309,8 +319,11 @@ describe.skipIf(!hasPython)('a command that would decide on a history it cannot 
 
 it('every command is tried on them, or reads no events', () => {
   const tried = readFileSync(new URL(import.meta.url), 'utf8');
-  const readNone = ['init', 'trust', 'lake', 'completion', 'demo', 'blob'];
-  const decide = ['run', 'work', 'fork', 'propose', 'adopt', 'stage'];
-  for (const { name } of commands)
-    if (![...readNone, ...decide].includes(name)) expect(tried).toMatch(new RegExp(`['\`\\[]${name}\\b`));
+  const readNone = ['init', 'trust', 'lake', 'completion', 'demo', 'blob', 'list'];
+  const decide = ['run', 'resume', 'worker', 'fork', 'propose', 'adopt', 'stage'];
+  for (const { name } of commands) {
+    const words = name.split(' ');
+    if ([...readNone, ...decide].includes(words[0] ?? '')) continue;
+    expect(tried).toMatch(new RegExp(`['\`]${words.join("(?: |', ')")}\\b`));
+  }
 });

@@ -1,33 +1,138 @@
-// The first page: what icecore is, its commands by group, and what holds for all of them.
+// The pages of help: the first screen, all commands by group, and the commands that share a first word.
+import type { Help } from './command.ts';
 import { globalOptions } from './globals.ts';
 import type { Io } from './io.ts';
-import { commands, groups } from './manifest.ts';
-import { typedHere } from './program.ts';
+import { programName } from './program.ts';
+import { commands, findCommand, siblings } from './registry.ts';
 
-export function helpText(io: Io): string {
-  return `icecore: an event-sourced experiment ledger for reinforcement learning
+export const widest = 110;
 
-Usage: icecore COMMAND [OPTIONS]
+/** The verbs that most people need most of the time. */
+const firstVerbs = ['run', 'resume', 'runs', 'show', 'why', 'ablate', 'report', 'sql'];
 
-${groups.map(groupText).join('\n')}
-Options, before or after the command:
-${rows(globalOptions.map(({ flags, summary }) => [flags, summary] as const))}  ${'-V, --version'.padEnd(width)}show the version
+/** What `icecore` alone shows: `workspace` is the line about the one in use here. */
+export function firstScreen(io: Io, workspace: string): string {
+  const verbs = firstVerbs.flatMap((name) => findCommand(name) ?? []);
+  const program = programName(io);
+  return `icecore records, replays and explains reinforcement-learning experiments
+whose environment is redesigned between stages.
 
+Workspace: ${workspace}
+
+${rows(verbs.map(({ name, summary }) => [name, summary]))}
+${rows([
+  [`${program} demo`, 'see all of it in half a minute'],
+  [`${program} help all`, 'list every command'],
+  [`${program} COMMAND --help`, 'explain one command, with examples'],
+])}`;
+}
+
+export function allCommands(io: Io): string {
+  const groups = [...new Set(commands.map(({ group }) => group))].filter((group) => group !== 'hidden');
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const texts = groups.map((group) => {
+    const own = commands.filter((command) => command.group === group);
+    return `${group}\n${rows(
+      own.map(({ name, summary }) => [name, summary]),
+      width,
+    )}`;
+  });
+  return `Usage: icecore COMMAND [OPTIONS]
+
+${texts.join('\n')}
+Options of every command, before or after its name
+${rows([...globalOptions.map(({ flags, summary }) => [flags, summary] as const), ['-V, --version', 'show the version']], width)}
 Settings: flags beat ICECORE_HOME and ICECORE_LEDGER, which beat icecore.config.json.
-Results go to standard output, prose and progress to standard error. Exit code: 0 done,
-1 failed, 2 misused, 130 stopped by Ctrl-C. Help is prose, with --json too.
+Results go to standard output, messages and progress to standard error.
+Exit code: 0 done, 1 failed, 2 misused, 130 stopped by Ctrl-C.
 
-icecore COMMAND --help tells more, with examples. New here? ${typedHere('Type: icecore demo', io)}
+${programName(io)} COMMAND --help explains one command, with examples.
 `;
 }
 
-const width = 17;
+/** The commands of one first word, as `icecore lake` shows them. */
+export function familyHelp(word: string, width: number): string {
+  const help = about[word];
+  return `Usage: icecore ${word} COMMAND [OPTIONS]
 
-function groupText(group: string): string {
-  const own = commands.filter((command) => command.group === group);
-  return `${group}\n${rows(own.map(({ name, summary }) => [name, summary] as const))}`;
+${rows(siblings(word).map(({ name, summary }) => [name, summary]))}
+Options of every command:
+${rows(globalOptions.map(({ flags, summary }) => [flags, summary] as const))}${
+  help === undefined ? '' : `${notesText(help, width)}${exampleText(help)}\n`
+}
+icecore ${word} COMMAND --help explains one of them.
+`;
 }
 
-function rows(pairs: readonly (readonly [string, string])[]): string {
-  return pairs.map(([left, right]) => `  ${left.padEnd(width)}${right}\n`).join('');
+const about: Readonly<Record<string, Help>> = {
+  stage: {
+    notes: `
+For a trainer that icecore does not start: a shell script or a cluster job. stage start prints what to train as one line of
+JSON, the same that a trainer reads on its standard input (docs/trainers.md). stage finish records the training, measures the
+policy, gathers evidence, asks the engineer and adopts the next configuration. Both can be stopped and repeated.
+examples/stage-loop.sh is a complete loop.
+`,
+    examples: [
+      [
+        'icecore stage start mine --stages 3 --engineer rules > stage.json',
+        'Start a run and print what to train first',
+      ],
+      ['python3 train.py < stage.json > progress.ndjson', 'Train with any program'],
+      ['icecore stage finish mine --checkpoint out/final --curve progress.ndjson', 'Record what it produced'],
+    ],
+  },
+  export: {
+    notes: `
+Spark, Trino, DuckDB, Polars and pandas read the exported tables and events as they are. A bundle is one run in one file: its
+events, texts, checkpoints and recorded answers. icecore import bundle adds it to another ledger, where icecore verify proves
+it. docs/export.md describes the files.
+`,
+    examples: [
+      ['icecore export tables --output warehouse', 'All tables as Parquet, partitioned by run and stage'],
+      ['icecore export events --format cloudevents > events.ndjson', 'Every event as a CloudEvent, one per line'],
+      ['icecore export bundle latest', 'The newest run in one file'],
+    ],
+  },
+  lake: {
+    notes: `
+A frozen lake is a square grid with holes and several agents, each with its own goal. All agents move at the same time, one
+cell per step or not at all. They must not share a cell, swap places, leave the grid or enter a hole. Programs exchange lakes as
+lines of JSON with cells as [row, column] from 0. A plan is one string per agent of U, D, L, R and W (wait). docs/lake.md has the
+details.
+`,
+    examples: [
+      ['icecore lake generate --count 3 | icecore lake show --solve', 'Three lakes with an optimal plan drawn on each'],
+      ['icecore lake solve lakes.ndjson > solved.ndjson', 'The lowest cost and a plan for each line'],
+      ['icecore lake judge < answers.ndjson', 'Whether plans are valid and optimal, or how they fail'],
+    ],
+  },
+};
+
+function rows(pairs: readonly (readonly [string, string])[], least = 0): string {
+  const width = Math.max(least, ...pairs.map(([left]) => left.length));
+  return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+}
+
+export function notesText({ notes }: Help, width: number): string {
+  return notes === undefined ? '' : `\n${notes.trim().split('\n\n').map(wrapped(width)).join('\n\n')}\n`;
+}
+
+export function exampleText({ examples }: Help): string {
+  const typed = examples.map(([line, does]) => `  ${does}:\n    ${line}\n`).join('');
+  return `\nExamples:\n${typed.trimEnd()}`;
+}
+
+/** A paragraph filled to the width; indented lines stay as they are. */
+function wrapped(width: number): (paragraph: string) => string {
+  return (paragraph) => {
+    if (/\n {2}/.test(paragraph)) return paragraph;
+    const lines = [''];
+    for (const word of paragraph.split(/\s+/)) {
+      const last = lines.at(-1) ?? '';
+      if (last === '') lines[lines.length - 1] = word;
+      else if (last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`;
+      else lines.push(word);
+    }
+    return lines.join('\n');
+  };
 }

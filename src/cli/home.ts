@@ -1,8 +1,8 @@
 // Where things are: the home (.icecore, found upward like git's), the settings beside it, and the ledger's URL. Finding
 // never makes anything.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { isFolder, makeFolder } from '../ledger/folders.ts';
+import { dirname, join } from 'node:path';
+import { makeFolder } from '../ledger/folders.ts';
 import { type Local, localOf } from '../ledger/local.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../ledger/stores.ts';
@@ -13,17 +13,9 @@ import { pathRequest, type Request, requestsOfLedger } from './consent/requests.
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { takePasswords } from './passwords.ts';
-import { upward } from './upward.ts';
+import { type Home, homeAbove, homeName } from './workspace.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
-
-export const homeName = '.icecore';
-
-export interface Home {
-  readonly path: string;
-  readonly exists: boolean;
-  readonly from: 'ICECORE_HOME' | 'found' | 'default';
-}
 
 export interface LedgerPlace {
   /** With absolute paths, so that it means the same from every folder. */
@@ -52,19 +44,6 @@ export function findHome(io: Surroundings): Home {
   const home = homeAbove(io);
   if (home.from === 'found') requireOwnHome(io, home.path);
   return home;
-}
-
-function homeAbove({ env, cwd }: Surroundings): Home {
-  const named = env['ICECORE_HOME'];
-  if (named) {
-    const path = resolve(cwd, named);
-    return { path, exists: existsSync(path), from: 'ICECORE_HOME' };
-  }
-  for (const folder of upward(cwd)) {
-    const path = join(folder, homeName);
-    if (isFolder(path)) return { path, exists: true, from: 'found' };
-  }
-  return { path: join(cwd, homeName), exists: false, from: 'default' };
 }
 
 function requireOwnHome(io: Surroundings, path: string): void {

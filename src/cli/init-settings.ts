@@ -45,7 +45,7 @@ function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['l
     facts: { path, found: found ?? used.url, wanted: named },
     remedy:
       `To use the other one here from now on, write ${JSON.stringify({ ledger: setting })} to ${path}. ` +
-      `To write to it and change nothing here: icecore append --ledger ${shellWord(named)} FILE, which makes it.`,
+      `To write to it and change nothing here: icecore event append --ledger ${shellWord(named)} FILE, which makes it.`,
   });
 }
 
@@ -55,6 +55,6 @@ function refuseToSwitchBlobs(cwd: string, wanted: string, found: string | undefi
   const path = join(cwd, configName);
   throw new IcecoreError('conflict', `${path} already names the blobs ${found}`, {
     facts: { path, found, wanted },
-    remedy: `Bring them there first, with icecore copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,
+    remedy: `Bring them there first, with icecore ledger copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,
   });
 }

@@ -32,7 +32,7 @@ describe('icecore init --split', () => {
     expect(json(ran)).toMatchObject({ ledger, madeLedger: true, blobs: null, environment: [] });
     expect(faultsAgainst('init', json(ran))).toEqual([]);
     expect(settingsIn(cwd)).toEqual({ ledger: { decisions, evidence } });
-    expect(await ic('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+    expect(await ic('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
   });
 
   it('does nothing the second time', async () => {

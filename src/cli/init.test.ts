@@ -10,7 +10,7 @@ describe('icecore init', () => {
     const ran = await inFolder(cwd)('init');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^made the home .*\nmade the ledger sqlite:.* \([0-9a-z]{12}\)\n$/);
-    expect(ran.stderr).toMatch(/^Next: icecore append /);
+    expect(ran.stderr).toMatch(/^Next: icecore event append /);
     expect(existsSync(join(cwd, '.icecore', 'ledger.db'))).toBe(true);
     expect(readFileSync(join(cwd, '.icecore', '.gitignore'), 'utf8')).toBe('*\n');
   });
@@ -34,7 +34,7 @@ describe('icecore init', () => {
     });
     expect(existsSync(join(cwd, '.icecore', 'ledger.db'))).toBe(false);
     mkdirSync(join(cwd, 'below'));
-    expect(await inFolder(join(cwd, 'below'))('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+    expect(await inFolder(join(cwd, 'below'))('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
     expect(json(await inFolder(cwd)('init', '--json', '--ledger', 'sqlite:data/x.db'))['config']).toBeNull();
   });
 
@@ -54,7 +54,7 @@ describe('icecore init', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain(`already uses the ledger sqlite:${join(cwd, '.icecore/ledger.db')}`);
     expect(ran.stderr).toContain(`write {"ledger":"sqlite:my two.db"} to ${join(cwd, 'icecore.config.json')}`);
-    expect(ran.stderr).toContain("icecore append --ledger 'sqlite:my two.db' FILE");
+    expect(ran.stderr).toContain("icecore event append --ledger 'sqlite:my two.db' FILE");
     expect(readdirSync(cwd)).toEqual(['.icecore']);
     expect((await run('init', '--ledger', 'sqlite:./.icecore/ledger.db')).code).toBe(0);
     expect((await run('init', '--ledger', 'sqlite:.icecore/ledger.db')).code).toBe(0);

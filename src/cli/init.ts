@@ -9,11 +9,12 @@ import { parseLedgerUrl, textOf } from '../ledger/stores.ts';
 import { blobsUrl } from './blobs.ts';
 import { absoluteBlobs, configName } from './config.ts';
 import type { Context } from './context.ts';
-import { ensureHome, findPlace, type Home, homeHere, type LedgerPlace } from './home.ts';
+import { ensureHome, findPlace, homeHere, type LedgerPlace } from './home.ts';
 import { settingsToWrite, writeSettings } from './init-settings.ts';
 import { type InitOptions, variablesFor, type Wanted, wantedOf } from './init-wanted.ts';
 import { isUsed } from './missing.ts';
 import { sayingWaits } from './waiting.ts';
+import type { Home } from './workspace.ts';
 
 export async function init(context: Context, options: InitOptions): Promise<number> {
   const wanted = wantedOf(context.flags, options);
@@ -94,5 +95,5 @@ async function tell(context: Context, result: InitResult): Promise<void> {
     ...(environment.length === 0 ? [] : [`not written, and needed by every command: ${environment.join(', ')}`]),
   ];
   await context.print(lines.map((line) => `${visible(line)}\n`).join(''));
-  await context.hint('Next: icecore append events.ndjson, then icecore tail. For a tour: icecore demo');
+  await context.hint('Next: icecore event append events.ndjson, then icecore event tail. For a tour: icecore demo');
 }

@@ -26,7 +26,7 @@ export interface Io {
   readonly eventTypes?: readonly EventType[];
 }
 
-/** Whoever read standard output has read enough: `icecore tail | head`. The command ends, and that is no failure. */
+/** Whoever read standard output has read enough: `icecore event tail | head`. The command ends, and that is no failure. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }

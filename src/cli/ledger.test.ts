@@ -26,40 +26,40 @@ describe('a ledger that is not there', () => {
   }
 
   it('is made by what the error says: in the home', async () => {
-    expect(await mends(temporaryFolder(), ['tail'])).toBe('icecore init');
+    expect(await mends(temporaryFolder(), ['event', 'tail'])).toBe('icecore init');
     const env = { ICECORE_HOME: 'elsewhere' };
-    expect(await mends(temporaryFolder(), ['tail'], { env })).toBe('icecore init');
+    expect(await mends(temporaryFolder(), ['event', 'tail'], { env })).toBe('icecore init');
   });
 
   it('is made by what the error says: where a flag or a variable names it, whatever letters are in it', async () => {
-    const argv = ['tail', '--ledger', "sqlite:it's mine.db"];
+    const argv = ['event', 'tail', '--ledger', "sqlite:it's mine.db"];
     expect(await mends(temporaryFolder(), argv)).toBe(`icecore init --ledger 'sqlite:it'\\''s mine.db'`);
     const env = { ICECORE_LEDGER: 'sqlite:x.db' };
-    expect(await mends(temporaryFolder(), ['tail'], { env })).toBe('icecore init --ledger sqlite:x.db');
+    expect(await mends(temporaryFolder(), ['event', 'tail'], { env })).toBe('icecore init --ledger sqlite:x.db');
   });
 
   it('is made by what the error says: where settings name it, in their folder', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'icecore.config.json'), '{"ledger": "sqlite:x.db"}');
     mkdirSync(join(cwd, 'below'));
-    const hint = typed(await inFolder(join(cwd, 'below'))('tail'));
+    const hint = typed(await inFolder(join(cwd, 'below'))('event', 'tail'));
     expect(hint).toBe(`cd ${cwd} && icecore init`);
-    expect(await mends(cwd, ['tail'])).toBe('icecore init');
+    expect(await mends(cwd, ['event', 'tail'])).toBe('icecore init');
   });
 
   it('is made by what the error says: in a home above', async () => {
     const cwd = temporaryFolder();
     for (const name of ['.icecore', 'below']) mkdirSync(join(cwd, name));
-    expect(await mends(join(cwd, 'below'), ['tail'])).toBe(`cd ${cwd} && icecore init`);
+    expect(await mends(join(cwd, 'below'), ['event', 'tail'])).toBe(`cd ${cwd} && icecore init`);
     expect(existsSync(join(cwd, 'below', '.icecore'))).toBe(false);
   });
 
   it('is made by what the error says: beside one in use, which stays in use', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('init');
-    const hint = await mends(cwd, ['tail', '--ledger', 'sqlite:x.db']);
-    expect(hint).toBe('icecore append --ledger sqlite:x.db FILE');
-    expect(await inFolder(cwd)('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+    const hint = await mends(cwd, ['event', 'tail', '--ledger', 'sqlite:x.db']);
+    expect(hint).toBe('icecore event append --ledger sqlite:x.db FILE');
+    expect(await inFolder(cwd)('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
   });
 
   it('is missing to a program too, which is told both ways to make it', async () => {
@@ -83,11 +83,12 @@ describe('a first append', () => {
     ['goes to a place that cannot be', ndjson([note]), ['--ledger', 'sqlite:\u0000']],
   ])('that %s leaves nothing behind', async (_, stdin, argv) => {
     const cwd = temporaryFolder();
-    const ran = await icecore(['append', ...argv], { cwd, stdin });
+    const ran = await icecore(['event', 'append', ...argv], { cwd, stdin });
     expect(ran.code).toBe(1);
     expect(ran.stderr).not.toContain('made ');
     expect(readdirSync(cwd)).toEqual([]);
-    if (!argv.includes('--ledger')) await icecore(['append', ...argv, '--ledger', 'sqlite:deep/x.db'], { cwd, stdin });
+    if (!argv.includes('--ledger'))
+      await icecore(['event', 'append', ...argv, '--ledger', 'sqlite:deep/x.db'], { cwd, stdin });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -95,23 +96,26 @@ describe('a first append', () => {
     const twice = ndjson([note, sentNote(1), { ...note, data: { note: 'otherwise' } }]);
     const [fresh, made] = [temporaryFolder(), temporaryFolder()];
     await inFolder(made)('init');
-    const refused = await icecore(['append'], { cwd: fresh, stdin: twice });
+    const refused = await icecore(['event', 'append'], { cwd: fresh, stdin: twice });
     expect(refused.stderr).toContain(`already taken by ${notesStream}@0, which differs in data.note`);
-    expect(refused).toEqual(await icecore(['append'], { cwd: made, stdin: twice }));
+    expect(refused).toEqual(await icecore(['event', 'append'], { cwd: made, stdin: twice }));
   });
 
   it('without events leaves nothing behind', async () => {
     const cwd = temporaryFolder();
-    expect(await icecore(['append'], { cwd, stdin: '\n' })).toMatchObject({ code: 0, stderr: '' });
+    expect(await icecore(['event', 'append'], { cwd, stdin: '\n' })).toMatchObject({ code: 0, stderr: '' });
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('that sets every line aside makes no ledger; one good line makes it', async () => {
     const cwd = temporaryFolder();
     const bad = { ...note, data: { note: 5 } };
-    await icecore(['append', '--rejects', 'bad.ndjson'], { cwd, stdin: ndjson([bad]) });
+    await icecore(['event', 'append', '--rejects', 'bad.ndjson'], { cwd, stdin: ndjson([bad]) });
     expect(readdirSync(cwd)).toEqual(['bad.ndjson']);
-    const ran = await icecore(['append', '--rejects', 'bad.ndjson'], { cwd, stdin: ndjson([bad, sentNote(1)]) });
+    const ran = await icecore(['event', 'append', '--rejects', 'bad.ndjson'], {
+      cwd,
+      stdin: ndjson([bad, sentNote(1)]),
+    });
     expect(ran.stdout).toContain('appended 1 event to 1 stream; 1 rejected');
     expect(ran.stderr).toBe(`made ${join(cwd, '.icecore')}\n`);
   });
@@ -119,10 +123,10 @@ describe('a first append', () => {
   it('by several processes at once makes one ledger, with the events of all', async () => {
     const cwd = temporaryFolder();
     for (let i = 0; i < 4; i++) writeFileSync(join(cwd, `${i}.ndjson`), ndjson(rollouts(50, i * 50)));
-    const all = 'for i in 0 1 2 3; do icecore append -q $i.ndjson & done; wait';
+    const all = 'for i in 0 1 2 3; do icecore event append -q $i.ndjson & done; wait';
     expect(await shell(all, cwd)).toMatchObject({ code: 0, stderr: '' });
     expect((await inFolder(cwd)('doctor')).stdout).toMatch(/, 200 events$/m);
-    expect((await inFolder(cwd)('event', `${evidenceStream}@199`)).code).toBe(0);
+    expect((await inFolder(cwd)('event', 'show', `${evidenceStream}@199`)).code).toBe(0);
   });
 });
 
@@ -135,7 +139,7 @@ describe('a ledger that is there', () => {
         throw new Error('the input was read');
       },
     };
-    const ran = await icecore(['append', '--ledger', 'sqlite:x.db'], { cwd, stdin: unread });
+    const ran = await icecore(['event', 'append', '--ledger', 'sqlite:x.db'], { cwd, stdin: unread });
     expect(ran).toMatchObject({ stderr: expect.stringContaining('is not an icecore ledger') });
   });
 });

@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commands } from './manifest.ts';
-import { commandNames } from './names.ts';
-import { icecore, inFolder, json, temporaryFolder } from './testing/harness.ts';
+import { commands, findCommand, loadCommand, siblings } from './registry.ts';
+import { icecore, inFolder, json, steering, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
-describe('the first page', () => {
+describe('the first screen', () => {
   it('is what help, --help, -h and no arguments at all show, on standard output', async () => {
     const run = inFolder(temporaryFolder());
     const shown = await run();
@@ -14,24 +13,55 @@ describe('the first page', () => {
     for (const argv of [['help'], ['--help'], ['-h'], ['--json', '--help']]) expect(await run(...argv)).toEqual(shown);
   });
 
-  it('names every command with what it does', async () => {
-    const { stdout } = await inFolder(temporaryFolder())();
-    for (const { name, summary } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+  it('has the workspace in a line, eight verbs, and fewer than 20 lines', async () => {
+    const cwd = temporaryFolder();
+    const run = inFolder(cwd);
+    const { stdout } = await run();
+    expect(stdout).toContain(`\nWorkspace: none; icecore run creates ${join(cwd, '.icecore')}\n`);
+    expect(stdout.split('\n').length).toBeLessThan(20);
+    for (const name of ['run', 'resume', 'runs', 'show', 'why', 'ablate', 'report', 'sql'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${findCommand(name)?.summary}$`, 'm'));
+    await run('init');
+    expect((await run()).stdout).toContain(`\nWorkspace: ${join(cwd, '.icecore')}\n`);
+  });
+
+  it('is shown whatever the settings are, and steers no terminal', async () => {
+    const cwd = join(temporaryFolder(), '\u001b[2J');
+    mkdirSync(join(cwd, '.icecore'), { recursive: true });
+    writeFileSync(join(cwd, 'icecore.config.json'), 'nonsense');
+    const { code, stdout } = await inFolder(cwd)();
+    expect(code).toBe(0);
+    expect(steering(stdout)).toEqual([]);
+  });
+});
+
+describe('help all', () => {
+  it('names every command with what it does, by group, but for those that nobody types', async () => {
+    const { stdout, code } = await inFolder(temporaryFolder())('help', 'all');
+    expect(code).toBe(0);
+    for (const { name, group, summary } of commands) {
+      const line = new RegExp(`^  ${name} +${summary}$`, 'm');
+      if (group === 'hidden') expect(stdout).not.toMatch(line);
+      else expect(stdout).toMatch(line);
+    }
+    const groups = ['experiment', 'decide', 'understand', 'events', 'ledger', 'in and out', 'set up'];
+    expect(stdout.match(/^[a-z][a-z ]*$/gm)).toEqual(groups);
   });
 
   it('says what every exit code means', async () => {
-    const { stdout } = await inFolder(temporaryFolder())();
-    expect(stdout.replaceAll('\n', ' ')).toContain('Exit code: 0 done, 1 failed, 2 misused, 130 stopped by Ctrl-C.');
+    const { stdout } = await inFolder(temporaryFolder())('help', 'all');
+    expect(stdout).toContain('Exit code: 0 done, 1 failed, 2 misused, 130 stopped by Ctrl-C.');
   });
 
-  it('knows the commands by all their names', () => {
-    expect(commands.map(({ name }) => name)).toEqual(commandNames);
+  it('fits a terminal of 100 columns', async () => {
+    const { stdout } = await inFolder(temporaryFolder())('help', 'all');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
+});
 
-  it('fits a terminal of 120 columns', async () => {
-    const { stdout } = await inFolder(temporaryFolder())();
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
-  });
+it('every file of commands/ is a command of the registry, and the other way round', () => {
+  const files = readdirSync(new URL('commands/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''));
+  expect(files.sort()).toEqual(commands.map(({ name }) => name.replace(' ', '-')).sort());
 });
 
 describe('the version', () => {
@@ -55,62 +85,67 @@ describe('the version', () => {
 describe('the help of a command', () => {
   it.each(commands.map(({ name }) => name))('%s says what it takes, with examples', async (name) => {
     const run = inFolder(temporaryFolder());
-    const shown = await run(name, '--help');
+    const words = name.split(' ');
+    const shown = await run(...words, '--help');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toMatch(new RegExp(`^Usage: icecore ${name} `));
     expect(shown.stdout).toMatch(/\nExamples:\n {2}\S.*:\n {4}\S/);
     expect(Math.max(...shown.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
-    expect(await run('help', name)).toEqual(shown);
+    expect(await run('help', ...words)).toEqual(shown);
   });
 
-  it('of a command that is several is told by each of them', async () => {
-    const run = inFolder(temporaryFolder());
-    const family = await run('lake');
-    expect(family).toMatchObject({ code: 0, stderr: '' });
-    for (const argv of [
-      ['lake', '--help'],
-      ['help', 'lake'],
-      ['lake', '-h', '--json'],
-    ]) {
-      expect(await run(...argv)).toEqual(family);
-    }
-    const { command } = await import('./commands/lake.ts');
-    for (const { name, summary } of command.members) {
-      expect(family.stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
-      const shown = await run('lake', name, '--help');
-      expect(shown).toMatchObject({ code: 0, stderr: '' });
-      expect(shown.stdout).toMatch(new RegExp(`^Usage: icecore lake ${name} `));
-      expect(shown.stdout).toMatch(/\nExamples:\n {2}\S.*:\n {4}\S/);
-      expect(Math.max(...shown.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
-      expect(await run('help', 'lake', name)).toEqual(shown);
+  it.each([...new Set(commands.flatMap(({ name }) => (name.includes(' ') ? name.split(' ')[0] : [])))])(
+    'of %s alone lists the commands that begin so',
+    async (word = '') => {
+      const run = inFolder(temporaryFolder());
+      const family = await run(word);
+      expect(family).toMatchObject({ code: 0, stderr: '' });
+      for (const argv of [
+        [word, '--help'],
+        ['help', word],
+        [word, '-h', '--json'],
+      ])
+        expect(await run(...argv)).toEqual(family);
+      for (const { name, summary } of siblings(word))
+        expect(family.stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    },
+  );
+
+  it('says of every option what counts where it is not typed, once', async () => {
+    for (const entry of commands) {
+      const { args, options } = await loadCommand(entry);
+      for (const { usage, describe: says } of [...Object.values(args), ...Object.values(options)])
+        expect(says, `${entry.name} ${usage}`).not.toMatch(/\(default|where it is missing|[.:]$/);
     }
   });
 
   it('fits the terminal', async () => {
-    const { stdout } = await icecore(['append', '--help'], { cwd: temporaryFolder(), terminal: 72 });
-    const prose = stdout.slice(stdout.indexOf('The input holds'), stdout.indexOf('Examples:'));
+    const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder(), terminal: 72 });
+    const prose = stdout.slice(stdout.indexOf('The input has'), stdout.indexOf('Examples:'));
     expect(Math.max(...prose.split('\n').map((line) => line.length))).toBeLessThanOrEqual(72);
   });
 });
 
 describe('a command line that cannot be meant', () => {
   it.each([
-    [['tial'], 'icecore: there is no command "tial"\n  Did you mean icecore tail?\n'],
-    [['zzzzzz'], 'icecore: there is no command "zzzzzz"\n  icecore --help lists the commands.\n'],
-    [['help', 'tial'], 'icecore: there is no command "tial"\n  Did you mean icecore tail?\n'],
+    [['tial'], 'icecore: there is no command "tial"\n  Did you mean icecore event tail?\n'],
+    [['zzzzzz'], 'icecore: there is no command "zzzzzz"\n  icecore help all lists the commands.\n'],
+    [['help', 'tial'], 'icecore: there is no command "tial"\n  Did you mean icecore event tail?\n'],
+    [['seal', 'x'], 'icecore: there is no command "seal"\n  Did you mean icecore ledger seal?\n'],
+    [['lake', 'slove'], 'icecore: there is no command "lake slove"\n  Did you mean icecore lake solve?\n'],
     [['--jsn'], 'icecore: there is no option "--jsn" before a command\n  Did you mean --json?\n'],
     [
       ['--ledger', 'sqlite:x.db'],
-      'icecore: no command after --ledger sqlite:x.db\n  icecore --help lists the commands.\n',
+      'icecore: no command after --ledger sqlite:x.db\n  icecore help all lists the commands.\n',
     ],
     [
-      ['tail', '--folow'],
-      "icecore: tail: unknown option '--folow'\n  Did you mean --follow? icecore tail --help shows",
+      ['event', 'tail', '--folow'],
+      "icecore: event tail: unknown option '--folow'\n  Did you mean --follow? icecore event tail --help shows",
     ],
-    [['--folow', 'tail'], "icecore: tail: unknown option '--folow'\n"],
-    [['tail', 'extra'], 'icecore: tail: too many arguments'],
-    [['event'], "icecore: event: missing required argument 'event'\n"],
-    [['tail', '-n'], "icecore: tail: option '-n, --number <n>' argument missing\n"],
+    [['--folow', 'event', 'tail'], "icecore: event tail: unknown option '--folow'\n"],
+    [['event', 'tail', 'extra'], 'icecore: event tail: too many arguments'],
+    [['event', 'show'], "icecore: event show: missing required argument 'event'\n"],
+    [['event', 'tail', '-n'], "icecore: event tail: option '-n, --limit <n>' argument missing\n"],
   ])('%j exits with 2 and the nearest thing that can', async (argv, said) => {
     const ran = await inFolder(temporaryFolder())(...argv);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -121,7 +156,7 @@ describe('a command line that cannot be meant', () => {
     const run = inFolder(temporaryFolder());
     for (const argv of [
       ['--json', 'tial'],
-      ['tail', '--folow', '--json'],
+      ['event', 'tail', '--folow', '--json'],
       ['tial', '--json'],
     ]) {
       const ran = await run(...argv);
@@ -135,15 +170,15 @@ describe('a command line that cannot be meant', () => {
 describe('an error', () => {
   it('is two lines of prose on standard error, and with --json an object on standard output besides', async () => {
     const run = inFolder(temporaryFolder());
-    const prose = await run('tail');
+    const prose = await run('event', 'tail');
     expect(prose).toMatchObject({ code: 1, stdout: '' });
     expect(prose.stderr).toMatch(/^icecore: there is no ledger at .*\n {2}Make one with .*\n$/);
-    const both = await run('tail', '--json');
+    const both = await run('event', 'tail', '--json');
     expect(both.stderr).toBe(prose.stderr);
     expect(json(both)).toMatchObject({ error: { kind: 'not-found', remedy: expect.stringContaining('icecore init') } });
     expect(faultsAgainst('error', json(both))).toEqual([]);
-    expect((await run('tail', '--json', '--quiet')).stderr).toBe('');
-    expect((await run('tail', '--quiet')).stderr).toBe(prose.stderr);
+    expect((await run('event', 'tail', '--json', '--quiet')).stderr).toBe('');
+    expect((await run('event', 'tail', '--quiet')).stderr).toBe(prose.stderr);
   });
 
   it('never brings escape sequences of its cause to the terminal', async () => {

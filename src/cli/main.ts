@@ -3,7 +3,6 @@
 import type { VersionResult } from '../../schemas/output.ts';
 import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
-import { findCommand } from './manifest.ts';
 
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
@@ -19,10 +18,8 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   if (name === null) return await withoutCommand(before, io);
   if (name === 'help') return await help(after, io);
   if (name === '__complete') return await complete(after, io);
-  const entry = findCommand(name);
-  if (entry === undefined) throw (await import('./misuse.ts')).unknownCommand(name);
   const { runCommand } = await import('./run.ts');
-  return await runCommand(entry, [...before, ...after], io, main);
+  return await runCommand(name, [...before, ...after], io, main);
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
@@ -40,10 +37,13 @@ async function version(io: Io, asJson: boolean): Promise<number> {
 }
 
 async function help(names: readonly string[], io: Io): Promise<number> {
-  const [name, ...further] = names;
-  if (name !== undefined) return await dispatch({ before: [], name, after: [...further, '--help'] }, io);
-  const { helpText } = await import('./help.ts');
-  await io.stdout.write(helpText(io));
+  const [name, ...further] = names.filter((word) => word !== '--help');
+  if (name !== undefined && name !== 'all') {
+    return await dispatch({ before: [], name, after: [...further, '--help'] }, io);
+  }
+  const { allCommands, firstScreen } = await import('./help.ts');
+  if (name === 'all') await io.stdout.write(allCommands(io));
+  else await io.stdout.write(firstScreen(io, (await import('./workspace.ts')).workspaceLine(io)));
   return 0;
 }
 

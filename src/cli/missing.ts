@@ -5,13 +5,14 @@ import { dirname } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
 import { type Config, configIn } from './config.ts';
 import type { Context } from './context.ts';
-import { type Home, homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
+import { homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
+import type { Home } from './workspace.ts';
 
 export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
   if (isNamed) {
     const named = shellWord(flags.ledger ?? io.env['ICECORE_LEDGER'] ?? ledger.url);
-    const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `append --ledger ${named} FILE`;
+    const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
     return `Make one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
   }
   const folder = config?.ledger === undefined ? folderOf(home, io.cwd) : config.folder;

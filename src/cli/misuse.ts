@@ -1,38 +1,45 @@
-// A command line that cannot be meant, with the nearest thing that can.
+// A command line that means nothing, with the nearest one that does.
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearest } from '../../schemas/nearest.ts';
-import type { CommandFamily } from './command.ts';
 import { globalOptions } from './globals.ts';
-import { commands } from './manifest.ts';
+import { commands, firstWords, siblings } from './registry.ts';
 
 export function unknownCommand(name: string): IcecoreError {
-  const allowed = commands.map((command) => command.name);
-  const near = nearest(name, allowed);
+  const near = nearest(name, firstWords);
+  // Somebody who types only the second word of a command means that command.
+  const [whole] = commands.filter((command) => command.name.endsWith(` ${nearest(name, secondWords) ?? name}`));
+  const meant = near ?? whole?.name ?? null;
   return new IcecoreError('usage', `there is no command "${name}"`, {
-    facts: { found: name, allowed, nearest: near },
-    remedy: near === null ? 'icecore --help lists the commands.' : `Did you mean icecore ${near}?`,
+    facts: { found: name, allowed: commands.map((command) => command.name), nearest: meant },
+    remedy: meant === null ? 'icecore help all lists the commands.' : `Did you mean icecore ${meant}?`,
   });
 }
 
-export function unknownMember(family: string, { members }: CommandFamily, name: string): IcecoreError {
-  const allowed = members.map((member) => member.name);
+const secondWords = commands.flatMap(({ name }) => name.split(' ')[1] ?? []);
+
+export function unknownMember(word: string, name: string): IcecoreError {
+  const allowed = membersOf(word);
   const near = nearest(name, allowed);
-  return new IcecoreError('usage', `there is no command "${family} ${name}"`, {
+  return new IcecoreError('usage', `there is no command "${word} ${name}"`, {
     facts: { found: name, allowed, nearest: near },
-    remedy: near === null ? `icecore ${family} --help lists what there is.` : `Did you mean icecore ${family} ${near}?`,
+    remedy: near === null ? `icecore ${word} --help lists the commands.` : `Did you mean icecore ${word} ${near}?`,
   });
 }
 
-export function noMember(family: string, { members }: CommandFamily): IcecoreError {
-  const allowed = members.map((member) => member.name);
-  return new IcecoreError('usage', `${family}: found no command, allowed: ${allowed.join(', ')}`, {
+export function noMember(word: string): IcecoreError {
+  const allowed = membersOf(word);
+  return new IcecoreError('usage', `${word}: found no command, allowed: ${allowed.join(', ')}`, {
     facts: { allowed },
-    remedy: `icecore ${family} --help shows what they do.`,
+    remedy: `icecore ${word} --help lists them.`,
   });
+}
+
+function membersOf(word: string): readonly string[] {
+  return siblings(word).map(({ name }) => name.slice(word.length + 1));
 }
 
 /** For what stands before the command, or in its place; `otherwise` where nothing in it is unknown. */
-export function unknownOption(words: readonly string[], otherwise = nothingAsked(words)): IcecoreError {
+export function unknownOption(words: readonly string[], otherwise = noCommand(words)): IcecoreError {
   const allowed = [...globalOptions.flatMap(({ flags }) => flags.match(/-[-a-z]+/g) ?? []), '--version', '-V'];
   const given = words.filter((word) => word.startsWith('-')).map((word) => word.replace(/=.*/s, ''));
   const found = given.find((word) => !allowed.includes(word));
@@ -40,13 +47,13 @@ export function unknownOption(words: readonly string[], otherwise = nothingAsked
   const near = nearest(found, allowed);
   return new IcecoreError('usage', `there is no option "${found}" before a command`, {
     facts: { found, allowed, nearest: near },
-    remedy: near === null ? 'icecore --help lists the options.' : `Did you mean ${near}?`,
+    remedy: near === null ? 'icecore help all lists the options.' : `Did you mean ${near}?`,
   });
 }
 
-function nothingAsked(words: readonly string[]): IcecoreError {
+function noCommand(words: readonly string[]): IcecoreError {
   return new IcecoreError('usage', `no command after ${words.join(' ')}`, {
     facts: { allowed: commands.map((command) => command.name) },
-    remedy: 'icecore --help lists the commands.',
+    remedy: 'icecore help all lists the commands.',
   });
 }

@@ -36,33 +36,39 @@ const ndjson = (events: readonly object[]): string => events.map((event) => `${J
 it('append takes them in the current version and in former ones, makes a ledger for them, and refuses what breaks them', async () => {
   const { knowing, plain } = place();
   const good = ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]);
-  expect((await plain(['append'], good)).stderr).toContain('type: found "acme.GpuThrottled"');
-  expect((await knowing(['append', '--dry-run'], good)).stdout).toContain('2 events could be appended');
-  expect((await knowing(['append'], good)).stdout).toMatch(/^appended 2 events/);
-  expect((await knowing(['append'], good)).stdout).toContain('2 already there');
-  const bad = await knowing(['append', '--json'], ndjson([sent(2, { gpu: 'two', kelvin: 1 })]));
+  expect((await plain(['event', 'append'], good)).stderr).toContain('type: found "acme.GpuThrottled"');
+  expect((await knowing(['event', 'append', '--dry-run'], good)).stdout).toContain('2 events could be appended');
+  expect((await knowing(['event', 'append'], good)).stdout).toMatch(/^appended 2 events/);
+  expect((await knowing(['event', 'append'], good)).stdout).toContain('2 already there');
+  const bad = await knowing(['event', 'append', '--json'], ndjson([sent(2, { gpu: 'two', kelvin: 1 })]));
   expect(json(bad)).toMatchObject({ error: { kind: 'bad-input', field: 'data.gpu' } });
-  expect((await knowing(['append'], ndjson([{ ...sent(3), type: 'acme.GpuThrotled' }]))).stderr).toContain(
+  expect((await knowing(['event', 'append'], ndjson([{ ...sent(3), type: 'acme.GpuThrotled' }]))).stderr).toContain(
     'perhaps "acme.GpuThrottled"',
   );
-  const conflict = await knowing(['append'], ndjson([sent(4), sent(4, { gpu: 4, kelvin: 1 })]));
+  const conflict = await knowing(['event', 'append'], ndjson([sent(4), sent(4, { gpu: 4, kelvin: 1 })]));
   expect(conflict.stderr).toMatch(/line 2: /);
 });
 
 it('tail and event show them as any other, and as not known where they are not registered', async () => {
   const { knowing, plain } = place();
-  await knowing(['append'], ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]));
-  const shown = lines((await knowing(['tail'])).stdout);
+  await knowing(['event', 'append'], ndjson([sent(0), { ...sent(1, { gpu: 1, celsius: 90 }), version: 1 }]));
+  const shown = lines((await knowing(['event', 'tail'])).stdout);
   expect(shown).toEqual([
     expect.stringMatching(/ x-gpu@0 +acme\.GpuThrottled +producer\/monitor +gpu 0, kelvin 365\.5$/),
     expect.stringMatching(/ x-gpu@1 +acme\.GpuThrottled +producer\/monitor +gpu 1, kelvin 363\.1$/),
   ]);
-  expect(lines((await plain(['tail'])).stdout)[1]).toMatch(/version 1 of a type not known here: celsius 90, gpu 1$/);
-  expect((await knowing(['event', 'x-gpu@1'])).stdout).toContain('1, shown as stored; read today as version 2');
-  expect((await knowing(['tail', '--json'])).stdout).not.toContain('"known"');
-  expect(lines((await knowing(['tail', '--type', 'acme.GpuThrottled', '--stream', stream])).stdout)).toHaveLength(2);
-  expect((await knowing(['tail', '--type', 'acme.GpuThrotled'])).stderr).toContain('Did you mean acme.GpuThrottled?');
-  expect((await knowing(['head'])).code).toBe(0);
+  expect(lines((await plain(['event', 'tail'])).stdout)[1]).toMatch(
+    /version 1 of a type not known here: celsius 90, gpu 1$/,
+  );
+  expect((await knowing(['event', 'show', 'x-gpu@1'])).stdout).toContain('1, shown as stored; read today as version 2');
+  expect((await knowing(['event', 'tail', '--json'])).stdout).not.toContain('"known"');
+  expect(
+    lines((await knowing(['event', 'tail', '--type', 'acme.GpuThrottled', '--stream', stream])).stdout),
+  ).toHaveLength(2);
+  expect((await knowing(['event', 'tail', '--type', 'acme.GpuThrotled'])).stderr).toContain(
+    'Did you mean acme.GpuThrottled?',
+  );
+  expect((await knowing(['ledger', 'head'])).code).toBe(0);
   for (const [ic, opaque] of [
     [knowing, 0],
     [plain, 2],
@@ -82,18 +88,20 @@ it('tail and event show them as any other, and as not known where they are not r
 it.each([
   [['export', 'events']],
   [['export', 'events', '--format', 'cloudevents']],
-  [['tail', '--json']],
-  [['tail', '--cloudevents']],
+  [['event', 'tail', '--json']],
+  [['event', 'tail', '--cloudevents']],
 ])('%j gives what append takes elsewhere, with the same digests', async (argv) => {
   const { knowing, plain } = place();
   const there = ['--ledger', 'sqlite:there.db'];
-  await knowing(['append'], ndjson([sent(0), sent(1)]));
+  await knowing(['event', 'append'], ndjson([sent(0), sent(1)]));
   const { stdout } = await plain(argv);
   if (argv.includes('cloudevents') || argv.includes('--cloudevents'))
     expect(stdout).toContain('"type":"acme.GpuThrottled"');
-  expect((await plain(['append', ...there], stdout)).code).toBe(1);
-  expect((await knowing(['append', ...there], stdout)).code).toBe(0);
-  expect(json(await knowing(['head', ...there]))['root']).toBe(json(await knowing(['head']))['root']);
+  expect((await plain(['event', 'append', ...there], stdout)).code).toBe(1);
+  expect((await knowing(['event', 'append', ...there], stdout)).code).toBe(0);
+  expect(json(await knowing(['ledger', 'head', ...there]))['root']).toBe(
+    json(await knowing(['ledger', 'head']))['root'],
+  );
 });
 
 it('their JSON Schemas are made as those of the catalogue are', () => {

@@ -20,8 +20,8 @@ function folderWith(events: number): string {
 describe('exit codes', () => {
   it('are 0 for done, 1 for failed, 2 for misused', async () => {
     const cwd = folderWith(3);
-    expect(await shell('icecore append events.ndjson', cwd)).toMatchObject({ code: 0 });
-    expect(await shell('echo nonsense | icecore append', cwd)).toMatchObject({ code: 1, stdout: '' });
+    expect(await shell('icecore event append events.ndjson', cwd)).toMatchObject({ code: 0 });
+    expect(await shell('echo nonsense | icecore event append', cwd)).toMatchObject({ code: 1, stdout: '' });
     expect(await shell('icecore appendd events.ndjson', cwd)).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -29,8 +29,8 @@ describe('exit codes', () => {
 describe('a pipe', () => {
   it('whose reader has read enough ends the command quietly', async () => {
     const cwd = folderWith(3000);
-    await shell('icecore append events.ndjson', cwd);
-    const ran = await shell('set -o pipefail; icecore tail -n 3000 --json | head -n 2', cwd);
+    await shell('icecore event append events.ndjson', cwd);
+    const ran = await shell('set -o pipefail; icecore event tail -n 3000 --json | head -n 2', cwd);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(lines(ran.stdout)).toHaveLength(2);
     expect(await shell('set -o pipefail; icecore --help | true', cwd)).toMatchObject({ code: 0, stderr: '' });
@@ -38,20 +38,20 @@ describe('a pipe', () => {
 
   it('that is closed where prose goes stops no work', async () => {
     const cwd = folderWith(3);
-    const ran = await shell('icecore append events.ndjson 2> >(true)', cwd);
+    const ran = await shell('icecore event append events.ndjson 2> >(true)', cwd);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^appended 3 events/) });
   });
 
   it('from one ledger fills another', async () => {
     const cwd = folderWith(2500);
-    await shell('icecore append events.ndjson', cwd);
-    const copied = 'icecore tail -n 2500 --json | icecore append --ledger sqlite:copy.db --json';
+    await shell('icecore event append events.ndjson', cwd);
+    const copied = 'icecore event tail -n 2500 --json | icecore event append --ledger sqlite:copy.db --json';
     expect(JSON.parse((await shell(copied, cwd)).stdout)).toMatchObject({ appended: 2500, rejected: 0 });
   });
 
   it('that goes on is appended as it comes, not only when it ends', async () => {
     const cwd = temporaryFolder();
-    const child = start(['append'], cwd);
+    const child = start(['event', 'append'], cwd);
     const ended = collected(child);
     child.stdin?.write(ndjson(rollouts(3)));
     await eventsIn(cwd, 3);
@@ -60,14 +60,14 @@ describe('a pipe', () => {
   });
 
   it('that pauses is let go when a line is bad', async () => {
-    const child = start(['append'], temporaryFolder());
+    const child = start(['event', 'append'], temporaryFolder());
     const ended = collected(child);
     child.stdin?.write('nonsense\n');
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('found "nonsense"') });
   });
 
   it('that never ends is let go when a line is bad', async () => {
-    const ran = await shell('(echo nonsense; exec yes) | icecore append', temporaryFolder());
+    const ran = await shell('(echo nonsense; exec yes) | icecore event append', temporaryFolder());
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: column 1: found "nonsense"') });
   });
 });
@@ -75,7 +75,7 @@ describe('a pipe', () => {
 describe('Ctrl-C', () => {
   it('during an append keeps what was appended and says how to go on', async () => {
     const cwd = temporaryFolder();
-    const child = start(['append', '--json'], cwd);
+    const child = start(['event', 'append', '--json'], cwd);
     const ended = collected(child);
     child.stdin?.write(ndjson(rollouts(5000)));
     await eventsIn(cwd, 1000);
@@ -92,8 +92,8 @@ describe('Ctrl-C', () => {
 
   it('ends a follower, which says how to go on', async () => {
     const cwd = folderWith(5);
-    await shell('icecore append events.ndjson', cwd);
-    const child = start(['tail', '-f'], cwd);
+    await shell('icecore event append events.ndjson', cwd);
+    const child = start(['event', 'tail', '-f'], cwd);
     const ended = collected(child);
     if (child.stdout !== null) await once(child.stdout, 'data');
     child.kill('SIGINT');
@@ -105,8 +105,8 @@ describe('Ctrl-C', () => {
 
   it('is what other requests to stop are like', async () => {
     const cwd = folderWith(5);
-    await shell('icecore append events.ndjson', cwd);
-    const child = start(['tail', '-f'], cwd);
+    await shell('icecore event append events.ndjson', cwd);
+    const child = start(['event', 'tail', '-f'], cwd);
     const ended = collected(child);
     if (child.stdout !== null) await once(child.stdout, 'data');
     child.kill('SIGTERM');
@@ -116,7 +116,7 @@ describe('Ctrl-C', () => {
 
 /** Waits until the ledger there holds so many events. */
 async function eventsIn(cwd: string, wanted: number): Promise<void> {
-  const follower = start(['tail', '-f', '-n', String(wanted), '--json'], cwd);
+  const follower = start(['event', 'tail', '-f', '-n', String(wanted), '--json'], cwd);
   follower.stderr?.resume();
   let seen = 0;
   for await (const chunk of follower.stdout ?? []) {
@@ -144,7 +144,7 @@ describe('memory', () => {
       require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS));
     });`;
     writeFileSync(join(cwd, 'measure.cjs'), measuring);
-    const child = spawn(process.execPath, ['--require', './measure.cjs', bin, 'append', '--json'], { cwd });
+    const child = spawn(process.execPath, ['--require', './measure.cjs', bin, 'event', 'append', '--json'], { cwd });
     const ran = await fed(child, longRollouts(130_000));
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     expect(json(ran)).toMatchObject({ appended: 130_000 });
@@ -173,9 +173,9 @@ describe('a start', () => {
 describe('the ledger file', () => {
   it('is never opened as a file, not even when it is standard input', async () => {
     const cwd = folderWith(3);
-    await shell('icecore append events.ndjson', cwd);
-    const ran = await shell('icecore append < .icecore/ledger.db', cwd);
+    await shell('icecore event append events.ndjson', cwd);
+    const ran = await shell('icecore event append < .icecore/ledger.db', cwd);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is the ledger itself') });
-    expect((await shell(`icecore tail --stream ${evidenceStream}`, cwd)).code).toBe(0);
+    expect((await shell(`icecore event tail --stream ${evidenceStream}`, cwd)).code).toBe(0);
   });
 });

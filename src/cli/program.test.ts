@@ -75,21 +75,23 @@ describe('a hint', () => {
   const inClone = { cwd: clone, env: { PATH: elsewhere } };
 
   it('holds what must be typed wherever it names a command, and nowhere else', () => {
-    expect(typedHere('Next: icecore tail, then `icecore init --ledger x`; icecore --help', inClone)).toBe(
-      'Next: npx icecore tail, then `npx icecore init --ledger x`; npx icecore --help',
+    expect(typedHere('Next: icecore event tail, then `icecore init --ledger x`; icecore --help', inClone)).toBe(
+      'Next: npx icecore event tail, then `npx icecore init --ledger x`; npx icecore --help',
     );
-    expect(typedHere('npx icecore tail', inClone)).toBe('npx icecore tail');
+    expect(typedHere('npx icecore event tail', inClone)).toBe('npx icecore event tail');
     const prose = 'Use the newer icecore that wrote /home/icecore/x, or what is icecoreinit.';
     expect(typedHere(prose, inClone)).toBe(prose);
   });
 
   it('is shown so in an error and in the help', async () => {
-    expect((await icecore(['tail', '--ledger', 'sqlite:/no/x.db'], inClone)).stderr).toContain('`npx icecore init ');
-    expect((await icecore(['--help'], inClone)).stdout).toContain('Type: npx icecore demo\n');
+    expect((await icecore(['event', 'tail', '--ledger', 'sqlite:/no/x.db'], inClone)).stderr).toContain(
+      '`npx icecore init ',
+    );
+    expect((await icecore(['--help'], inClone)).stdout).toContain('  npx icecore demo ');
   });
 
   it('is the same for programs, however icecore was called', async () => {
-    const argv = ['tail', '--ledger', 'sqlite:/no/x.db', '--json'];
+    const argv = ['event', 'tail', '--ledger', 'sqlite:/no/x.db', '--json'];
     const [here, there] = [await icecore(argv, inClone), await icecore(argv, { cwd: inClone.cwd })];
     expect(json(here)).toEqual(json(there));
     expect(here.stdout).not.toContain('npx');
@@ -97,7 +99,7 @@ describe('a hint', () => {
 
   it('can be typed as it is shown', async () => {
     const cwd = temporaryFolder();
-    const { stderr } = await shell(`"${process.execPath}" "${bin}" tail`, cwd);
+    const { stderr } = await shell(`"${process.execPath}" "${bin}" event tail`, cwd);
     const [, hint = ''] = /`([^`]+)`/.exec(stderr) ?? [];
     expect(await shell(`unset -f icecore; ${hint} && ${hint}`, cwd)).toMatchObject({ code: 0 });
   });

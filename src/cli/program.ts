@@ -4,8 +4,8 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
 import type { Io } from './io.ts';
-import { commandNames } from './names.ts';
-import { upward } from './upward.ts';
+import { commands, firstWords } from './registry.ts';
+import { upward } from './workspace.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
@@ -19,7 +19,9 @@ export function typedHere(hint: string, surroundings: Surroundings): string {
   return hint.replaceAll(quotedOrCommand, (found) => (found === 'icecore' ? program : found));
 }
 
-const command = new RegExp(`(?<!npx |[\\w./-])icecore(?= (?:--|${commandNames.join('|')}\\b))`);
+/** A first word alone is no command where it has a second: what is said of an icecore ledger stays as it is. */
+const typable = ['help', ...commands.map(({ name }) => name), ...firstWords.map((word) => `${word} --help`)];
+const command = new RegExp(`(?<!npx |[\\w./-])icecore(?= (?:--|(?:${typable.join('|')})\\b))`);
 
 /** Words as `shellWord` and JSON quote them; the apostrophe of a word of prose begins none. */
 const quoted = String.raw`(?<![\w'])'[^']*'(?:\\''[^']*')*|(?<!\w)"(?:[^"\\]|\\.)*"`;

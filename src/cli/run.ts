@@ -1,112 +1,63 @@
-// Runs one command: parses its line with commander, hands it a context, and turns whatever it throws into a message and an
-// exit code.
-import { type Command, CommanderError } from 'commander';
-import { IcecoreError } from '../../schemas/errors.ts';
-import { type CommandFamily, type CommandModule, isFamily, type Member } from './command.ts';
-import { commandOf, familyHelp, widestHelp } from './command-line.ts';
+// Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
+import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
-import { withNameFirst } from './family-words.ts';
 import { type GlobalFlags, partAtName } from './globals.ts';
+import { familyHelp, widest } from './help.ts';
 import type { Io } from './io.ts';
-import type { Entry } from './manifest.ts';
-import { noMember, unknownMember, unknownOption } from './misuse.ts';
+import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse.ts';
+import { type CommandEntry, findCommand, loadCommand, siblings } from './registry.ts';
 import { report } from './report.ts';
 
 export async function runCommand(
-  entry: Entry,
+  word: string,
   words: readonly string[],
   io: Io,
   invoke: Context['invoke'],
 ): Promise<number> {
-  const asked = flagsIn(words);
   try {
-    const { command } = await entry.load();
-    if (isFamily(command)) return await runOneOf(entry, command, words, io, invoke);
-    return await runModule(entry, command, words, io, invoke);
+    const own = findCommand(word);
+    if (own !== undefined) return await runOne(own, words, io, invoke);
+    if (siblings(word).length === 0) throw unknownCommand(word);
+    const { before, name, after } = partAtName(words);
+    if (name === null) return await showFamily(word, words, io);
+    const entry = findCommand(`${word} ${name}`);
+    if (entry === undefined) throw unknownMember(word, name);
+    return await runOne(entry, [...before, ...after], io, invoke);
   } catch (fault) {
-    return report(fault, io, asked);
+    return report(fault, io, flagsIn(words));
   }
 }
 
-async function runOneOf(
-  entry: Entry,
-  family: CommandFamily,
-  words: readonly string[],
-  io: Io,
-  invoke: Context['invoke'],
-): Promise<number> {
-  const { before, name, after } = partAtName(withNameFirst(family, words));
-  if (name === null) return await showFamily(entry, family, words, io);
-  const member = family.members.find((one) => one.name === name);
-  if (member === undefined) throw unknownMember(entry.name, family, name);
-  const { command } = await member.load();
-  return await runModule({ ...member, name: `${entry.name} ${name}` }, command, [...before, ...after], io, invoke);
-}
-
-/** Named alone, or with a request for help, it says what there is of it. */
-async function showFamily(entry: Entry, family: CommandFamily, words: readonly string[], io: Io): Promise<number> {
-  const asksForHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
-  if (!asksForHelp) throw unknownOption(words, noMember(entry.name, family));
-  await io.stdout.write(familyHelp(entry, family, helpWidth(io)));
+/** The first word alone, or with --help, shows the commands that begin with it. */
+async function showFamily(word: string, words: readonly string[], io: Io): Promise<number> {
+  const isHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
+  if (!isHelp) throw unknownOption(words, noMember(word));
+  await io.stdout.write(familyHelp(word, helpWidth(io)));
   return 0;
 }
 
-async function runModule(
-  entry: Pick<Member, 'name' | 'summary'>,
-  module: CommandModule,
+async function runOne(
+  entry: CommandEntry,
   words: readonly string[],
   io: Io,
   invoke: Context['invoke'],
 ): Promise<number> {
+  const module = await loadCommand(entry);
   const command = commandOf(entry, module, helpWidth(io));
-  const help = parse(command, words, io);
+  const help = parse(command, words, io.stdout.isTTY && !io.env['NO_COLOR']);
   if (help !== null) {
     await io.stdout.write(help);
     return 0;
   }
-  const flags = command.opts<{ json?: true; quiet?: true; ledger?: string }>();
-  return await withConsent(io, () => module.run(createContext(io, globalFlags(flags), invoke), command));
+  const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
+  const context = createContext(io, { json, quiet, ...(ledger === undefined ? {} : { ledger }) }, invoke);
+  const { args, options } = await valuesOf(command, module, context);
+  return await withConsent(io, () => module.run(context, args, options));
 }
 
 function helpWidth(io: Io): number {
-  return io.stdout.isTTY ? Math.min(io.stdout.columns, widestHelp) : widestHelp;
-}
-
-/** Reads the words into the command; returns its help where that was asked for. */
-function parse(command: Command, words: readonly string[], io: Io): string | null {
-  let shown = '';
-  command.configureOutput({
-    writeOut: (text) => {
-      shown += text;
-    },
-    writeErr: () => {},
-    getOutHasColors: () => io.stdout.isTTY && !io.env['NO_COLOR'],
-  });
-  try {
-    command.parse([...words], { from: 'user' });
-    return null;
-  } catch (fault) {
-    if (!(fault instanceof CommanderError)) throw fault;
-    if (fault.code === 'commander.helpDisplayed') return shown;
-    throw misuse(command.name(), fault.message);
-  }
-}
-
-/** commander's message is `error: what` and, where it found something near, `(Did you mean that?)` on a line of its own. */
-function misuse(name: string, said: string): IcecoreError {
-  const [what = '', hint = ''] = said.replace(/^error: /, '').split('\n');
-  const help = `icecore ${name} --help shows what it takes.`;
-  const remedy = hint === '' ? help : `${hint.replace(/^\(|\)$/g, '')} ${help}`;
-  return new IcecoreError('usage', `${name}: ${what}`, { facts: { command: name }, remedy });
-}
-
-function globalFlags(found: { json?: true; quiet?: true; ledger?: string }): GlobalFlags {
-  return {
-    json: found.json === true,
-    quiet: found.quiet === true,
-    ...(found.ledger === undefined ? {} : { ledger: found.ledger }),
-  };
+  return io.stdout.isTTY ? Math.min(io.stdout.columns, widest) : widest;
 }
 
 /** How to report a fault of a line that may not even parse. */

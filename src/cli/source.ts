@@ -86,7 +86,7 @@ function refuseLedger(stats: Stats, name: string, ledgerFiles: readonly string[]
       if (own === undefined || !isSameFile(stats, own)) continue;
       throw new IcecoreError('usage', `${name} is the ledger itself`, {
         facts: { path },
-        remedy: 'To read a ledger, use icecore tail --json.',
+        remedy: 'To read a ledger, use icecore event tail --json.',
       });
     }
   }

@@ -40,13 +40,15 @@ describe.skipIf(why !== null)(`a ledger in SQLite and Kafka${why === null ? '' :
     expect(report.rows.filter(({ status }) => status === 'failed')).toEqual([]);
 
     const split = `split:sqlite:ledger.db+${evidence}`;
-    const there = json(await ic('copy', split, 'sqlite:flat.db', '--json'));
-    const back = json(await ic('copy', 'sqlite:flat.db', `split:sqlite:back.db+${elsewhere}`, '--json'));
+    const there = json(await ic('ledger', 'copy', split, 'sqlite:flat.db', '--json'));
+    const back = json(await ic('ledger', 'copy', 'sqlite:flat.db', `split:sqlite:back.db+${elsewhere}`, '--json'));
     expect(back).toMatchObject({ events: there['events'], root: there['root'], lost: 0 });
     expect(json(await ic('verify', '--json', '--ledger', `split:sqlite:back.db+${elsewhere}`))).toMatchObject({
       status: 'sound',
       events: there['events'],
     });
-    expect(json(await ic('copy', `split:sqlite:back.db+${elsewhere}`, split, '--json'))).toMatchObject({ copied: 0 });
+    expect(json(await ic('ledger', 'copy', `split:sqlite:back.db+${elsewhere}`, split, '--json'))).toMatchObject({
+      copied: 0,
+    });
   });
 });

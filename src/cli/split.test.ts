@@ -37,7 +37,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
     const { cwd, ic } = place();
     expect((await ic('runs')).stdout).toMatch(/^parted .* 2\/2 .*completed$/m);
     const streams = async (file: string): Promise<string[]> => {
-      const { stdout } = await ic('tail', '-n', '1000', '--json', '--ledger', `sqlite:${file}`);
+      const { stdout } = await ic('event', 'tail', '-n', '1000', '--json', '--ledger', `sqlite:${file}`);
       const found = lines(stdout).map((line) => (JSON.parse(line) as { stream: string }).stream.split('-')[0] ?? '');
       return [...new Set(found)].sort();
     };
@@ -49,7 +49,7 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 
   it('is verified, its seals across both files', async () => {
     const { ic } = place();
-    const { stdout } = await ic('head');
+    const { stdout } = await ic('ledger', 'head');
     const { cwd, ic: later } = place();
     writeFileSync(join(cwd, 'head.json'), stdout);
     expect(await later('annotate', 'parted', 'it went well')).toMatchObject({ code: 0 });
@@ -72,26 +72,26 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 
   it('has each event found by its id, or the beginning of one: of evidence the tables say where it is', async () => {
     const { ic } = place();
-    const [line = ''] = lines((await ic('tail', '-n', '1', '--type', 'RolloutRecorded', '--json')).stdout);
+    const [line = ''] = lines((await ic('event', 'tail', '-n', '1', '--type', 'RolloutRecorded', '--json')).stdout);
     type Found = { id: string; stream: string; revision: number; type: string };
     const { id, stream, revision, type } = JSON.parse(line) as Found;
-    expect(json(await ic('event', id, '--json'))).toMatchObject({ id, stream, revision });
+    expect(json(await ic('event', 'show', id, '--json'))).toMatchObject({ id, stream, revision });
     const several = {
       error: { kind: 'bad-input', candidates: expect.arrayContaining([{ id, stream, revision, type }]) },
     };
-    expect(json(await ic('event', id.slice(0, -1), '--json'))).toMatchObject(several);
-    expect(json(await ic('verify', '--prove', id, '--json'))).toMatchObject({ event: { stream, revision } });
+    expect(json(await ic('event', 'show', id.slice(0, -1), '--json'))).toMatchObject(several);
+    expect(json(await ic('ledger', 'prove', id, '--json'))).toMatchObject({ event: { stream, revision } });
     expect((await ic('annotate', 'parted', 'look', '--event', id)).code).toBe(0);
-    const nobody = await ic('event', 'ffffffff-ffff-8fff-bfff-ffffffffffff');
+    const nobody = await ic('event', 'show', 'ffffffff-ffff-8fff-bfff-ffffffffffff');
     expect(nobody).toMatchObject({ code: 1 });
     expect(nobody.stderr).toContain('there is no event whose id begins with ffffffff');
     expect(json(await ic('why', 'parted@2', '--json'))).toMatchObject({ changes: expect.anything() });
-    expect((await ic('why', 'parted@2', '--depth', '4')).stdout).not.toContain('finds no event by its id');
+    expect((await ic('why', 'parted@2', '--detail', '4')).stdout).not.toContain('finds no event by its id');
   });
 
   it('has its failures drawn in its report, each from its own rollout', async () => {
     const { ic } = place();
-    const report = await ic('report', 'parted', '--json', '--out', '-');
+    const report = await ic('report', 'parted', '--json', '--output', '-');
     expect(json(report)).toMatchObject({ story: expect.arrayContaining([expect.anything()]) });
     expect(report.stdout).not.toContain('finds no event by its id');
   });
@@ -105,13 +105,17 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 
   it('is copied into one file and back, and to a run each, with equal digests', async () => {
     const { ic } = place();
-    const there = json(await ic('copy', url, 'sqlite:flat.db', '--json'));
+    const there = json(await ic('ledger', 'copy', url, 'sqlite:flat.db', '--json'));
     expect(there).toMatchObject({ streams: 8, lost: 0 });
-    const back = json(await ic('copy', 'sqlite:flat.db', 'split:sqlite:back.db+sqlite:back-evidence.db', '--json'));
+    const back = json(
+      await ic('ledger', 'copy', 'sqlite:flat.db', 'split:sqlite:back.db+sqlite:back-evidence.db', '--json'),
+    );
     expect(back).toMatchObject({ events: there['events'], root: there['root'] });
-    const again = json(await ic('copy', 'split:sqlite:back.db+sqlite:back-evidence.db', url, '--json'));
+    const again = json(await ic('ledger', 'copy', 'split:sqlite:back.db+sqlite:back-evidence.db', url, '--json'));
     expect(again).toMatchObject({ copied: 0, root: there['root'] });
-    const run = json(await ic('copy', 'sqlite:flat.db', 'split:sqlite:a.db+sqlite:b.db', '--run', 'parted', '--json'));
+    const run = json(
+      await ic('ledger', 'copy', 'sqlite:flat.db', 'split:sqlite:a.db+sqlite:b.db', '--run', 'parted', '--json'),
+    );
     expect(run).toMatchObject({ events: there['events'], root: expect.any(String) });
     for (const copy of ['sqlite:flat.db', 'split:sqlite:a.db+sqlite:b.db']) {
       expect(json(await ic('verify', '--json', '--ledger', copy))).toMatchObject({ status: 'sound', attempts: 6 });
@@ -120,9 +124,11 @@ describe.skipIf(!hasPython)('a run on a split ledger', () => {
 
   it('is packed into a bundle, which is opened in another split ledger', async () => {
     const { ic } = place();
-    expect(await ic('export', '--bundle', 'parted')).toMatchObject({ code: 0 });
+    expect(await ic('export', 'bundle', 'parted')).toMatchObject({ code: 0 });
     const bundle = 'parted.icecore.tar.zst';
-    expect(await ic('import', 'bundle', bundle, '--into', 'split:sqlite:a.db+sqlite:b.db')).toMatchObject({ code: 0 });
+    expect(await ic('import', 'bundle', bundle, '--ledger', 'split:sqlite:a.db+sqlite:b.db')).toMatchObject({
+      code: 0,
+    });
     expect((await ic('runs', '--ledger', 'split:sqlite:a.db+sqlite:b.db')).stdout).toContain('parted');
   });
 });
@@ -131,7 +137,7 @@ describe('a split ledger', () => {
   it('is made by the first append that it can store, and by no other', async () => {
     const cwd = temporaryFolder();
     const send = (stdin: string, ...argv: readonly string[]): Promise<Ran> =>
-      icecore(['append', '--ledger', url, ...argv], { cwd, stdin });
+      icecore(['event', 'append', '--ledger', url, ...argv], { cwd, stdin });
     expect((await send(JSON.stringify({ ...sentNote(0), type: 'Nothing' }))).code).toBe(1);
     expect(readdirSync(cwd)).toEqual([]);
     expect((await send(JSON.stringify(sentNote(0)))).code).toBe(0);
@@ -156,7 +162,7 @@ describe('a split ledger', () => {
           void ledger.append(notesStream, [note(text.length)], { expect: 'any' });
         if (text.includes('RunAnnotated')) stop.abort('SIGINT');
       };
-      const following = icecore(['tail', '-f', '-n', '0', form], { cwd, signal: stop.signal, onOutput });
+      const following = icecore(['event', 'tail', '-f', '-n', '0', form], { cwd, signal: stop.signal, onOutput });
       for (let next = 0; text === ''; next++) {
         await ledger.append(stream, [rolloutIn(stream, next)], { expect: 'any' });
         await othersTurn();
@@ -169,13 +175,15 @@ describe('a split ledger', () => {
       expect(rollouts.filter((line) => line.includes('unsealed')).length).toBeGreaterThan(0);
       if (form !== '--quiet')
         for (const line of shown)
-          expect(faultsAgainst(form === '--json' ? 'tail' : 'cloudEvent', JSON.parse(line) as object)).toEqual([]);
+          expect(faultsAgainst(form === '--json' ? 'event-tail' : 'cloudEvent', JSON.parse(line) as object)).toEqual(
+            [],
+          );
     }
     await ledger.close();
   });
 
   it('that is not there is told by the URL that was typed, and how to make it', async () => {
-    const ran = await inFolder(temporaryFolder())('tail', '--ledger', url);
+    const ran = await inFolder(temporaryFolder())('event', 'tail', '--ledger', url);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('there is no ledger at split:sqlite:');
     expect(ran.stderr).toContain(`icecore init --ledger ${url}`);
@@ -184,7 +192,7 @@ describe('a split ledger', () => {
   it('with a part missing is told by that part', async () => {
     const ic = inFolder(temporaryFolder());
     await ic('init', '--ledger', 'sqlite:ledger.db');
-    const ran = await ic('tail', '--ledger', url);
+    const ran = await ic('event', 'tail', '--ledger', url);
     expect(ran.stderr).toMatch(/the evidence of the ledger is not at sqlite:\S*evidence\.db/);
     const report = json(await ic('doctor', '--ledger', url, '--json')) as { rows: { name: string; status: string }[] };
     const named = report.rows.filter(({ name }) => name === 'ledger' || name.endsWith(' ledger'));
@@ -200,8 +208,8 @@ describe('a split ledger', () => {
     const ic = inFolder(cwd);
     await ic('init', '--ledger', url);
     for (const file of ['ledger.db', 'evidence.db']) {
-      expect((await ic('append', file)).stderr).toContain('is the ledger itself');
-      expect((await ic('copy', url, `sqlite:${file}`)).stderr).toContain('cannot be copied onto itself');
+      expect((await ic('event', 'append', file)).stderr).toContain('is the ledger itself');
+      expect((await ic('ledger', 'copy', url, `sqlite:${file}`)).stderr).toContain('cannot be copied onto itself');
     }
   });
 });

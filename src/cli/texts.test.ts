@@ -23,7 +23,7 @@ interface EventLine {
 }
 
 async function eventsIn(cwd: string): Promise<readonly EventLine[]> {
-  const { stdout } = await icecore(['tail', '--json', '-n', '100000'], { cwd });
+  const { stdout } = await icecore(['event', 'tail', '--json', '-n', '100000'], { cwd });
   return lines(stdout).map((line) => JSON.parse(line) as EventLine);
 }
 
@@ -67,12 +67,12 @@ describe.skipIf(!hasPython)('the setting texts', () => {
   it.each<[string, (at: Place) => Promise<unknown>]>([
     ['run', (at) => at.icecore('run', '--file', 'other.json', ...programs)],
     [
-      'run --resume',
+      'resume',
       async (at) => {
         at.write('human.json', { ...tiny, name: 'twin' });
         await at.icecore('run', '--file', 'human.json', ...programs);
         at.write('next.json', JSON.parse((await at.icecore('show', 'twin@1', '--json')).stdout).knobs);
-        return await at.icecore('run', '--resume', 'twin', ...programs);
+        return await at.icecore('resume', 'twin', ...programs);
       },
     ],
     ['fork', (at) => at.icecore('fork', 'mine@1', '--engineer', 'uniform', '--name', 'twin')],
@@ -88,7 +88,7 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     ],
     ['a run whose engineer is a model', (at) => at.icecore('run', '--file', 'model.json', ...programs)],
     ['propose', (at) => at.icecore('propose', 'mine@1', '--engineer', 'gpt')],
-    ['ablate', (at) => at.icecore('ablate', 'mine', '--engineers', 'gpt', '--contexts', 'stats,failures')],
+    ['ablate', (at) => at.icecore('ablate', 'mine', '--engineer', 'gpt', '--context', 'stats,failures')],
     ['lake evaluate', (at) => at.icecore('lake', 'evaluate', 'gpt', '--count', '2')],
   ])(
     'blobs is kept to by %s, and the ledger is sound',
@@ -135,9 +135,11 @@ describe.skipIf(!hasPython)('the setting texts', () => {
     await at.icecore('run', '--file', 'model.json', ...programs);
     const answer = (await eventsIn(at.folder)).find(({ type }) => type === 'ModelAnswered');
     const reference = `${answer?.stream}@0`;
-    expect(await at.icecore('redact', reference, '--reason', 'a name', '--everywhere')).toMatchObject({ code: 0 });
-    expect((await at.icecore('event', reference)).stdout).toContain('erased: see');
-    const shown = await at.icecore('tail', '--json', '-n', '100000');
+    expect(await at.icecore('event', 'redact', reference, '--reason', 'a name', '--everywhere')).toMatchObject({
+      code: 0,
+    });
+    expect((await at.icecore('event', 'show', reference)).stdout).toContain('erased: see');
+    const shown = await at.icecore('event', 'tail', '--json', '-n', '100000');
     expect(shown.stdout).not.toContain(said);
     expect((await at.icecore('verify')).code).toBe(0);
   }, 60_000);
@@ -150,7 +152,7 @@ describe('texts of appended events', () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.icecore'));
     settle(cwd, settings);
-    const ran = await icecore(['append', ...argv], { cwd, stdin: sent, env });
+    const ran = await icecore(['event', 'append', ...argv], { cwd, stdin: sent, env });
     return { ran, events: ran.code === 0 ? await eventsIn(cwd) : [] };
   }
 

@@ -5,8 +5,8 @@ import { findConfig } from './config.ts';
 import type { Context } from './context.ts';
 
 /** Null where nobody says: then texts stand in their events, unless they are too long for that. */
-export function textPlaceOf({ io }: Pick<Context, 'io'>, flag?: string): TextPlace | null {
-  if (flag !== undefined) return read('--texts', flag);
+export function textPlaceOf({ io }: Pick<Context, 'io'>, flag?: TextPlace): TextPlace | null {
+  if (flag !== undefined) return flag;
   const named = io.env['ICECORE_TEXTS'];
   return named ? read('ICECORE_TEXTS', named) : (findConfig(io)?.texts ?? null);
 }

@@ -66,9 +66,9 @@ describe('who waits for a store', () => {
   const nowhere = 'esdb://127.0.0.1:1/lab?tls=false&patience=2';
 
   it.each([
-    [['append', '--ledger', nowhere], 'the ledger does not answer'],
-    [['copy', nowhere, 'sqlite:copy.db'], 'the original does not answer'],
-    [['import', 'bundle', 'there.tar', '--into', nowhere], 'the ledger does not answer'],
+    [['event', 'append', '--ledger', nowhere], 'the ledger does not answer'],
+    [['ledger', 'copy', nowhere, 'sqlite:copy.db'], 'the original does not answer'],
+    [['import', 'bundle', 'there.tar', '--ledger', nowhere], 'the ledger does not answer'],
     [['verify', '--ledger', nowhere], 'the ledger does not answer'],
   ])('is told what for: icecore %j', { concurrent: true }, async (argv, what) => {
     const { code, stderr } = await inFolder(temporaryFolder())(...argv);

@@ -114,7 +114,7 @@ export class BadCursor extends IcecoreError {
   constructor(cursor: Cursor, url: string, why: string) {
     super('bad-input', `cursor "${cursor}" does not fit ${url}: ${why}`, {
       facts: { cursor, url },
-      remedy: 'Use a cursor that this ledger gave: `icecore tail --json` prints one with every event.',
+      remedy: 'Use a cursor that this ledger gave: `icecore event tail --json` prints one with every event.',
     });
   }
 }
@@ -157,7 +157,7 @@ export class ForeignLayout extends IcecoreError {
     super('damaged', `${path} is not laid out as a ledger: ${found}`, {
       facts: { path, found },
       remedy:
-        'Nothing was changed. Restore a backup, or write to a copy that `icecore copy` makes of what can be read.',
+        'Nothing was changed. Restore a backup, or write to a copy that `icecore ledger copy` makes of what can be read.',
     });
   }
 }
@@ -254,7 +254,7 @@ export class EvidenceMissing extends IcecoreError {
   constructor(what: string, facts: MissingFacts, advice = '') {
     super('damaged', what, {
       facts,
-      remedy: `Write nothing. Restore the evidence from a backup, or bring a complete copy to two new places with \`icecore copy\`; \`icecore verify\` names all that is missing.${advice}`,
+      remedy: `Write nothing. Restore the evidence from a backup, or bring a complete copy to two new places with \`icecore ledger copy\`; \`icecore verify\` names all that is missing.${advice}`,
     });
     this.stream = facts.stream ?? null;
     this.missing = facts.missing ?? null;

@@ -55,7 +55,7 @@ const opening = `# Tables
 The tables of \`icecore sql\`, generated from src/projections/tables by \`npm run schemas\`. \`run\` is the name of a run and
 \`run_id\` its identity; stages count from 1; times are in UTC; shares are from 0 to 1. \`family\` is the task family a row is
 about, and null where it is about all of them. \`stage\` of a summary, context, proposal, decision or change is the stage being
-configured; \`evidence_through\` is the last stage with evidence for it. \`id\` is the event behind a row: \`icecore event ID\` shows
+configured; \`evidence_through\` is the last stage with evidence for it. \`id\` is the event behind a row: \`icecore event show ID\` shows
 it. A fork has only its own stages in most of these tables; the stages it shares are under the run that recorded them: join them
 by \`lineage\`. Tables about the history of a run include them.`;
 

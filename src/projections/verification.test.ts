@@ -33,7 +33,7 @@ describe('tables', () => {
     expect((await lookAtTables(ledger, tables, options))?.faults).toMatchObject([{ kind: 'altered', where: path }]);
     const faults = (await verifyTables(ledger, tables, options))?.faults ?? [];
     expect(faults.map(({ kind, where }) => `${kind} ${where}`).sort()).toEqual(['differ notes', 'differ rollouts']);
-    expect(faults.every(({ says }) => says.includes('icecore project --rebuild'))).toBe(true);
+    expect(faults.every(({ says }) => says.includes('icecore tables refresh --rebuild'))).toBe(true);
   });
 
   it('that hold another event than the ledger are outdated, though their last event is the same', async () => {

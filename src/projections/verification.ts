@@ -42,7 +42,7 @@ export interface VerifyTablesOptions {
 /** Whoever has the tables for longer than that is at work on them. */
 const patience = 3000;
 
-const anew = 'icecore project --rebuild makes them anew';
+const anew = 'icecore tables refresh --rebuild makes them anew';
 
 /** Null where there are none. Changes nothing. */
 export async function lookAtTables(

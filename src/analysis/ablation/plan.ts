@@ -166,7 +166,7 @@ function notesOn({ design, entries, record }: Planning, repeats: number): string
     ...(depth !== 'propose' || units.length === histories.length
       ? []
       : ['Nothing is trained: with another seed models answer again, and whoever decides the same counts once a run.']),
-    ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seeds, --runs or --tag make more.']),
+    ...(units.length > 1 ? [] : ['One unit says nothing of chance: --seed, several runs or --tag make more.']),
   ];
 }
 

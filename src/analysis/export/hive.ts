@@ -31,7 +31,8 @@ export class PartitionTooLong extends IcecoreError {
   constructor(column: string, value: string) {
     super('bad-input', `no folder can be called after the ${column} "${value.slice(0, 40)}…": the name is too long`, {
       facts: { column, value, longest },
-      remedy: 'Nothing was written. Write single files: tables with --format arrow or ndjson, events with --to FILE.',
+      remedy:
+        'Nothing was written. Write single files: tables with --format arrow or ndjson, events with --output FILE.',
     });
   }
 }

@@ -63,11 +63,11 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
           paragraph(
             'The last event of the run vouches for every decision before it, and these for the evidence they name. In the same ledger, or an honest copy of it, its digest is the same:',
           ),
-          codeBlock(`icecore event ${end.stream}@${end.revision}\n${end.digest}`),
+          codeBlock(`icecore event show ${end.stream}@${end.revision}\n${end.digest}`),
         ]),
     facts([
       ['ledger', [code(ledger.id), ` with ${counted(ledger.events, 'event')}`]],
-      ['head', head === null ? [quiet('the ledger is long: icecore head makes one')] : null],
+      ['head', head === null ? [quiet('the ledger is long: icecore ledger head makes one')] : null],
     ]),
     ...(head === null
       ? []
@@ -84,7 +84,7 @@ export function checkSection({ run, ledger, end, story }: Report): Section {
     ...(decisions.length === 0
       ? []
       : [
-          paragraph('The events of each decision, which ', code('icecore event ID'), ' shows in full:'),
+          paragraph('The events of each decision, which ', code('icecore event show ID'), ' shows in full:'),
           facts(decisions),
         ]),
   ];

@@ -60,7 +60,7 @@ describe('a report', () => {
     const { report, text } = await made(wholeRun());
     expect(text).toContain('icecore verify k3v9q2m8x1tz --recompute');
     expect(report.end?.revision).toBeGreaterThan(20);
-    expect(text).toContain(`icecore event run-k3v9q2m8x1tz@${report.end?.revision}\n${report.end?.digest}`);
+    expect(text).toContain(`icecore event show run-k3v9q2m8x1tz@${report.end?.revision}\n${report.end?.digest}`);
     expect(text).toContain(`"root": "${report.ledger.head?.root}"`);
     for (const { decision } of report.story) expect(text).toContain(decision.adopted?.event);
   });

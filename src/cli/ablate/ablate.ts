@@ -26,28 +26,23 @@ import type { Context } from '../context.ts';
 import { aboutHere } from '../experiment/about.ts';
 import { toGoOn } from '../experiment/carry-on.ts';
 import { checkedName } from '../experiment/naming.ts';
-import { onErrorFrom } from '../experiment/settings.ts';
 import { type Workshop, withWorkshop } from '../experiment/workshop.ts';
-import { capOf } from '../lake/evaluation/policies.ts';
-import { jobsOf } from '../lake/filter.ts';
+import type { RunReference } from '../runs/reference.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
 import { type AblateOptions, type AblationQuery, queryFrom } from './options.ts';
 import { printAblation, printPlan, type Shape, shapeOf } from './print.ts';
 import { AblationWatch } from './watch.ts';
 
-export async function ablate(context: Context, run: string | undefined, options: AblateOptions): Promise<number> {
+export async function ablate(context: Context, runs: readonly RunReference[], options: AblateOptions): Promise<number> {
   const shape = shapeOf(context, options);
-  const jobs = jobsOf(options.jobs);
-  const cap = capOf(options.spendCap);
-  const onError = options.onError === undefined ? null : onErrorFrom(options.onError);
-  const { show } = options;
+  const { jobs = availableParallelism(), spendingCap: cap = null, onError = null, show } = options;
   if (show !== undefined) {
-    if (run !== undefined) throw runAndShow(run);
+    if (runs[0] !== undefined) throw runAndShow(runs[0].run);
     return await withWorkshop(context, { create: false, cap }, async ({ ledger }) => {
       return await tell(context, shape, ledger, await recordNamed(ledger, show));
     });
   }
-  const query = queryFrom(run, options);
+  const query = queryFrom(runs, options);
   const gate = new ProgramGate(context, options);
   gate.type(query.engineers ?? []);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {

@@ -8,7 +8,7 @@ import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
-const seeds = ['--seeds', '1..6'];
+const seeds = ['--seed', '1..6'];
 const whole = mkdtempSync(join(tmpdir(), 'icecore-ablate-'));
 
 beforeAll(async () => {
@@ -31,14 +31,14 @@ describe('icecore ablate', () => {
     ['rules,./nonexist', 'there is no program ./nonexist that may be executed'],
   ])('refuses %s, by the name of what is missing, and asks nobody', async (engineers, message) => {
     const icecore = inFolder(place());
-    const before = lines((await icecore('tail', '--json', '-n', '1000')).stdout);
-    const asked = ['ablate', 'mine', '--engineers', engineers, '--contexts', 'v1', ...seeds];
+    const before = lines((await icecore('event', 'tail', '--json', '-n', '1000')).stdout);
+    const asked = ['ablate', 'mine', '--engineer', engineers, '--context', 'v1', ...seeds];
     for (const more of [[], ['--plan'], ['--json']]) {
       const ran = await icecore(...asked, ...more);
       expect(ran.code).toBe(1);
       expect(ran.stderr).toContain(message);
     }
-    expect(lines((await icecore('tail', '--json', '-n', '1000')).stdout)).toEqual(before);
+    expect(lines((await icecore('event', 'tail', '--json', '-n', '1000')).stdout)).toEqual(before);
   });
 
   it('takes a program that crashes for errored: nothing is better than it, and the command exits 1', async () => {
@@ -47,7 +47,7 @@ describe('icecore ablate', () => {
     const script = join(cwd, 'engineer.mjs');
     writeFileSync(script, 'console.error("no licence"); process.exit(3);');
     const engineers = `"${process.execPath}" engineer.mjs,rules`;
-    const asked = ['ablate', 'mine', '--engineers', engineers, '--contexts', 'v1', '--programs', ...seeds];
+    const asked = ['ablate', 'mine', '--engineer', engineers, '--context', 'v1', '--programs', ...seeds];
     const ran = await icecore(...asked, '--contrast', 'rules/v1:engineer.mjs/v1', '--json');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('engineer.mjs/v1 is errored: ');
@@ -61,7 +61,7 @@ describe('icecore ablate', () => {
     expect(shown.code).toBe(1);
     expect(shown.stdout).toContain('Errored');
     expect(shown.stderr).toContain('the same command tries again');
-    const page = await icecore('ablate', '--show', 'latest', '--md');
+    const page = await icecore('ablate', '--show', 'latest', '--format', 'md');
     expect([page.code, page.stdout]).toEqual([0, expect.stringContaining('## Errored')]);
 
     writeFileSync(

@@ -3,13 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nameOfForm } from '../../producers/contexts/forms.ts';
+import type { RunReference } from '../runs/reference.ts';
+import { typedFor } from '../testing/typed.ts';
 import { type AblateOptions, type AblationQuery, queryFrom } from './options.ts';
 
-const wanted = (options: AblateOptions, run?: string): AblationQuery => queryFrom(run, options);
+async function wanted(...words: readonly string[]): Promise<AblationQuery> {
+  const { args, options } = await typedFor<{ readonly runs: readonly RunReference[] }, AblateOptions>('ablate', words);
+  return queryFrom(args.runs, options);
+}
 
-function faultOf(options: AblateOptions, run?: string): IcecoreError {
+async function faultOf(...words: readonly string[]): Promise<IcecoreError> {
   try {
-    wanted(options, run);
+    await wanted(...words);
   } catch (fault) {
     if (fault instanceof IcecoreError) return fault;
     throw fault;
@@ -18,8 +23,8 @@ function faultOf(options: AblateOptions, run?: string): IcecoreError {
 }
 
 describe('what is asked for', () => {
-  it('is the last run where nothing is named, and what was decided after every stage', () => {
-    expect(wanted({})).toEqual({
+  it('is the last run where nothing is named, and what was decided after every stage', async () => {
+    expect(await wanted()).toEqual({
       ...{ runs: [{ run: 'latest', stage: null }], tag: null, depth: 'propose', kind: 'as-named', factors: [] },
       ...{
         engineers: null,
@@ -33,42 +38,48 @@ describe('what is asked for', () => {
         budget: null,
       },
     });
-    expect(wanted({ tag: 'study' }).runs).toEqual([]);
-    expect(wanted({ runs: 'b, c' }, 'a').runs.map(({ run }) => run)).toEqual(['a', 'b', 'c']);
-    expect(wanted({}, 'mine@2').stages).toEqual([2]);
-    expect(wanted({ stages: '3,1,3' }, 'mine').stages).toEqual([1, 3]);
-    expect(wanted({ stages: 'all' }, 'mine').stages).toBe(null);
-    expect(wanted({ preset: 'paper' })).toMatchObject({ kind: 'paper', depth: 'train' });
-    expect(wanted({ preset: 'paper', depth: 'run' }).depth).toBe('run');
+    expect((await wanted('--tag', 'study')).runs).toEqual([]);
+    expect((await wanted('a', 'b', 'c')).runs.map(({ run }) => run)).toEqual(['a', 'b', 'c']);
+    expect((await wanted('mine@2')).stages).toEqual([2]);
+    expect((await wanted('mine', '--decisions', '3,1,3')).stages).toEqual([1, 3]);
+    expect((await wanted('mine', '--decisions', 'all')).stages).toBe(null);
+    expect(await wanted('--preset', 'paper')).toMatchObject({ kind: 'paper', depth: 'train' });
+    expect((await wanted('--preset', 'paper', '--depth', 'run')).depth).toBe('run');
   });
 
-  it('has forms by their names, with plus signs, and from one preset to another', () => {
-    const forms = (contexts: string) => wanted({ contexts }).forms?.map(nameOfForm);
-    expect(forms('failures, stats+failures,abstract')).toEqual(['failures', 'stats,failures', 'abstract']);
-    expect(forms('v1..v6')).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6']);
-    expect(forms('v2..v2,stats')).toEqual(['v2', 'stats']);
+  it('has forms by their names, with plus signs, and from one preset to another', async () => {
+    const forms = async (contexts: string) => (await wanted('--context', contexts)).forms?.map(nameOfForm);
+    expect(await forms('failures, stats+failures,abstract')).toEqual(['failures', 'stats+failures', 'abstract']);
+    expect(await forms('v1..v6')).toEqual(['v1', 'v2', 'v3', 'v4', 'v5', 'v6']);
+    expect(await forms('v2..v2,stats')).toEqual(['v2', 'stats']);
   });
 
-  it('has engineers and programs, whose commas stand in quotes', () => {
-    const engineers = (...all: string[]) => wanted({ engineers: all }).engineers;
-    expect(engineers('rules,checkpoint@1', 'gpt')).toEqual(['rules', 'checkpoint@1', 'gpt']);
-    expect(engineers('"python3 engineer.py --only a,b",rules')).toEqual([
+  it('has engineers and programs, whose commas stand in quotes', async () => {
+    const engineers = async (...all: string[]) =>
+      (await wanted(...all.flatMap((one) => ['--engineer', one]))).engineers;
+    expect(await engineers('rules,checkpoint@1', 'gpt')).toEqual(['rules', 'checkpoint@1', 'gpt']);
+    expect(await engineers('"python3 engineer.py --only a,b",rules')).toEqual([
       ['python3', 'engineer.py', '--only', 'a,b'],
       'rules',
     ]);
   });
 
-  it('has contrasts one by one and with commas between them, and the baselines that are wanted', () => {
-    expect(wanted({ contrast: ['a/x:b/x,engineer', 'x:y'] }).contrasts).toEqual(['a/x:b/x', 'engineer', 'x:y']);
-    expect(wanted({ baselines: 'none' }).baselines).toEqual([]);
-    expect(wanted({ baselines: 'fixed, actual,fixed' }).baselines).toEqual(['fixed', 'actual']);
+  it('has contrasts one by one and with commas between them, and the baselines that are wanted', async () => {
+    expect((await wanted('--contrast', 'a/x:b/x,engineer', '--contrast', 'x:y')).contrasts).toEqual([
+      'a/x:b/x',
+      'engineer',
+      'x:y',
+    ]);
+    expect((await wanted('--baselines', 'none')).baselines).toEqual([]);
+    expect((await wanted('--baselines', 'fixed, actual,fixed')).baselines).toEqual(['fixed', 'actual']);
   });
 
-  it('has seeds one by one and in ranges, each once', () => {
-    expect(wanted({ seeds: '7,1..3,2' }).seeds).toEqual([7, 1, 2, 3]);
-    fc.assert(
-      fc.property(fc.nat(1e6), fc.nat(999), (from, more) => {
-        const { seeds } = wanted({ seeds: `${from}..${from + more}` });
+  it('has seeds one by one and in ranges, each once', async () => {
+    expect((await wanted('--seed', '4,1-3')).seeds).toEqual([4, 1, 2, 3]);
+    expect((await wanted('--seed', '7,1..3,2')).seeds).toEqual([7, 1, 2, 3]);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1e6), fc.nat(999), async (from, more) => {
+        const { seeds } = await wanted('--seed', `${from}..${from + more}`);
         expect(seeds).toHaveLength(more + 1);
         expect([seeds?.[0], seeds?.at(-1)]).toEqual([from, from + more]);
       }),
@@ -77,38 +88,38 @@ describe('what is asked for', () => {
 });
 
 describe('what is wrong with it', () => {
-  it.each<[AblateOptions, string, string]>([
-    [{ contexts: 'failurs' }, 'failurs', 'failures'],
-    [{ contexts: 'v6..v1' }, '--contexts: found "v6..v1"', ''],
-    [{ contexts: 'v1,,v2' }, '--contexts: found "v1,,v2"', ''],
-    [{ engineers: ['rules,'] }, '--engineers', ''],
-    [{ engineers: [''] }, '--engineers', ''],
-    [{ depth: 'trian' }, '--depth: found "trian"', 'train'],
-    [{ seeds: '3..1' }, '--seeds: found "3..1"', ''],
-    [{ seeds: '0..1000' }, '--seeds: found "0..1000"', ''],
-    [{ seeds: '-1' }, '--seeds: found "-1"', ''],
-    [{ seeds: '1.5' }, '--seeds: found "1.5"', ''],
-    [{ stages: '0' }, '--stages: found "0"', ''],
-    [{ stages: 'al' }, '--stages: found "al"', ''],
-    [{ level: '0.5' }, '--level: found "0.5"', ''],
-    [{ level: '95' }, '--level: found "95"', ''],
-    [{ margin: '0' }, '--margin: found "0"', ''],
-    [{ margin: ' ' }, '--margin', ''],
-    [{ factorial: 'failures,stat' }, '--factorial: found "stat"', 'stats'],
-    [{ factorial: 'objective,guideline,training,stats,behaviour,failures' }, '5 modules at most', ''],
-    [{ leaveOneOut: true, preset: 'paper' }, 'found --leave-one-out and --preset, allowed: one of them', ''],
-    [{ preset: 'papre' }, '--preset: found "papre"', ''],
-    [{ sensitivity: true, depth: 'train' }, '--depth: found "train"', ''],
-    [{ preset: 'paper', contexts: 'v1' }, '--contexts: found "v1"', ''],
-    [{ factorial: 'stats', contexts: 'v1,v2' }, '--contexts: found "v1,v2"', ''],
-    [{ sensitivity: true, contexts: 'v1..v2' }, '--contexts: found "v1..v2"', ''],
-    [{ contrast: ['a:b,'] }, '--contrast: found "a:b,"', ''],
-    [{ baselines: 'fixed,unifrom' }, '--baselines: found "unifrom"', 'uniform'],
-    [{ measure: 'vald' }, '--measure: found "vald"', ''],
-    [{ measure: 'vald', depth: 'train' }, '--measure: found "vald"', 'valid'],
-    [{ measure: 'area', depth: 'train' }, '--measure: found "area"', ''],
-  ])('is told with what is allowed: %j', (options, message, near) => {
-    const fault = faultOf(options);
+  it.each<[string[], string, string]>([
+    [['--context', 'failurs'], 'failurs', 'failures'],
+    [['--context', 'v6..v1'], '--context: found "v6..v1"', ''],
+    [['--context', 'v1,,v2'], '--context: found "v1,,v2"', ''],
+    [['--engineer', 'rules,'], '--engineer', ''],
+    [['--engineer', ''], '--engineer', ''],
+    [['--depth', 'trian'], '--depth: found "trian"', 'train'],
+    [['--seed', '3..1'], '--seed: found "3..1"', ''],
+    [['--seed', '0..1000'], '--seed: found "0..1000"', ''],
+    [['--seed', '1,x'], '--seed: found "x"', ''],
+    [['--seed', '1.5'], '--seed: found "1.5"', ''],
+    [['--decisions', '0'], '--decisions: found "0"', ''],
+    [['--decisions', 'al'], '--decisions: found "al"', ''],
+    [['--level', '0.5'], '--level: found "0.5"', ''],
+    [['--level', '95'], '--level: found "95"', ''],
+    [['--margin', '0'], '--margin: found "0"', ''],
+    [['--margin', ' '], '--margin', ''],
+    [['--factorial', 'failures,stat'], '--factorial: found "stat"', 'stats'],
+    [['--factorial', 'objective,guideline,training,stats,behaviour,failures'], '5 modules at most', ''],
+    [['--leave-one-out', '--preset', 'paper'], 'found --leave-one-out and --preset, allowed: one of them', ''],
+    [['--preset', 'papre'], '--preset: found "papre"', ''],
+    [['--sensitivity', '--depth', 'train'], '--depth: found "train"', ''],
+    [['--preset', 'paper', '--context', 'v1'], '--context: found "v1"', ''],
+    [['--factorial', 'stats', '--context', 'v1,v2'], '--context: found "v1,v2"', ''],
+    [['--sensitivity', '--context', 'v1..v2'], '--context: found "v1,v2"', ''],
+    [['--contrast', 'a:b,'], '--contrast: found "a:b,"', ''],
+    [['--baselines', 'fixed,unifrom'], '--baselines: found "unifrom"', 'uniform'],
+    [['--measure', 'vald'], '--measure: found "vald"', ''],
+    [['--measure', 'vald', '--depth', 'train'], '--measure: found "vald"', 'valid'],
+    [['--measure', 'area', '--depth', 'train'], '--measure: found "area"', ''],
+  ])('is told with what is allowed: %j', async (words, message, near) => {
+    const fault = await faultOf(...words);
     expect(fault.message).toContain(message);
     if (near !== '') expect(fault.remedy).toContain(near);
   });

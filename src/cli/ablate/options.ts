@@ -3,46 +3,44 @@
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { OnError, RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/values.ts';
+import type { Budget } from '../../lab/trainers/trainer.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
 import { baselines } from '../../producers/ablation/matrix.ts';
-import { type Form, formNamed, isModule, modules, presetNames } from '../../producers/contexts/forms.ts';
+import { type Form, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
 import type { ProgramOptions } from '../consent/programs.ts';
-import { nameOrProgram } from '../experiment/settings.ts';
-import { wholeNumber } from '../lake/numbers.ts';
-import { budgetFrom } from '../lake/training/budget.ts';
-import type { MarkdownOption } from '../output/print.ts';
-import { type RunReference, runReference } from '../runs/reference.ts';
-import { checkedTag } from '../tags.ts';
+import type { RunReference } from '../runs/reference.ts';
 
-export interface AblateOptions extends ProgramOptions, MarkdownOption {
-  readonly runs?: string;
+export interface AblateOptions extends ProgramOptions {
   readonly tag?: string;
-  readonly contexts?: string;
-  readonly engineers?: readonly string[];
-  readonly stages?: string;
-  readonly seeds?: string;
-  readonly depth?: string;
+  readonly context?: readonly Form[];
+  readonly engineer?: readonly EngineerWord[];
+  readonly decisions?: 'all' | readonly number[];
+  readonly seed?: readonly RunSettings['seed'][];
+  readonly depth?: Depth;
   readonly leaveOneOut?: true;
-  readonly factorial?: string;
+  readonly factorial?: readonly Module[];
   readonly sensitivity?: true;
-  readonly preset?: string;
+  readonly preset?: 'paper';
   readonly contrast?: readonly string[];
-  readonly baselines?: string;
+  readonly baselines?: 'none' | readonly string[];
   readonly measure?: string;
-  readonly level?: string;
-  readonly margin?: string;
-  readonly budget?: string;
-  readonly spendCap?: string;
-  readonly jobs?: string;
-  readonly onError?: string;
+  readonly level: number;
+  readonly margin?: number;
+  readonly budget?: Budget;
+  readonly spendingCap?: number;
+  readonly jobs?: number;
+  readonly onError?: OnError;
   readonly name?: string;
   readonly notes?: string;
   readonly plan?: true;
   readonly show?: string;
-  readonly html?: string | true;
+  readonly format?: 'text' | 'md' | 'html';
+  readonly output?: string;
 }
+
+export const allBaselines: readonly string[] = [...baselines, recordedArm];
 
 /** What can be said without looking at any run. */
 export interface AblationQuery {
@@ -65,108 +63,38 @@ export interface AblationQuery {
   readonly budget: RunSettings['budget'] | null;
 }
 
-const depths: readonly Depth[] = ['propose', 'train', 'run'];
-const usualLevel = 0.95;
-
-export function queryFrom(run: string | undefined, options: AblateOptions): AblationQuery {
-  const listed = options.runs === undefined ? [] : listIn(options.runs, '--runs');
-  const named = [...(run === undefined ? [] : [run]), ...listed];
-  const references = (named.length === 0 && options.tag === undefined ? ['latest'] : named).map(runReference);
-  const stages = stagesIn(options.stages);
+export function queryFrom(named: readonly RunReference[], options: AblateOptions): AblationQuery {
+  const { tag = null, context: forms = null, engineer: engineers = null, seed: seeds = null, margin = null } = options;
+  const { decisions, factorial = [], contrast: contrasts = [], baselines, level, budget } = options;
+  const runs = named.length === 0 && tag === null ? [{ run: 'latest', stage: null }] : named;
   const kind = kindOf(options);
   const depth = depthOf(options.depth, kind);
-  const forms = options.contexts === undefined ? null : listIn(options.contexts, '--contexts').flatMap(formsIn);
-  requireFormsFor(kind, forms, options.contexts);
+  requireFormsFor(kind, forms);
   requireMeasure(options.measure, depth);
+  if (factorial.length > mostFactors)
+    throw misused('--factorial', factorial.join(','), `${mostFactors} modules at most`);
   return {
-    runs: references,
-    tag: options.tag === undefined ? null : checkedTag(options.tag),
-    depth,
-    engineers: options.engineers === undefined ? null : options.engineers.flatMap(engineersIn),
-    forms,
-    kind,
-    factors: options.factorial === undefined ? [] : factorsIn(options.factorial),
-    stages: stages ?? stagesNamed(references),
-    seeds: options.seeds === undefined ? null : seedsIn(options.seeds),
-    contrasts: (options.contrast ?? []).flatMap((text) => listIn(text, '--contrast')),
-    baselines: options.baselines === undefined ? null : baselinesIn(options.baselines),
-    level:
-      options.level === undefined
-        ? usualLevel
-        : shareIn(options.level, '--level', 'a share above 0.5 and below 1', 0.5),
-    margin: options.margin === undefined ? null : shareIn(options.margin, '--margin', 'a share above 0 and below 1', 0),
-    budget: options.budget === undefined ? null : { ...budgetFrom(options.budget, true) },
+    ...{ runs, tag, depth, engineers, forms, kind, seeds, contrasts, level, margin },
+    factors: [...new Set(factorial)],
+    stages: stagesIn(decisions) ?? stagesNamed(runs),
+    baselines: baselines === undefined ? null : baselines === 'none' ? [] : [...new Set(baselines)],
+    budget: budget === undefined ? null : { ...budget },
   };
 }
 
-function listIn(text: string, field: string): readonly string[] {
-  const words = text.split(',').map((word) => word.trim());
-  if (words.every((word) => word !== '')) return words;
-  throw misused(field, text, 'names with commas between them');
-}
-
-const allBaselines: readonly string[] = [...baselines, recordedArm];
-
-function baselinesIn(text: string): readonly string[] {
-  if (text === 'none') return [];
-  const names = [...new Set(listIn(text, '--baselines'))];
-  const stranger = names.find((one) => !allBaselines.includes(one));
-  if (stranger === undefined) return names;
-  throw misused(
-    '--baselines',
-    stranger,
-    `none, or of ${allBaselines.join(', ')}`,
-    nearestNames(stranger, ['none', ...allBaselines]),
-  );
-}
-
-/** Commas part engineers, but not within quotes, so that a program may have them in its arguments. */
-function engineersIn(text: string): readonly EngineerWord[] {
-  const parts = Array.from(text.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^,])*)/g), ([, part = '']) => part);
-  if (parts.some((part) => part.trim() === '')) {
-    throw misused('--engineers', text, 'names or programs with commas between them');
-  }
-  return parts.map((part) => nameOrProgram(unquoted(part.trim()), '--engineers'));
-}
-
-/** A program that stands in quotes as a whole, to keep its commas. */
-function unquoted(text: string): string {
-  const [, inner] = /^"((?:[^"\\]|\\.)*)"$/.exec(text) ?? /^'([^']*)'$/.exec(text) ?? [];
-  return inner ?? text;
-}
-
-/** `v4`, `failures+stats`, and `v1..v6` for all from the one to the other. */
-function formsIn(text: string): readonly Form[] {
-  const [, from, to] = /^(.+)\.\.(.+)$/.exec(text) ?? [];
-  if (from === undefined || to === undefined) return [formNamed(text.split('+').join(','))];
-  const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
-  if (first >= 0 && last >= first) return presetNames.slice(first, last + 1).map(formNamed);
-  throw misused('--contexts', text, `from one preset to a later one: ${presetNames.join(', ')}`);
-}
-
 /** What would be passed over in silence is refused. */
-function requireFormsFor(kind: AblationQuery['kind'], forms: AblationQuery['forms'], text = ''): void {
+function requireFormsFor(kind: AblationQuery['kind'], forms: AblationQuery['forms']): void {
   if (forms === null) return;
-  if (kind === 'paper') throw misused('--contexts', text, 'none together with --preset paper, which has its own');
+  const text = forms.map(nameOfForm).join(',');
+  if (kind === 'paper') throw misused('--context', text, 'none together with --preset paper, which has its own');
   const isOfOne = kind === 'factorial' || kind === 'sensitivity';
-  if (isOfOne && forms.length > 1) throw misused('--contexts', text, `one form together with --${kind}`);
+  if (isOfOne && forms.length > 1) throw misused('--context', text, `one form together with --${kind}`);
 }
 
 function requireMeasure(text: string | undefined, depth: Depth): void {
   const known = measuresAt(depth).map(({ measure }) => measure);
   if (text === undefined || known.includes(text)) return;
   throw misused('--measure', text, `at depth ${depth} ${known.join(', ')}`, nearestNames(text, known));
-}
-
-function factorsIn(text: string): readonly string[] {
-  const factors = [...new Set(listIn(text, '--factorial'))];
-  const stranger = factors.find((factor) => !isModule(factor));
-  if (stranger !== undefined) {
-    const near = nearestNames(stranger, modules);
-    throw misused('--factorial', stranger, `modules: ${modules.join(', ')}`, near);
-  }
-  if (factors.length > mostFactors) throw misused('--factorial', text, `${mostFactors} modules at most`);
-  return factors;
 }
 
 /** 2^5 forms are as many as anybody can tell apart. */
@@ -177,7 +105,7 @@ function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblateOptions):
     ...(leaveOneOut === undefined ? [] : (['leave-one-out'] as const)),
     ...(factorial === undefined ? [] : (['factorial'] as const)),
     ...(sensitivity === undefined ? [] : (['sensitivity'] as const)),
-    ...(preset === undefined ? [] : [presetNamed(preset)]),
+    ...(preset === undefined ? [] : [preset]),
   ];
   if (asked.length > 1)
     throw misused(
@@ -188,51 +116,22 @@ function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblateOptions):
   return asked[0] ?? 'as-named';
 }
 
-function presetNamed(text: string): 'paper' {
-  if (text === 'paper') return text;
-  throw misused('--preset', text, 'paper');
-}
-
-function depthOf(text: string | undefined, kind: AblationQuery['kind']): Depth {
-  const depth = text === undefined ? (kind === 'paper' ? 'train' : 'propose') : depths.find((one) => one === text);
-  if (depth === undefined) throw misused('--depth', text ?? '', depths.join(', '), nearestNames(text ?? '', depths));
+function depthOf(named: Depth | undefined, kind: AblationQuery['kind']): Depth {
+  const depth = named ?? (kind === 'paper' ? 'train' : 'propose');
   if (kind === 'sensitivity' && depth !== 'propose')
     throw misused('--depth', depth, 'propose, together with --sensitivity');
   return depth;
 }
 
-function stagesIn(text: string | undefined): readonly number[] | null {
-  if (text === undefined || text === 'all') return null;
-  const stages = listIn(text, '--stages').map((word) => wholeNumber('--stages', word, { from: 1, to: 16383 }));
-  return [...new Set(stages)].sort((one, other) => one - other);
+function stagesIn(decisions: AblateOptions['decisions']): readonly number[] | null {
+  if (decisions === undefined || decisions === 'all') return null;
+  return [...new Set(decisions)].sort((one, other) => one - other);
 }
 
 /** RUN@2 means that decision. */
 function stagesNamed(references: readonly RunReference[]): readonly number[] | null {
   const stages = [...new Set(references.flatMap(({ stage }) => stage ?? []))];
   return stages.length === 0 ? null : stages;
-}
-
-/** `1,2,3`, and `1..10`. */
-function seedsIn(text: string): readonly RunSettings['seed'][] {
-  const seeds = listIn(text, '--seeds').flatMap((word) => {
-    const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(word) ?? [];
-    if (from === undefined || to === undefined)
-      return [wholeNumber('--seeds', word, { from: 0, to: Number.MAX_SAFE_INTEGER })];
-    const [first, last] = [Number(from), Number(to)];
-    if (last < first || last - first >= mostSeeds)
-      throw misused('--seeds', word, `at most ${mostSeeds}, from the lower to the higher`);
-    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  });
-  return [...new Set(seeds)];
-}
-
-const mostSeeds = 1000;
-
-function shareIn(text: string, field: string, allowed: string, above: number): number {
-  const share = Number(text);
-  if (text.trim() !== '' && share > above && share < 1) return share;
-  throw misused(field, text, allowed);
 }
 
 function misused(field: string, found: string, allowed: string, near: readonly string[] = []): IcecoreError {

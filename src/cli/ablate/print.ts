@@ -1,45 +1,52 @@
 // In which form an ablation is printed: for a terminal, as Markdown, as a page, or for programs.
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ablationDocument, ablationHtml } from '../../analysis/ablation/view/document.ts';
 import { planDocument } from '../../analysis/ablation/view/plan.ts';
+import { markdownText } from '../../analysis/document/markdown.ts';
 import { size } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
-import { printDocument } from '../output/print.ts';
+import { printDocument, requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';
 import type { AblateOptions } from './options.ts';
 
 export type Shape =
-  | { readonly kind: 'text'; readonly md?: true }
+  | { readonly kind: 'terminal' }
   | { readonly kind: 'json' }
-  | { readonly kind: 'html'; readonly path: string };
+  | { readonly kind: 'markdown' | 'html'; readonly path: string };
 
-export function shapeOf({ flags }: Context, { md, html }: AblateOptions): Shape {
-  const asked = [
-    ...(flags.json ? ['--json'] : []),
-    ...(md === true ? ['--md'] : []),
-    ...(html === undefined ? [] : ['--html']),
-  ];
-  if (asked.length > 1) {
-    throw new IcecoreError('usage', `ablate: found ${asked.join(' and ')}, allowed: one of them`, {
-      facts: { found: asked },
-      remedy: 'Programs read --json, people --md and --html.',
-    });
-  }
-  if (flags.json) return { kind: 'json' };
-  if (html !== undefined) return { kind: 'html', path: html === true ? 'ablation.html' : html };
-  return { kind: 'text', ...(md === true ? { md } : {}) };
+/** Where nothing says otherwise, a page goes into this file. */
+const usualPage = 'ablation.html';
+
+/** `-` is standard output. */
+export function shapeOf(context: Context, { format, output }: AblateOptions): Shape {
+  requireOneForm(context, format === undefined ? {} : { format });
+  if (context.flags.json) return { kind: 'json' };
+  const kind = format ?? (output === undefined ? 'text' : formatBy(output));
+  if (kind === 'html') return { kind, path: output ?? usualPage };
+  return kind === 'md' ? { kind: 'markdown', path: output ?? '-' } : { kind: 'terminal' };
+}
+
+function formatBy(output: string): 'md' | 'html' {
+  const ending = extname(output).toLowerCase();
+  if (ending === '.html' || ending === '.md') return ending === '.md' ? 'md' : 'html';
+  throw new IcecoreError('usage', `--output: "${output}" does not say in which format`, {
+    facts: { field: '--output', found: output, allowed: ['.html', '.md'] },
+    remedy: 'Give it one of the endings .html and .md, or name the format: --format md',
+  });
 }
 
 export async function printAblation(context: Context, shape: Shape, ablated: Ablated): Promise<void> {
   switch (shape.kind) {
     case 'json':
       return await context.printJson(ablated);
+    case 'markdown':
+      return await written(context, shape.path, markdownText(ablationDocument(ablated)));
     case 'html':
       return await written(context, shape.path, ablationHtml(ablated));
     default:
-      return await printDocument(context, ablationDocument(ablated), shape);
+      return await printDocument(context, ablationDocument(ablated));
   }
 }
 
@@ -47,13 +54,15 @@ export async function printPlan(context: Context, shape: Shape, plan: AblationPl
   switch (shape.kind) {
     case 'json':
       return await context.printJson(plan);
+    case 'markdown':
+      return await written(context, shape.path, markdownText(planDocument(plan)));
     case 'html':
-      throw new IcecoreError('usage', 'ablate: found --plan and --html, allowed: one of them', {
-        facts: { found: ['--plan', '--html'] },
-        remedy: 'A plan is printed, with --md as Markdown.',
+      throw new IcecoreError('usage', 'ablate: found --plan and --format html, allowed: one of them', {
+        facts: { found: ['--plan', '--format html'] },
+        remedy: 'A plan is text, or Markdown with --format md.',
       });
     default:
-      return await printDocument(context, planDocument(plan), shape);
+      return await printDocument(context, planDocument(plan));
   }
 }
 

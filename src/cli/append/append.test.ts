@@ -6,15 +6,15 @@ import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from '../te
 import { faultsAgainst } from '../testing/published.ts';
 
 function append(cwd: string, stdin: string | Uint8Array, ...argv: string[]): Promise<Ran> {
-  return icecore(['append', ...argv], { cwd, stdin: [stdin] });
+  return icecore(['event', 'append', ...argv], { cwd, stdin: [stdin] });
 }
 
 async function stored(cwd: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await inFolder(cwd)('tail', '-n', '100000', '--json');
+  const { stdout } = await inFolder(cwd)('event', 'tail', '-n', '100000', '--json');
   return lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('icecore append', () => {
+describe('icecore event append', () => {
   it('reads standard input, makes a home when it is the first to write, and says so', async () => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, ndjson(rollouts(3)));
@@ -47,7 +47,7 @@ describe('icecore append', () => {
       streams: 2,
       dryRun: false,
     });
-    expect(faultsAgainst('append', json(ran))).toEqual([]);
+    expect(faultsAgainst('event-append', json(ran))).toEqual([]);
   });
 
   it('gives events without a stream the one of --stream', async () => {
@@ -87,7 +87,7 @@ describe('icecore append', () => {
     expect((await append(cwd, ndjson([sentRollout(0, { environment: 1 })]), '--dry-run')).code).toBe(1);
     const summary = json(await append(cwd, ndjson(rollouts(3)), '--dry-run', '--json'));
     expect(summary).toMatchObject({ dryRun: true, valid: 3, appended: 0 });
-    expect(faultsAgainst('append', summary)).toEqual([]);
+    expect(faultsAgainst('event-append', summary)).toEqual([]);
   });
 });
 
@@ -127,8 +127,8 @@ describe('what another ledger printed', () => {
   it('can be appended as it is, in either form', async () => {
     const [from, to, third] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     await append(from, ndjson([...rollouts(3), sentNote(0), sentNote(1)]));
-    await append(to, (await inFolder(from)('tail', '--json')).stdout);
-    await append(third, (await inFolder(from)('tail', '--cloudevents')).stdout);
+    await append(to, (await inFolder(from)('event', 'tail', '--json')).stdout);
+    await append(third, (await inFolder(from)('event', 'tail', '--cloudevents')).stdout);
     const digests = async (cwd: string): Promise<unknown[]> => (await stored(cwd)).map(({ digest }) => digest);
     expect(await digests(to)).toEqual(await digests(from));
     expect(await digests(third)).toEqual(await digests(from));
@@ -137,7 +137,7 @@ describe('what another ledger printed', () => {
   it('but not when it was altered on the way', async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];
     await append(from, ndjson([sentNote(0, 'solved 3 of 10')]));
-    const altered = (await inFolder(from)('tail', '--json')).stdout.replace('3 of 10', '9 of 10');
+    const altered = (await inFolder(from)('event', 'tail', '--json')).stdout.replace('3 of 10', '9 of 10');
     const ran = await append(to, altered);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('line 1: digest: found that of another event: this one was altered');
@@ -231,9 +231,9 @@ describe('bad input', () => {
       for (let i = 0; i < 100; i++) yield Buffer.alloc(1_000_000, 'x');
       yield `"}\n${JSON.stringify(sentRollout(2))}\n`;
     }
-    const stopped = await icecore(['append'], { cwd, stdin: input() });
+    const stopped = await icecore(['event', 'append'], { cwd, stdin: input() });
     expect(stopped.stderr).toMatch(/line 2: the event: found 100000009 bytes, allowed: at most \d+ bytes/);
-    const ran = await icecore(['append', '--rejects', 'bad.ndjson'], { cwd, stdin: input() });
+    const ran = await icecore(['event', 'append', '--rejects', 'bad.ndjson'], { cwd, stdin: input() });
     expect(ran.stdout).toMatch(/^appended 2 events to 1 stream; 1 rejected, see /);
     expect(statSync(join(cwd, 'bad.ndjson')).size).toBeLessThan(10_000);
   });

@@ -1,4 +1,4 @@
-// What `icecore append` does: opens the input and the target, lets the intake run, and says what came of it.
+// What `icecore event append` does: opens the input and the target, lets the intake run, and says what came of it.
 import type { AppendSummary } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
@@ -21,7 +21,7 @@ export interface AppendOptions {
   readonly stream?: string;
   readonly expect?: string;
   readonly rejects?: string;
-  readonly texts?: string;
+  readonly texts?: 'blobs' | 'inline';
   readonly dryRun?: true;
 }
 
@@ -87,7 +87,7 @@ async function intake(
 }
 
 function howToGoOn(rejects: string): string {
-  return `Correct each "text" in ${rejects}, then append it with the same options: icecore append ${rejects}`;
+  return `Correct each "text" in ${rejects}, then append it with the same options: icecore event append ${rejects}`;
 }
 
 interface Circumstances {

@@ -5,7 +5,7 @@ import { evidenceStream, ndjson, notesStream, sentNote } from '../testing/events
 import { icecore, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
 
 function append(cwd: string, stdin: string, ...argv: string[]): Promise<Ran> {
-  return icecore(['append', ...argv], { cwd, stdin: [stdin] });
+  return icecore(['event', 'append', ...argv], { cwd, stdin: [stdin] });
 }
 
 describe('what is wrong with a CloudEvent', () => {
@@ -50,7 +50,7 @@ describe('what is wrong with a CloudEvent', () => {
   });
 
   it('the help says beforehand', async () => {
-    const { stdout } = await icecore(['append', '--help'], { cwd: temporaryFolder() });
+    const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder() });
     for (const attribute of ['specversion', 'id', 'type', 'source', 'subject', 'data', 'time']) {
       expect(stdout).toMatch(new RegExp(`CloudEvent .*\\b${attribute}\\b`, 's'));
     }

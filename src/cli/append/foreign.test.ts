@@ -4,7 +4,7 @@ import { ndjson, rollouts } from '../testing/events.ts';
 import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts';
 
 function append(stdin: string | Uint8Array, cwd = temporaryFolder(), ...argv: string[]): Promise<Ran> {
-  return icecore(['append', ...argv], { cwd, stdin: [stdin] });
+  return icecore(['event', 'append', ...argv], { cwd, stdin: [stdin] });
 }
 
 const packed = gzipSync(ndjson(rollouts(3)));
@@ -15,7 +15,7 @@ describe('an input that is something else than events', () => {
     expect(ran).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'icecore: the input is gzip, not JSON\n  Unpack it on the way: zcat FILE | icecore append\n',
+      stderr: 'icecore: the input is gzip, not JSON\n  Unpack it on the way: zcat FILE | icecore event append\n',
     });
   });
 

@@ -5,7 +5,7 @@ import { ndjson, notesStream, sentNote, sentRollout } from '../testing/events.ts
 import { icecore, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
 
 function append(cwd: string, stdin: string | Uint8Array, ...argv: string[]): Promise<Ran> {
-  return icecore(['append', ...argv], { cwd, stdin: [stdin] });
+  return icecore(['event', 'append', ...argv], { cwd, stdin: [stdin] });
 }
 
 interface Rejected {
@@ -36,7 +36,7 @@ describe('lines that were set aside', () => {
     const cwd = await halfCorrected();
     const ran = await append(cwd, mixed, '--rejects', 'my bad.ndjson', '--dry-run');
     expect(ran.stdout.slice(ran.stdout.indexOf('\n') + 1)).toBe(
-      "Correct each \"text\" in 'my bad.ndjson', then append it with the same options: icecore append 'my bad.ndjson'\n",
+      "Correct each \"text\" in 'my bad.ndjson', then append it with the same options: icecore event append 'my bad.ndjson'\n",
     );
     expect((await append(cwd, '', 'bad.ndjson', '--rejects', 'worse.ndjson')).stdout).toMatch(
       /^appended 1 event to 1 stream; 1 rejected, /,
@@ -99,6 +99,6 @@ describe('lines that were set aside', () => {
 });
 
 it('the help says how rejects are appended', async () => {
-  const { stdout } = await icecore(['append', '--help'], { cwd: temporaryFolder() });
-  expect(stdout).toContain('icecore append bad.ndjson');
+  const { stdout } = await icecore(['event', 'append', '--help'], { cwd: temporaryFolder() });
+  expect(stdout).toContain('icecore event append bad.ndjson');
 });

@@ -13,11 +13,11 @@ function answered(index: number, completion: string, prompt = 'Go.'): Sent {
 }
 
 function append(cwd: string, events: readonly Sent[], ...argv: string[]): Promise<Ran> {
-  return icecore(['append', ...argv], { cwd, stdin: ndjson(events) });
+  return icecore(['event', 'append', ...argv], { cwd, stdin: ndjson(events) });
 }
 
 async function dataOf(cwd: string): Promise<unknown[]> {
-  const { stdout } = await inFolder(cwd)('tail', '-n', '1000', '--json');
+  const { stdout } = await inFolder(cwd)('event', 'tail', '-n', '1000', '--json');
   return lines(stdout).map((line) => (JSON.parse(line) as { data: unknown }).data);
 }
 
@@ -27,7 +27,7 @@ function store(cwd: string): string {
 
 const named = { blob: sha256(long), bytes: long.length };
 
-describe('icecore append keeps texts', () => {
+describe('icecore event append keeps texts', () => {
   it('over 32 KiB as blobs and shorter ones in their events, unless it is said otherwise', async () => {
     const cwd = temporaryFolder();
     expect((await append(cwd, [answered(0, long)])).stdout).toMatch(/^appended 1 event to 1 stream; 1 blob written; /);
@@ -50,7 +50,7 @@ describe('icecore append keeps texts', () => {
       await append(cwd, events, ...options);
       const again = json(await append(cwd, events, ...options, '--json'));
       expect(again).toMatchObject({ appended: 0, existed: 2, blobs: 0, erased: 0 });
-      expect(faultsAgainst('append', again)).toEqual([]);
+      expect(faultsAgainst('event-append', again)).toEqual([]);
     }
   });
 
@@ -88,7 +88,7 @@ describe('icecore append keeps texts', () => {
   it('where ICECORE_BLOBS says', async () => {
     const cwd = temporaryFolder();
     const surroundings = { cwd, stdin: ndjson([answered(0, long)]), env: { ICECORE_BLOBS: 'folder:texts' } };
-    expect(await icecore(['append'], surroundings)).toMatchObject({ code: 0 });
+    expect(await icecore(['event', 'append'], surroundings)).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'texts', named.blob.slice(0, 2)))).toBe(true);
     expect(existsSync(store(cwd))).toBe(false);
   });
@@ -127,9 +127,10 @@ describe('an event that names a blob', () => {
   it('may be sent again when the blob was erased', async () => {
     const cwd = temporaryFolder();
     await append(cwd, [answered(0, 'secret')], '--texts', 'blobs');
-    const sentAgain = (await inFolder(cwd)('tail', '--json')).stdout;
-    await inFolder(cwd)('redact', String(answered(0, '').id), '--reason', 'a name');
-    const again = async (...argv: string[]): Promise<Ran> => icecore(['append', ...argv], { cwd, stdin: sentAgain });
+    const sentAgain = (await inFolder(cwd)('event', 'tail', '--json')).stdout;
+    await inFolder(cwd)('event', 'redact', String(answered(0, '').id), '--reason', 'a name');
+    const again = async (...argv: string[]): Promise<Ran> =>
+      icecore(['event', 'append', ...argv], { cwd, stdin: sentAgain });
     expect(json(await again('--json'))).toMatchObject({ appended: 0, existed: 1 });
     expect((await again('--dry-run')).code).toBe(0);
   });

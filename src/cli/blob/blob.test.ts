@@ -19,14 +19,14 @@ describe('icecore blob put', () => {
     expect(second).toBe(`in an event: {"blob":"${sha256('hello')}","bytes":5}`);
     const again = json(await icecore(['blob', 'put', '-', '--json'], { cwd, stdin: 'hello' }));
     expect(again).toMatchObject({ blob: sha256('hello'), bytes: 5, erased: null });
-    expect(faultsAgainst('blob', again)).toEqual([]);
+    expect(faultsAgainst('blob-put', again)).toEqual([]);
   });
 
   it('does not keep what was erased, and says so', async () => {
     const cwd = temporaryFolder();
     const event = sentRollout(0, { completion: { text: 'secret' } });
-    await icecore(['append', '--texts', 'blobs'], { cwd, stdin: ndjson([event]) });
-    await inFolder(cwd)('redact', String(event.id), '--reason', 'a name');
+    await icecore(['event', 'append', '--texts', 'blobs'], { cwd, stdin: ndjson([event]) });
+    await inFolder(cwd)('event', 'redact', String(event.id), '--reason', 'a name');
     const put = { cwd, stdin: 'secret' };
     expect(await icecore(['blob', 'put', '-'], put)).toMatchObject({
       code: 1,
@@ -118,7 +118,7 @@ describe('icecore blob get', () => {
 });
 
 describe('icecore blob', () => {
-  it.each([[['blob']], [['blob', 'put']], [['blob', 'erase', 'x']], [['blob', 'get', 'x', 'y']]])(
+  it.each([[['blob', 'put']], [['blob', 'erase', 'x']], [['blob', 'get', 'x', 'y']]])(
     'is misused by %j',
     async (argv) => {
       expect(await inFolder(temporaryFolder())(...argv)).toMatchObject({ code: 2, stdout: '' });

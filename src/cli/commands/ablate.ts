@@ -1,87 +1,100 @@
-// icecore ablate: the same history, decided upon with other contexts and by other engineers.
-import { Option } from 'commander';
-import type { CommandModule } from '../command.ts';
-import { withProgramOptions } from '../program-options.ts';
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { budget, contexts, engineers, modules, seeds, stages } from '../lab-values.ts';
+import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
+import { choice, choiceFrom, integer, listOf, orWord, path, share, tag, text } from '../values.ts';
+import { runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-Replays the history of runs: after each stage engineers decide anew, shown what a form of the context has, built from the
-history alone. An arm is an engineer with a form (rules/failures); beside them are the baselines fixed, uniform, random,
-static-small, schedule and what was really decided (actual), or those that --baselines names. An engineer that looks at
-nothing is one arm, not one a form.
+const baselines = choiceFrom(async () => (await import('../ablate/options.ts')).allBaselines);
 
---depth propose asks for proposals and scores them. train also trains every arm one stage on what it proposed, from the very
-checkpoint, with the budget and the seed of the history, and evaluates it on the same tasks; before, what the history trained
-is trained again and has to come out the same. run lets every arm go on to the last stage, as a run of its own.
+export const command = defineCommand({
+  notes: `
+Replays the history of runs: after each stage, engineers decide again, each shown one context form built from that history alone. An
+arm is an engineer with a form (rules/failures). The baselines fixed, uniform, random, static-small, schedule and the actual
+decision are arms too, or those that --baselines names. An engineer that reads no context is one arm.
 
-An arm whose engineer cannot answer, for its program or its endpoint fails, is errored: it enters no mean and no contrast. The
-others go on, the command exits 1, and typed again it tries the errored arms, and nothing else.
+--depth propose asks for proposals and scores them. train also trains every arm for one stage on its proposal, from the recorded
+checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which must
+give the recorded checkpoint. run lets every arm continue to the last stage as a run of its own.
 
-The training seed is the unit: several come from several runs (--runs, --tag) or from --seeds; --plan says which differences
-they can find. --contrast declares what is compared: two arms (rules/failures:rules/stats), two engineers or two contexts
-over the matrix (base:rules, failures:stats), or all main effects of a factor (engineer, context). Several are corrected for
-each other (Holm), and so is what is not declared. Arms are compared on validation, and test is reported, unless --measure
-says otherwise. Arms are equivalent only by a test with a stated --margin. What was asked of a model once is never asked again, and the same command goes on where it was stopped, or tells
-again what is done: give another --name to do it anew. RUN@2 means the decision after stage 2. More: docs/ablation.md.
-`;
+An arm whose engineer fails is errored and enters no mean and no contrast. The other arms continue and the exit code is 1. The same
+command repeated tries only the errored arms again.
 
-export const command: CommandModule = {
-  notes,
+The training seed is the unit of analysis: use several runs or --tag, or --seed. --plan shows which differences they can detect.
+--contrast declares comparisons: two arms (rules/failures:rules/stats), two engineers or two contexts (base:rules, failures:stats),
+or all main effects of a factor (engineer, context). Several contrasts, and all undeclared ones, are corrected (Holm). Arms are
+compared on validation and reported on test unless --measure says otherwise. Only a test with --margin can show that arms are
+equivalent.
+
+A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
+starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
+`,
   examples: [
     ['icecore ablate', 'The last run: its engineer, shown failures, stats, behaviour and all three'],
+    ['icecore ablate mine --context v1..v6 --engineer rules,checkpoint --plan', 'Show what this would do, and stop'],
     [
-      'icecore ablate mine --contexts v1..v6 --engineers rules,checkpoint --plan',
-      'What that would do, and nothing else',
-    ],
-    [
-      'icecore ablate --tag study --contexts failures,stats --depth train --contrast failures:stats',
+      'icecore ablate --tag study --context failures,stats --depth train --contrast failures:stats',
       'Paired over the runs of a tag',
     ],
-    ['icecore ablate mine@2 --sensitivity', 'What one decision hangs on'],
-    ['icecore ablate mine --factorial failures,stats,behaviour', 'What each module is worth over all others'],
-    ['icecore ablate mine --engineers "python3 engineer.py",gpt --spend-cap 2', 'A program and a model decide'],
-    ['icecore ablate --show latest --html ablation.html', 'What was done before, as a page'],
+    ['icecore ablate mine@2 --sensitivity', 'Which parts of the context one decision depends on'],
+    ['icecore ablate mine --factorial failures,stats,behaviour', 'The effect of each module over all others'],
+    ['icecore ablate mine --engineer "python3 engineer.py",gpt --spending-cap 2', 'A program and a model as engineers'],
+    ['icecore ablate --show latest --output ablation.html', 'A finished ablation as a page'],
   ],
-  declare: (command) =>
-    withProgramOptions(
-      command
-        .argument('[run]', 'RUN or RUN@STAGE; the last run, where it is missing')
-        .option('--runs <runs>', 'several histories: a,b,c')
-        .option('--tag <tag>', 'all runs with this tag')
-        .option('--contexts <forms>', 'forms: failures,stats,failures+stats,abstract,v1..v6')
-        .addOption(
-          new Option('--engineers <list>', 'who decides: rules,base,checkpoint@1,gpt,"python3 engineer.py"').argParser(
-            (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
-          ),
-        )
-        .option('--stages <stages>', 'all, or stages: 2,3 (default: all that were decided after)')
-        .option('--seeds <seeds>', 'training seeds: 1,2,3 or 1..10 (default: that of each run)')
-        .option('--depth <depth>', 'propose, train or run (default: propose; with --preset paper, train)')
-        .option('--leave-one-out', 'the form whole, and less each of its modules')
-        .option('--factorial <modules>', 'the form with every choice of these modules')
-        .option('--sensitivity', 'of one decision: less each module, and less each rollout that was shown')
-        .option('--preset <name>', 'paper: the two analyses of the research')
-        .addOption(
-          new Option('--contrast <list>', 'declare contrasts: rules/failures:rules/stats,engineer,context').argParser(
-            (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
-          ),
-        )
-        .option('--baselines <list>', 'none, or some of fixed,uniform,random,static-small,schedule,actual')
-        .option('--measure <name>', 'compare by: validation (default), valid (on test), citation, preservation, ...')
-        .option('--level <share>', 'the confidence of intervals', '0.95')
-        .option('--margin <share>', 'differences below it count as none: 0.02')
-        .option('--budget <amount>', 'of one training; that of the history, where it is missing')
-        .option('--spend-cap <amount>', 'what all models together may cost; reached, the same command goes on')
-        .option('--jobs <n>', 'how many arms work at a time; as many as there are cores, where it is missing')
-        .option('--on-error <what>', 'when an arm has an error: stop all, retry first, or keep: end without it, exit 0')
-        .option('--name <name>', 'what to call it; another name does the same anew')
-        .option('--notes <text>', 'what it is for')
-        .option('--plan', 'show the arms, the trainings, time, cost and which differences the seeds can find, and stop')
-        .option('--show <ablation>', 'tell of one that was done: its name, identity, or latest')
-        .option('--md', 'print Markdown')
-        .option('--html [file]', 'write a page (default: ablation.html)'),
+  args: { runs: argument('[run...]', 'RUN or RUN@STAGE; several are several histories', runOrStage) },
+  options: {
+    tag: option('--tag <tag>', 'all runs with this tag', tag),
+    context: option('--context <forms>', 'forms, as failures,failures+stats,v1..v6; + joins modules', contexts),
+    engineer: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
+      again: true,
+    }),
+    decisions: option(
+      '--decisions <stages>',
+      'decide again only after these stages: 2,3',
+      orWord(listOf(integer(1, stages)), 'all'),
+      {
+        otherwise: 'all',
+      },
     ),
-  run: async (context, command) => {
-    const { ablate } = await import('../ablate/ablate.ts');
-    return await ablate(context, command.args[0], command.opts());
+    seed: option('--seed <seeds>', 'training seeds: 1,4,9 or 1..10', seeds, { otherwise: 'that of each run' }),
+    depth: option('--depth <depth>', 'propose, train or run', choice(['propose', 'train', 'run']), {
+      otherwise: 'propose; train with --preset paper',
+    }),
+    leaveOneOut: flag('--leave-one-out', 'compare the form with itself less each module'),
+    factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
+    sensitivity: flag('--sensitivity', 'of one decision: leave out each module and each shown rollout'),
+    preset: option('--preset <name>', 'paper: the two analyses of the research', choice(['paper'])),
+    contrast: option(
+      '--contrast <list>',
+      'declare contrasts: rules/failures:rules/stats,engineer,context',
+      listOf(text),
+      {
+        again: true,
+      },
+    ),
+    baselines: option('--baselines <list>', 'baselines to include, or none', orWord(listOf(baselines), 'none')),
+    measure: option(
+      '--measure <name>',
+      'compare by this measure, as validation, valid (on test), citation, preservation',
+      text,
+      {
+        otherwise: 'validation',
+      },
+    ),
+    level: option('--level <share>', 'confidence of intervals', share(0.5), { default: '0.95' }),
+    margin: option('--margin <share>', 'treat smaller differences as equivalent: 0.02', share()),
+    budget: option('--budget <amount>', 'budget of one training, as 400k', budget, { otherwise: 'that of the run' }),
+    spendingCap: spendingCapOption,
+    jobs: { ...jobsOption, describe: 'number of arms that work at the same time' },
+    onError: { ...onErrorOption, describe: 'when an arm fails: stop, retry, or keep (end without it, exit 0)' },
+    name: option('--name <name>', 'name of the ablation; another name starts over', text),
+    notes: option('--notes <text>', 'what the ablation is for', text),
+    plan: flag('--plan', 'show arms, trainings, time, cost and detectable differences, and stop'),
+    show: option('--show <ablation>', 'show a finished ablation: its name, identity, or latest', text),
+    format: option('--format <format>', 'text, md or html', choice(['text', 'md', 'html']), {
+      otherwise: 'by the ending of the file, else text',
+    }),
+    output: option('--output <file>', 'write the result to a file', path),
+    ...programOptions,
   },
-};
+  run: async (context, { runs }, options) => (await import('../ablate/ablate.ts')).ablate(context, runs, options),
+});

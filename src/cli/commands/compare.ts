@@ -1,46 +1,58 @@
-// icecore compare: runs side by side.
-import type { CommandModule } from '../command.ts';
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { suite } from '../lab-values.ts';
+import { formatOption } from '../options.ts';
+import { completed, listOf, share, tag, text } from '../values.ts';
+import { runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-RUN is a name, an identity, the beginning of either, or latest; RUN@STAGE is the run up to that stage. Without a stage, runs are
-told of as of the last stage that all of them have finished. Shows what was set otherwise, how good each run got on validation and
-in how many stages, and what it took; then how much better each is than the first one, or than --against RUN.
+export const command = defineCommand({
+  notes: `
+RUN@STAGE is the run up to that stage. Without a stage, runs are compared at the last stage that all of them have completed. Shows
+which settings differ, how good each run got on validation and in how many stages, and what it cost; then how much better each run
+is than the first one, or than --against RUN.
 
-Pairs are the same tasks, where rollouts of the suite are recorded one by one (--suite probe), else the same families of the same
-suite. Where runs differ by their seeds alone, or by no setting named by --by, they are an arm, and pairs are runs of one seed;
-within each seed, their checkpoints are compared task by task beside that.
-p is corrected for the number of comparisons. What is inconclusive is not shown to be equal: only a --margin can show that.
+Pairs are the same tasks if rollouts of the suite are recorded (--suite probe), otherwise the same families of the same suite. Runs
+that differ only in their seed, or in no setting named by --by, form an arm. Arms are compared in pairs of runs with the same seed,
+and within each seed task by task.
+p is corrected for the number of comparisons. An inconclusive comparison does not show that two runs are equal: only --margin can.
 
-Runs on other tasks or another environment, or with another budget, policy or trainer, are not compared, nor are runs in which an
-engineer could not answer; it says why, and what to type instead.
-`;
-
-export const command: CommandModule = {
-  notes,
+Runs on other tasks or another environment, with another budget, policy or trainer, or with errors of the engineer are not
+compared: the output says why and what to type instead.
+`,
   examples: [
     ['icecore compare by-rule by-gpt', 'Two runs'],
-    ['icecore compare --tag paper', 'All runs with a tag, seed by seed where they have seeds in common'],
-    ['icecore compare --tag study --by engineer --against fixed-1', 'Engineers, whatever else their runs were set to'],
+    ['icecore compare --tag paper', 'All runs with a tag, paired by seed'],
+    ['icecore compare --tag study --by engineer --against fixed-1', 'Engineers, whatever the other settings are'],
     ['icecore compare mine@1 mine@4 --suite probe', 'Two stages, task by task'],
-    ['icecore compare --tag paper --margin 0.02 --md > table.md', 'Which are equivalent within two points, for a page'],
+    [
+      'icecore compare --tag paper --margin 0.02 --format md > table.md',
+      'Which are equivalent within two points, as Markdown',
+    ],
   ],
-  declare: (command) =>
-    command
-      .argument('[run...]', 'RUN or RUN@STAGE, two or more')
-      .option('--tag <tag>', 'all runs with this tag')
-      .option('--against <run>', 'what the others are held against; the first one, where it is missing')
-      .option('--suite <name>', 'compare by this suite, or by the probe pool: probe')
-      .option('--measure <name>', 'compare by this share: valid, optimal')
-      .option('--by <settings>', 'arms are told apart by these settings: engineer,context')
-      .option('--margin <share>', 'differences below it count as none: 0.02')
-      .option(
-        '--despite <what>',
-        'compare although these differ: environment, budget, policy, trainer, or runs are errored',
-      )
-      .option('--all', 'with settings that are the same, and what is left out while a person decides')
-      .option('--md', 'print Markdown'),
-  run: async (context, command) => {
-    const { compare } = await import('../compare/compare.ts');
-    return await compare(context, command.args, command.opts());
+  args: { runs: argument('[run...]', 'RUN or RUN@STAGE, two or more', runOrStage) },
+  options: {
+    tag: option('--tag <tag>', 'all runs with this tag', tag),
+    against: option('--against <run>', 'baseline that the others are compared with', runOrStage, {
+      otherwise: 'the first run',
+    }),
+    suite: option('--suite <name>', 'compare by this suite, or by the probe pool: probe', suite),
+    measure: option('--measure <name>', 'compare by this measure: valid, optimal', text),
+    by: option('--by <settings>', 'settings that tell arms apart: engineer,context', listOf(text)),
+    margin: option(
+      '--margin <share>',
+      'treat smaller differences as equivalent: 0.02',
+      share(0, 'For two percentage points, write --margin 0.02.'),
+    ),
+    despite: option(
+      '--despite <what>',
+      'compare although these differ: environment, budget, policy, trainer, errored',
+      listOf(
+        completed(text, () =>
+          ['environment', 'budget', 'policy', 'trainer', 'errored'].map((value) => ({ value, about: '' })),
+        ),
+      ),
+    ),
+    all: flag('--all', 'include equal settings, and what is left out while a person decides'),
+    format: formatOption,
   },
-};
+  run: async (context, { runs }, options) => (await import('../compare/compare.ts')).compare(context, runs, options),
+});

@@ -1,30 +1,31 @@
-// icecore context: what an engineer is shown.
-import type { CommandModule } from '../command.ts';
+import { argument, defineCommand, option } from '../command.ts';
+import { context as form, maxTokens } from '../lab-values.ts';
+import { integer } from '../values.ts';
+import { runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-Prints the very bytes that an engineer is shown after a stage; a terminal is shown escapes where they would steer it. Where that context was recorded, it is printed as it was;
-any other form or length is built from the history as far as that stage, and recorded nowhere. Held-back tasks and
-benchmarks have no part in it. What stands in it can be cited by its evidence id; a line on standard error tells how long it is,
-and what was left out for want of room.
+export const command = defineCommand({
+  notes: `
+Prints exactly what an engineer is shown after a stage. A recorded context is printed as it was recorded. Any other form or
+length is built from the history up to that stage and not recorded. Hidden probe tasks and benchmarks are never part of it.
+Reasons can cite its evidence ids. A line on standard error says how long it is and what was truncated.
 
-A form is v1 to v6, abstract, or modules with commas between them: objective, guideline, training, stats, behaviour,
-failures, history, self-summary.
-`;
-
-export const command: CommandModule = {
-  notes,
+A form is v1 to v6, abstract, or modules joined by +: objective, guideline, training, stats, behaviour, failures, history,
+self-summary. icecore list contexts describes them.
+`,
   examples: [
-    ['icecore context', 'After the last stage that is over of the last run'],
-    ['icecore context mine@2 --form v4 --tokens 4_000', 'What v4 would show after stage 2, in so many tokens'],
-    ['icecore context mine@2 --json | jq .evidenceIds', 'What may be cited, and which events stand behind it'],
+    ['icecore context', 'After the last completed stage of the last run'],
+    ['icecore context mine@2 --context v4 --max-tokens 4_000', 'What v4 would show after stage 2'],
+    ['icecore context mine@2 --json | jq .evidenceIds', 'The evidence ids that can be cited, with their events'],
   ],
-  declare: (command) =>
-    command
-      .argument('[run]', 'RUN or RUN@STAGE; the last run, and its last stage that is over, where they are missing')
-      .option('--form <form>', 'a preset or modules with commas (default: that of the run)')
-      .option('--tokens <n>', 'how long it may be; 0: as long as it is (default: as in the run)'),
-  run: async (context, command) => {
-    const { context: show } = await import('../experiment/by-hand/context.ts');
-    return await show(context, command.args[0], command.opts());
+  args: {
+    run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { otherwise: 'last completed stage of the last run' }),
   },
-};
+  options: {
+    context: option('--context <form>', 'a form; + joins modules', form, { otherwise: 'that of the run' }),
+    maxTokens: option('--max-tokens <n>', 'maximum length; 0 is unlimited', integer(0, maxTokens), {
+      otherwise: 'that of the run',
+    }),
+  },
+  run: async (context, { run }, options) =>
+    (await import('../experiment/by-hand/context.ts')).context(context, run, options),
+});

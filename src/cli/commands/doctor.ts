@@ -1,27 +1,21 @@
-// icecore doctor: what is there, and what to do about what is not.
-import type { CommandModule } from '../command.ts';
+import { defineCommand, negation } from '../command.ts';
+import { formatOption } from '../options.ts';
 
-const notes = `
-Looking changes nothing and makes nothing. The exit code is 1 when a check failed; warnings are no failures.
+export const command = defineCommand({
+  notes: `
+Checks change nothing and create nothing. The exit code is 1 if a check fails; warnings do not count.
 
-Each model in icecore.config.json is asked one short question, all of them at once, and given 20 seconds. What that can cost at
-most is said before; the answers are kept nowhere. A model that is called by its checkpoints, and has no base, cannot be
-asked before there is one: its endpoint is asked which models it has. What gets credentials, or is on another machine, is asked
-only after icecore trust allowed it.
-`;
-
-export const command: CommandModule = {
-  notes,
+Each model in icecore.config.json is asked one short question, all at once, with 20 seconds to answer. The highest possible cost is
+printed first; answers are not kept. A model that is addressed by its checkpoints and has no base cannot be asked before there is one:
+its endpoint is asked for its list of models. Endpoints that get credentials, or are on another machine, are asked only after icecore
+trust allowed it.
+`,
   examples: [
     ['icecore doctor', 'The ledger in use here'],
     ['icecore doctor --ledger sqlite:/data/experiments.db', 'Another ledger'],
-    ['icecore doctor --no-models', 'Without a question to any model'],
-    ['icecore doctor --json | jq \'.rows[] | select(.status != "ok")\'', 'Only what is not well, for a program'],
+    ['icecore doctor --no-models', 'Without asking any model'],
+    ['icecore doctor --json | jq \'.rows[] | select(.status != "ok")\'', 'Only what is not ok, for a program'],
   ],
-  declare: (command) =>
-    command.option('--no-models', 'ask no models, and pay nothing').option('--md', 'print Markdown'),
-  run: async (context, command) => {
-    const { doctor } = await import('../doctor.ts');
-    return await doctor(context, command.opts());
-  },
-};
+  options: { models: negation('--no-models', 'ask no model and pay nothing'), format: formatOption },
+  run: async (context, _, options) => (await import('../doctor.ts')).doctor(context, options),
+});

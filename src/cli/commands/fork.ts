@@ -1,38 +1,41 @@
-// icecore fork: another course from a stage on.
-import type { CommandModule } from '../command.ts';
-import { withProgramOptions } from '../program-options.ts';
+import { argument, defineCommand, option } from '../command.ts';
+import { maxTokens } from '../lab-values.ts';
+import { jobsOption, programOptions, settingsOptions, spendingCapOption } from '../options.ts';
+import { integer, text } from '../values.ts';
+import { runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-A new run that shares the history of another up to the end of a stage, and goes on from there with another engineer, form or
-seed; all else is as it was. Nothing is copied: what is shared stands where it stands. A fork can be forked. It runs as with
-icecore run, and goes on with icecore run --resume.
-`;
+const { stages, engineer, context, seed, onError, tag, notes } = settingsOptions;
+const asItWas = { otherwise: 'as it was' };
 
-export const command: CommandModule = {
-  notes,
+export const command = defineCommand({
+  notes: `
+Starts a new run that shares the history of another one up to the end of a stage and continues with another engineer, context or
+seed. All other settings stay. Nothing is copied. A fork can be forked, and icecore resume continues it.
+`,
   examples: [
-    ['icecore fork mine@2 --engineer rules', 'From the end of stage 2 on, with another engineer'],
+    ['icecore fork mine@2 --engineer rules', 'Continue after stage 2 with another engineer'],
     ['icecore fork mine@2 --context v4 --name mine-v4', 'The same engineer, shown something else'],
-    ['icecore fork mine --stages 8', 'On from the last stage, until there are eight'],
+    ['icecore fork mine --stages 8', 'Continue after the last stage until there are eight'],
   ],
-  declare: (command) =>
-    withProgramOptions(
-      command
-        .argument('<run>', 'RUN@STAGE; RUN alone is its last stage that is over')
-        .option('--engineer <who>', 'who redesigns the environment')
-        .option('--context <form>', 'what the engineer is shown')
-        .option('--context-tokens <n>', 'how long a context may be; 0: as long as it is')
-        .option('--stages <n>', 'how many stages there are to be, those that are shared included')
-        .option('--seed <n>', 'where chance comes from')
-        .option('--on-error <what>', 'when the engineer cannot answer: stop, retry or keep')
-        .option('--name <name>', 'what to call the run (default: two words)')
-        .option('--tag <tag...>', 'words to find it by')
-        .option('--notes <text>', 'what the run is for')
-        .option('--jobs <n>', 'threads (default: as many as there are cores)')
-        .option('--spending-cap <amount>', 'what all models together may cost'),
+  args: { run: argument('<run>', 'RUN@STAGE; RUN alone means its last completed stage', runOrStage) },
+  options: {
+    engineer: { ...engineer, more: asItWas },
+    context: { ...context, more: asItWas },
+    maxTokens: option(
+      '--max-tokens <n>',
+      'maximum length of a context; 0 is unlimited',
+      integer(0, maxTokens),
+      asItWas,
     ),
-  run: async (context, command) => {
-    const { fork } = await import('../experiment/by-hand/fork.ts');
-    return await fork(context, command.args[0] ?? '', command.opts());
+    stages: { ...stages, describe: 'number of stages, shared ones included', more: asItWas },
+    seed: { ...seed, more: asItWas },
+    onError,
+    name: option('--name <name>', 'name of the run', text, { otherwise: 'two words' }),
+    tag,
+    notes,
+    jobs: jobsOption,
+    spendingCap: spendingCapOption,
+    ...programOptions,
   },
-};
+  run: async (context, { run }, options) => (await import('../experiment/by-hand/fork.ts')).fork(context, run, options),
+});

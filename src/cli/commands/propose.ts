@@ -1,40 +1,50 @@
-// icecore propose: ask an engineer by hand.
-import type { CommandModule } from '../command.ts';
-import { withProgramOptions } from '../program-options.ts';
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { engineer, context as form, maxTokens } from '../lab-values.ts';
+import { jobsOption, programOptions, spendingCapOption } from '../options.ts';
+import { integer, path } from '../values.ts';
+import { runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-Asks an engineer what it would do after a stage: the one of the run, or any other, in whatever form. Its answer is
-recorded with the run, beside what the run asked and decided itself, which it leaves alone; nothing is adopted. A run that
-a process works on is refused. --dry-run records nothing of it; what a model answered is recorded all the same, for it was
-paid for, and asking again costs nothing.
+const asTheRun = { otherwise: 'that of the run' };
 
---out writes the proposal to a file, which icecore adopt takes, as it is or as you changed it. Where nothing that can be used
-came, the exit code is 1 and no file is written.
-`;
+export const command = defineCommand({
+  notes: `
+Asks an engineer for the configuration after a stage: that of the run or any other, with any context. The answer is recorded with
+the run, but nothing is adopted and the run is not changed. A run that a process works on is refused. --dry-run records nothing,
+except the answers of models: they are paid for, and asking again costs nothing.
 
-export const command: CommandModule = {
-  notes,
+--output writes the proposal to a file, which icecore adopt accepts, edited or not. If the engineer proposes nothing usable, the
+exit code is 1 and no file is written.
+`,
   examples: [
-    ['icecore propose mine@2 --engineer rules', 'What the rule would do'],
-    ['icecore propose mine@2 --engineer gpt --context v4 --out next.json', 'A model, to a file that can be adopted'],
-    ['icecore propose mine@2 --engineer "python3 easier.py" --dry-run', 'Try a program, and record nothing'],
-    ['icecore propose mine@2 --engineer gpt --sample 1', 'Ask the same once more'],
+    ['icecore propose mine@2 --engineer rules', 'What the rules would propose'],
+    [
+      'icecore propose mine@2 --engineer gpt --context v4 --output next.json',
+      'What a model proposes, in a file to adopt',
+    ],
+    ['icecore propose mine@2 --engineer "python3 easier.py" --dry-run', 'Try a program and record nothing'],
+    ['icecore propose mine@2 --engineer gpt --sample 1', 'Ask for another answer to the same question'],
   ],
-  declare: (command) =>
-    withProgramOptions(
-      command
-        .argument('[run]', 'RUN or RUN@STAGE; the last run, and its last stage that is over, where they are missing')
-        .option('--engineer <who>', 'who is asked (default: the engineer of the run)')
-        .option('--context <form>', 'what they are shown (default: the form of the run)')
-        .option('--tokens <n>', 'how long that may be; 0: as long as it is (default: as in the run)')
-        .option('--sample <n>', 'which of several answers to the same question (default: 0)')
-        .option('--out <file>', 'write what is proposed to a file, for icecore adopt')
-        .option('--dry-run', 'record nothing')
-        .option('--jobs <n>', 'threads (default: as many as there are cores)')
-        .option('--spending-cap <amount>', 'what all models together may cost'),
-    ),
-  run: async (context, command) => {
-    const { propose } = await import('../experiment/by-hand/propose.ts');
-    return await propose(context, command.args[0], command.opts());
+  args: {
+    run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { otherwise: 'last completed stage of the last run' }),
   },
-};
+  options: {
+    engineer: option('--engineer <who>', 'who is asked: a name or a program', engineer, asTheRun),
+    context: option('--context <form>', 'what the engineer is shown; + joins modules', form, asTheRun),
+    maxTokens: option(
+      '--max-tokens <n>',
+      'maximum length of the context; 0 is unlimited',
+      integer(0, maxTokens),
+      asTheRun,
+    ),
+    sample: option('--sample <n>', 'which of several answers to the same question', integer(0, 1_000_000), {
+      default: '0',
+    }),
+    output: option('--output <file>', 'write the proposal to a file for icecore adopt', path),
+    dryRun: flag('--dry-run', 'record nothing'),
+    jobs: jobsOption,
+    spendingCap: spendingCapOption,
+    ...programOptions,
+  },
+  run: async (context, { run }, options) =>
+    (await import('../experiment/by-hand/propose.ts')).propose(context, run, options),
+});

@@ -1,34 +1,32 @@
-// icecore report: a run as one page.
-import type { CommandModule } from '../command.ts';
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { choice, path } from '../values.ts';
+import { runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-Writes one HTML file that needs nothing else, neither network nor script, for whoever has no icecore: what the run was, stage
-by stage what changed, why, on what evidence and what came of it, charts with their figures as tables, failures as they were
-drawn, benchmarks, alerts, notes and decisions by people, how it was made, and how to check it against its ledger. It is
-readable by day and by night, on a telephone and on paper.
+export const command = defineCommand({
+  notes: `
+Writes one HTML file that needs neither a network nor a script, for readers without icecore: what changed stage by stage, why, on
+what evidence and with what effect, charts with their figures as tables, drawn failures, benchmarks, alerts, notes, decisions by
+people, how the run was made, and how to check it against its ledger. It has a light and a dark theme and fits phones and paper.
 
-On a terminal the file is named after the run, in the folder you are in; an older report there is replaced, nothing else is.
-Where standard output is a pipe or a file, the report goes there; --out - does the same anywhere. --md writes the same words as
-Markdown, --json what both are made from. A report holds what was recorded, names, reasons and drawings included: read it before
-you give it away. The head of the ledger is in it where the ledger has no more than 200,000 events.
-`;
+On a terminal, the file is named after the run and replaces only an older report. If standard output is a pipe or a file, the report
+goes there; --output - does the same anywhere. --format md writes the same as Markdown, --json the data behind both.
 
-export const command: CommandModule = {
-  notes,
+A report holds names, reasons and drawings as they were recorded: read it before you give it away. It includes the head of the
+ledger unless the ledger has more than 200,000 events.
+`,
   examples: [
-    ['icecore report', 'Of the last run, into a file named after it'],
-    ['icecore report mine --out mine-final.html', 'Into a file of your choice'],
-    ['icecore report mine --md > mine.md', 'As Markdown, for a pull request or a wiki'],
+    ['icecore report', 'The last run, in a file named after it'],
+    ['icecore report mine --output mine-final.html', 'In another file'],
+    ['icecore report mine --format md > mine.md', 'As Markdown, for a pull request or a wiki'],
     ["icecore report mine --json | jq '.story[] | [.stage, .turned]'", 'For a program'],
   ],
-  declare: (command) =>
-    command
-      .argument('[run]', 'the run; the last one, where it is missing')
-      .option('--out <file>', 'write it there; - is standard output, and an ending of .md means Markdown')
-      .option('--md', 'write Markdown')
-      .option('--all', 'also what is left out while a person decides'),
-  run: async (context, command) => {
-    const { report } = await import('../story/report.ts');
-    return await report(context, command.args[0] ?? 'latest', command.opts());
+  args: { run: argument('[run]', 'a run', runOrStage, { default: 'latest' }) },
+  options: {
+    output: option('--output <file>', 'write to a file; - is standard output, .md means Markdown', path),
+    format: option('--format <format>', 'html or md', choice(['html', 'md']), {
+      otherwise: 'by the ending of the file, else html',
+    }),
+    all: flag('--all', 'include what is left out while a person decides'),
   },
-};
+  run: async (context, { run }, options) => (await import('../story/report.ts')).report(context, run, options),
+});

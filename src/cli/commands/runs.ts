@@ -1,29 +1,25 @@
-// icecore runs: the runs of the ledger, the newest first.
-import type { CommandModule } from '../command.ts';
+import { defineCommand, flag, option } from '../command.ts';
+import { formatOption } from '../options.ts';
+import { integer, text } from '../values.ts';
 
-const notes = `
-Shows for each run what it is about, how many of its stages are over, how good the policy was on the validation suite at
-last, and how it stands: running (with who has it in hand), completed, failed, stopped, or recorded, where its events came
-from elsewhere. Shares are in percent, with 95 % intervals in brackets. A run has the tags it was started with and those of
-notes about it as a whole (icecore annotate --tag). Runs that ablations made are counted, and listed with --arms or --tag.
-`;
-
-export const command: CommandModule = {
-  notes,
+export const command = defineCommand({
+  notes: `
+Each line shows what a run is about, its completed stages, its last result on the validation tasks and its state: running (with
+the process that runs it), completed, failed, stopped, or recorded if its events come from elsewhere. Shares are in percent with
+95 % intervals in brackets. A run has the tags it was started with and those of notes about it (icecore annotate --tag). Runs
+made by ablations are counted, and listed with --arms or --tag.
+`,
   examples: [
     ['icecore runs', 'The last 20 runs'],
-    ['icecore runs --environment lake --tag paper', 'Those on the lake that are tagged paper'],
+    ['icecore runs --environment lake --tag paper', 'Runs on the lake with the tag paper'],
     ['icecore runs --limit 1000 --json | jq -r \'.rows[] | select(.state == "failed") | .name\'', 'For a program'],
   ],
-  declare: (command) =>
-    command
-      .option('--tag <tag>', 'only runs with this tag')
-      .option('--environment <name>', 'only runs on this environment')
-      .option('--arms', 'with runs that ablations made')
-      .option('--limit <n>', 'at most so many; 20, where it is missing')
-      .option('--md', 'print Markdown'),
-  run: async (context, command) => {
-    const { runs } = await import('../runs/list.ts');
-    return await runs(context, command.opts());
+  options: {
+    tag: option('--tag <tag>', 'only runs with this tag', text),
+    environment: option('--environment <name>', 'only runs on this environment', text),
+    arms: flag('--arms', 'include runs made by ablations'),
+    limit: option('--limit <n>', 'maximum number of runs', integer(1, 999_999_999), { default: '20' }),
+    format: formatOption,
   },
-};
+  run: async (context, _, options) => (await import('../runs/list.ts')).runs(context, options),
+});

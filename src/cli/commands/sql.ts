@@ -1,41 +1,40 @@
-// icecore sql: questions in SQL, answered from the tables.
-import type { CommandModule } from '../command.ts';
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { choiceFrom, integer, orWord, path, text } from '../values.ts';
 
-const notes = `
-Tables hold runs, stages, configurations, rollouts, failures, proposals and the rest as rows: icecore sql --tables lists them,
-docs/sql.md has questions and their queries. They are brought up to date with the ledger before a question is answered; the
-SQL is DuckDB's. Questions only read: whatever would write, attach, or reach files and the network is refused.
+const formats = choiceFrom(async () => (await import('../sql/options.ts')).allFormats);
 
-Without a query, icecore sql reads one from standard input, or, on a terminal, asks for them one after the other (.help there
-says what it knows). Tables and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a copy
-of the tables for notebooks and other programs. It is replaced when there is something new, and never changes under whoever
-has it open: duckdb.connect(path, read_only=True).
-`;
+export const command = defineCommand({
+  notes: `
+Runs, stages, configurations, rollouts, failures, proposals and more are tables: icecore list tables lists them, docs/sql.md has
+questions with their queries. The tables are refreshed before each query. The SQL is DuckDB's. Queries can only read: whatever would
+write, attach, or reach files and the network is refused.
 
-export const command: CommandModule = {
-  notes,
+Without a query, icecore sql reads one from standard input, or opens a prompt on a terminal (.help there lists its commands). Tables
+and Markdown round numbers; CSV, JSON, Arrow and Parquet are exact. --path prints the path of a read-only copy of the tables for
+notebooks and other programs. A new copy replaces the old one, which stays as it is for programs that have it open:
+duckdb.connect(path, read_only=True).
+`,
   examples: [
-    ['icecore sql', 'Asks for questions'],
-    ['icecore sql "SELECT run, state, done FROM runs"', 'Answers one'],
-    ['icecore sql --file weak-families.sql --format csv > weak.csv', 'Answers that of a file, as CSV'],
-    ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Writes all rollouts as Parquet'],
-    ['icecore sql --tables rollouts', 'Says what the columns of a table mean'],
+    ['icecore sql', 'Open a prompt'],
+    ['icecore sql "SELECT run, state, done FROM runs"', 'Answer one query'],
+    ['icecore sql --file weak-families.sql --format csv > weak.csv', 'Answer the query in a file, as CSV'],
+    ['icecore sql "FROM rollouts" --output rollouts.parquet', 'Write all rollouts as Parquet'],
     ['duckdb -readonly "$(icecore sql --path)" -c "FROM runs"', "The same in DuckDB's own shell"],
   ],
-  declare: (command) =>
-    command
-      .argument('[query]', 'the question')
-      .option('--file <file>', 'read the question from a file')
-      .option('--format <name>', 'table, csv, json, ndjson, markdown, arrow or parquet')
-      .option('--output <file>', 'write the answer to a file; its ending says the format')
-      .option('--limit <n>', 'at most so many rows, or all; 100 in tables and Markdown, 1000 in JSON, elsewhere all')
-      .option('--seconds <n>', 'stop a question after so long; 60, where it is missing')
-      .option('--memory <megabytes>', 'let a question have so much memory; 1024, where it is missing')
-      .option('--disk <megabytes>', 'let it have so much temporary disk; 4096, where it is missing')
-      .option('--tables [name]', 'list the tables, or say what the columns of one mean')
-      .option('--path', 'print the path of a copy of the tables for other programs'),
-  run: async (context, command) => {
-    const { sql } = await import('../sql/sql.ts');
-    return await sql(context, command.opts(), command.args[0]);
+  args: { query: argument('[query]', 'the query', text) },
+  options: {
+    file: option('--file <file>', 'read the query from a file', path),
+    format: option('--format <format>', 'table, csv, json, ndjson, markdown, arrow or parquet', formats, {
+      otherwise: 'by the ending of the file, else table',
+    }),
+    output: option('--output <file>', 'write the answer to a file', path),
+    limit: option('--limit <n>', 'maximum number of rows, or all', orWord(integer(1, 999_999_999), 'all'), {
+      otherwise: '100 in tables and Markdown, 1000 in JSON, otherwise all',
+    }),
+    seconds: option('--seconds <n>', 'stop a query after this time', integer(1, 1_000_000), { default: '60' }),
+    memory: option('--memory <megabytes>', 'memory limit of a query', integer(64, 1_000_000), { default: '1024' }),
+    disk: option('--disk <megabytes>', 'temporary disk limit of a query', integer(1, 1_000_000), { default: '4096' }),
+    path: flag('--path', 'print the path of a read-only copy of the tables'),
   },
-};
+  run: async (context, { query }, options) => (await import('../sql/sql.ts')).sql(context, options, query),
+});

@@ -1,46 +1,40 @@
-// icecore trust: what files that were found here may do in this user's name.
-import type { CommandModule } from '../command.ts';
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { path, text } from '../values.ts';
 
-const notes = `
-Flags and the environment are your own word. An icecore.config.json or a .icecore that icecore finds, here or in a folder
-above, may be somebody else's: until you allow it once, no host that it names gets a credential, no server other than one on
-this machine is connected to, and nothing outside of its folder is touched. What belongs to another user, or can be changed
-by others, is not used at all.
+export const command = defineCommand({
+  notes: `
+Flags and environment variables are your own word. An icecore.config.json or .icecore that icecore finds, here or in a folder above,
+may be somebody else's. Until you allow it once, no host it names gets a credential, no server on another machine is connected to, and
+nothing outside its folder is touched. Files that belong to another user, or that others can change, are never used.
 
-A ledger may name programs: environments, trainers, engineers. They run with your permissions, so those that you did not type
-yourself run only after you allowed their command lines, for this ledger and this folder.
+A ledger can name programs: environments, trainers, engineers. They run with your permissions, so programs that you did not type
+yourself run only after you allowed their command lines for this ledger and this folder.
 
-Without a path, this is about the icecore.config.json, the .icecore and the ledger in use here. Settings are trusted as they are: when their
-content changes, icecore asks again. A host that is trusted by its name may get keys called *_API_KEY, over TLS, from every
+Without a path, this is about the icecore.config.json, the .icecore and the ledger in use here. Settings are trusted with their present
+content: when it changes, icecore asks again. A host that is trusted by name can get keys named *_API_KEY, over TLS, from every
 settings file.
 
-What you trust is kept in your own settings folder: $XDG_CONFIG_HOME/icecore or ~/.config/icecore. Where nobody can be asked,
-as in jobs and containers, ICECORE_TRUST names what is trusted: paths and hosts with commas between them, or * for everything.
-`;
-
-export const command: CommandModule = {
-  notes,
+What you trust is recorded in your own settings folder: $XDG_CONFIG_HOME/icecore or ~/.config/icecore. In jobs and containers, where
+nobody can be asked, ICECORE_TRUST names what is trusted: paths and hosts separated by commas, or * for everything.
+`,
   examples: [
     ['icecore trust', 'Show what the settings found here ask for, and allow it after a question'],
     ['icecore trust /srv/lab/icecore.config.json --yes', 'Allow a file without a question'],
-    ['icecore trust --ledger sqlite:theirs.db', 'Also allow the programs that a ledger names'],
+    ['icecore trust --ledger sqlite:theirs.db', 'Allow the programs that a ledger names, too'],
     ['icecore trust --host api.openai.com', 'Let settings files send *_API_KEY to a host'],
-    ['icecore trust --host vllm.internal:8000 --without-tls', 'The same where the host has no TLS'],
-    ['icecore trust --list', 'Everything that was allowed'],
-    ['icecore trust --revoke', 'Allow what was found here no longer'],
-    ['icecore trust --revoke --ledger sqlite:theirs.db', 'Allow the programs of a ledger no longer'],
+    ['icecore trust --host vllm.internal:8000 --without-tls', 'The same for a host without TLS'],
+    ['icecore trust --list', 'Everything that is allowed'],
+    ['icecore trust --revoke', 'No longer allow what was found here'],
+    ['icecore trust --revoke --ledger sqlite:theirs.db', 'No longer allow the programs of a ledger'],
     ['ICECORE_TRUST=/work,api.openai.com icecore run --engineer gpt', 'In a job or a container'],
   ],
-  declare: (command) =>
-    command
-      .argument('[path]', 'a settings file, a workspace, or a folder with either')
-      .option('--host <name>', 'a host: NAME, NAME:PORT or a URL')
-      .option('--without-tls', 'with --host: also where everybody on the way can read what is sent')
-      .option('--yes', 'allow it without a question')
-      .option('--list', 'list what is allowed')
-      .option('--revoke', 'allow it no longer'),
-  run: async (context, command) => {
-    const { trust } = await import('../consent/trust.ts');
-    return await trust(context, command.args[0], command.opts());
+  args: { path: argument('[path]', 'a settings file, a workspace, or a folder with either', path) },
+  options: {
+    host: option('--host <name>', 'a host: NAME, NAME:PORT or a URL', text),
+    withoutTls: flag('--without-tls', 'with --host: even where others on the network can read what is sent'),
+    yes: flag('--yes', 'allow it without a question'),
+    list: flag('--list', 'list what is allowed'),
+    revoke: flag('--revoke', 'no longer allow it'),
   },
-};
+  run: async (context, { path }, options) => (await import('../consent/trust.ts')).trust(context, path, options),
+});

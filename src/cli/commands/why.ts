@@ -1,33 +1,39 @@
-// icecore why: why a configuration changed.
-import type { CommandModule } from '../command.ts';
+import { argument, defineCommand, option } from '../command.ts';
+import { formatOption } from '../options.ts';
+import { choice } from '../values.ts';
+import { changedKnob, runOrStage } from '../values-of-ledger.ts';
 
-const notes = `
-Goes from each knob that was turned to the proposal, its reasons, the evidence it cites, the figures they stand for and the
-rollouts behind, drawn as they failed; and forward to what the knob's family did in the stage it was turned for. It says so
-where a change cites nothing, what was not shown, or what is of another family; where a configuration was kept, or
-nobody chose it; and what a person decided reads the same way. RUN is a name, an identity, the beginning of either, or
-latest; without a stage it is the last one that was decided on. KNOB is a knob (8.hole) or a family (8).
+export const command = defineCommand({
+  notes: `
+Goes from each changed knob to the proposal, its reasons, the evidence it cites, and the failed rollouts behind that evidence,
+drawn. Then it shows how the knob's family did in the stage that the change was made for. It says so when a change cites nothing,
+cites something that was not shown, or cites another family, and when a configuration was kept or nobody chose it. Decisions by
+people read the same way. Without a stage, it explains the last decision of the run. KNOB is a knob (8.hole) or a family (8).
 
-Depth 1 tells of knobs, 2 of the evidence ids they cite, 3 of their figures, 4 of the rollouts behind. SQL answers the same:
-docs/why.md has the questions.
-`;
-
-export const command: CommandModule = {
-  notes,
+--detail 1 shows the knobs, 2 the evidence ids they cite, 3 the figures of these, 4 the rollouts behind them. docs/why.md has the
+same questions in SQL.
+`,
   examples: [
     ['icecore why', 'The last decision of the last run'],
     ['icecore why mine@2 8.hole', 'One knob, down to the rollouts'],
-    ['icecore why mine@2 --depth 4 --md > why.md', 'All of them, as Markdown'],
+    ['icecore why mine@2 --detail 4 --format md > why.md', 'All knobs, as Markdown'],
     ["icecore why mine@2 --json | jq '.changes[] | [.knob, .restsOn]'", 'For a program'],
   ],
-  declare: (command) =>
-    command
-      .argument('[run]', 'RUN or RUN@STAGE; the last run, where it is missing')
-      .argument('[knob]', 'a knob or a family; all, where it is missing')
-      .option('--depth <n>', 'how deep to go, 1 to 4 (default: 2, and 4 where a knob is named)')
-      .option('--md', 'print Markdown'),
-  run: async (context, command) => {
-    const { why } = await import('../why/why.ts');
-    return await why(context, [command.args[0] ?? 'latest', command.args[1]], command.opts());
+  args: {
+    run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { default: 'latest' }),
+    knob: argument('[knob]', 'a knob or a family', changedKnob, { otherwise: 'all' }),
   },
-};
+  options: {
+    detail: option(
+      '--detail <n>',
+      'how much to show, 1 to 4',
+      choice(
+        ['1', '2', '3', '4'],
+        '1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind.',
+      ),
+      { otherwise: '2, or 4 for one knob' },
+    ),
+    format: formatOption,
+  },
+  run: async (context, { run, knob }, options) => (await import('../why/why.ts')).why(context, [run, knob], options),
+});

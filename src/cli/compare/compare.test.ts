@@ -84,7 +84,7 @@ describe('runs of several seeds', () => {
 
   it('are tables in Markdown, the same as on a terminal', async () => {
     const { look } = await placeWith(...sweep());
-    const { stdout } = await look('compare', ...all, '--md');
+    const { stdout } = await look('compare', ...all, '--format', 'md');
     expect(stdout).toMatch(/^# 12 runs compared by validation: valid$/m);
     expect(stdout).toMatch(/^\| arm \| seeds \| mean \| 95 % interval \| spread \|\s+\|$/m);
     expect(stdout).toMatch(/^\| gpt \| \+7\.5 \| /m);
@@ -155,7 +155,7 @@ describe('rubbish', () => {
     [['one', 'two', '--margin', 'x'], '--margin: found "x", allowed: a share above 0 and below 1', 2],
     [['one', 'two', '--despite', 'suite'], '--suite names a suite that both were evaluated on', 2],
     [['one', 'two', '--against', 'three'], 'there is no run "three"', 1],
-    [['one', 'two', '--json', '--md'], '--md and --json cannot both be printed', 2],
+    [['one', 'two', '--json', '--format', 'md'], 'found --json and --format md, allowed: one of them', 2],
   ] as const)('%j is answered with what could be meant', async (argv, said, code) => {
     const { look } = await placeWith(made('one'), made('two', better));
     const ran = await look('compare', ...argv);
@@ -181,7 +181,7 @@ describe('rubbish', () => {
     const { look, within } = await placeWith(made('one'), hostile);
     const shown = (await within({ terminal: 80, env: { NO_COLOR: '1' } })('compare', 'one', 'evil')).stdout;
     expect(steering(shown)).toEqual([]);
-    const { stdout } = await look('compare', 'one', 'evil', '--md');
+    const { stdout } = await look('compare', 'one', 'evil', '--format', 'md');
     expect(steering(stdout)).toEqual([]);
     expect(stdout).not.toContain('<script>');
     expect(steering((await look('compare', 'one', 'evil', '--json')).stdout)).toEqual([]);

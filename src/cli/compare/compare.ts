@@ -7,29 +7,33 @@ import { type ComparisonQuery, compared } from '../../analysis/compare/compare.t
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
-import { runReference } from '../runs/reference.ts';
+import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
+import type { RunReference } from '../runs/reference.ts';
 import { compareDocument } from './view.ts';
 
-interface CompareOptions extends MarkdownOption {
+interface CompareOptions extends FormatOption {
   readonly tag?: string;
-  readonly against?: string;
+  readonly against?: RunReference;
   readonly suite?: string;
   readonly measure?: string;
-  readonly by?: string;
-  readonly despite?: string;
-  readonly margin?: string;
+  readonly by?: readonly string[];
+  readonly despite?: readonly string[];
+  readonly margin?: number;
   readonly all?: true;
 }
 
-export async function compare(context: Context, words: readonly string[], options: CompareOptions): Promise<number> {
+export async function compare(
+  context: Context,
+  runs: readonly RunReference[],
+  options: CompareOptions,
+): Promise<number> {
   requireOneForm(context, options);
-  const query = queryFrom(words, options);
+  const query = queryFrom(runs, options);
   return await withLedgerToAnswer(context, async (ledger) => {
     const comparison = await compared(ledger, query);
     if (context.flags.json) await context.printJson(comparison);
     else await printDocument(context, compareDocument(comparison), options);
-    if (!context.flags.json && options.md !== true) await hintDiff(context, comparison);
+    if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
     return 0;
   });
 }
@@ -43,23 +47,10 @@ async function hintDiff(context: Context, { runs: [one, other, ...more] }: Compa
   await context.hint(`icecore diff ${from} ${to} shows which knobs differ, family by family`);
 }
 
-function queryFrom(words: readonly string[], options: CompareOptions): ComparisonQuery {
-  const { tag = null, against, suite = null, measure = null, by, despite, margin, all = false } = options;
-  return {
-    runs: words.map(runReference),
-    tag,
-    against: against === undefined ? null : runReference(against),
-    suite,
-    measure,
-    by: wordsIn(by),
-    despite: wordsIn(despite).map(passableFrom),
-    margin: margin === undefined ? null : marginFrom(margin),
-    all,
-  };
-}
-
-function wordsIn(list: string | undefined): readonly string[] {
-  return list === undefined ? [] : list.split(',').map((word) => word.trim());
+function queryFrom(runs: readonly RunReference[], options: CompareOptions): ComparisonQuery {
+  const { tag = null, against = null, suite = null, measure = null, margin = null, all = false } = options;
+  const { by = [], despite = [] } = options;
+  return { runs, tag, against, suite, measure, by, despite: despite.map(passableFrom), margin, all };
 }
 
 function passableFrom(word: string): Passable {
@@ -72,15 +63,5 @@ function passableFrom(word: string): Passable {
       word === 'suite'
         ? 'Other tasks make no pairs: --suite names a suite that both were evaluated on.'
         : 'Several are separated by commas.',
-  });
-}
-
-function marginFrom(text: string): number {
-  const margin = Number(text);
-  if (text.trim() !== '' && margin > 0 && margin < 1) return margin;
-  const asShare = margin >= 1 && margin < 100 ? ` ${margin} points are ${margin / 100}.` : '';
-  throw new IcecoreError('usage', `--margin: found "${text}", allowed: a share above 0 and below 1`, {
-    facts: { field: '--margin', found: text, allowed: 'a share above 0 and below 1' },
-    remedy: `Differences below it count as none: --margin 0.02 for two points of percent.${asShare}`,
   });
 }

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
-import { commands } from '../manifest.ts';
+import { commands, firstWords } from '../registry.ts';
 import { placeWith } from '../runs/testing/looking.ts';
 import { evidenceStream, ndjson, notesStream, rollouts, sentNote } from '../testing/events.ts';
 import { bin, icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
@@ -21,26 +21,38 @@ describe('what completes a command line', () => {
   const cwd = '/';
 
   it.each<[string[], string[]]>([
-    [[''], commands.map(({ name }) => name)],
-    [['a'], ['adopt', 'annotate', 'ablate', 'append']],
+    [[''], firstWords.filter((word) => !['blob', 'completion'].includes(word))],
+    [['a'], ['adopt', 'annotate', 'ablate']],
     [['--js'], ['--json']],
     [
       ['--json', 't'],
-      ['tail', 'trust'],
+      ['tables', 'trust'],
     ],
     [
       ['help', 'e'],
       ['event', 'export'],
     ],
-    [['tail', '--f'], ['--follow']],
-    [['tail', '--follow', '--f'], []],
-    [['tail', '--type', 'RunS'], ['RunStarted']],
-    [['tail', '--type', 'RunStarted', 'RunF'], ['RunFailed']],
-    [['tail', '--type', '=', 'RunF'], ['RunFailed']],
-    [['tail', '-n', ''], []],
-    [['append', ''], [':files']],
-    [['append', '--rejects', 'x'], [':files']],
-    [['append', '--expect', 'n'], ['none']],
+    [['help', 'al'], ['all']],
+    [
+      ['help', 'stage', ''],
+      ['start', 'finish'],
+    ],
+    [['help', 'show', ''], []],
+    [
+      ['event', ''],
+      ['append', 'tail', 'show', 'redact'],
+    ],
+    [['event', '--js'], ['--json']],
+    [['event', 'nonsense', ''], []],
+    [['event', 'tail', '--f'], ['--follow']],
+    [['event', 'tail', '--follow', '--f'], []],
+    [['event', 'tail', '--type', 'RunS'], ['RunStarted']],
+    [['event', 'tail', '--type', 'RunStarted', 'RunF'], ['RunFailed']],
+    [['event', 'tail', '--type', '=', 'RunF'], ['RunFailed']],
+    [['event', 'tail', '-n', ''], []],
+    [['event', 'append', ''], [':files']],
+    [['event', 'append', '--rejects', 'x'], [':files']],
+    [['event', 'append', '--expect', 'n'], ['none']],
     [['--ledger', 'x'], [':files']],
     [
       ['completion', ''],
@@ -65,10 +77,16 @@ describe('what completes a command line', () => {
       ['table', 'csv', 'ndjson', 'json', 'markdown', 'arrow', 'parquet'],
     ],
     [['sql', '--format', 'a'], ['arrow']],
-    [['sql', '--tables', 'ro'], ['rollouts']],
+    [['list', 'tables', 'ro'], ['rollouts']],
     [['sql', '--output', ''], [':files']],
     [['propose', '--engineer', 'ru'], ['rules']],
-    [['context', '--form', 'abs'], ['abstract']],
+    [['ablate', '--engineer', 'fixed,ru'], ['fixed,rules']],
+    [['ablate', '--context', 'v1,stats+fai'], ['v1,stats+failures']],
+    [['ablate', '--baselines', 'fixed,uni'], ['fixed,uniform']],
+    [['ablate', '--depth', 't'], ['train']],
+    [['run', '--on-error', 'r'], ['retry']],
+    [['compare', '--despite', 'env'], ['environment']],
+    [['context', '--context', 'abs'], ['abstract']],
     [['adopt', ''], [':files']],
     [['adopt', 'next.json', '--reason', 'x', '--rea'], ['--reason']],
     [
@@ -81,12 +99,12 @@ describe('what completes a command line', () => {
   });
 
   it('is every event type', async () => {
-    expect(await candidates(cwd, 'tail', '--type', '')).toEqual([...eventTypes.keys()]);
+    expect(await candidates(cwd, 'event', 'tail', '--type', '')).toEqual([...eventTypes.keys()]);
   });
 
   it('is every option of every command', async () => {
     for (const { name } of commands) {
-      expect(await candidates(cwd, name, '--')).toEqual(
+      expect(await candidates(cwd, ...name.split(' '), '--')).toEqual(
         expect.arrayContaining(['--ledger', '--json', '--quiet', '--help']),
       );
     }
@@ -94,19 +112,19 @@ describe('what completes a command line', () => {
 
   it('is a stream of the ledger, where there is one', async () => {
     const folder = temporaryFolder();
-    expect(await candidates(folder, 'tail', '--stream', '')).toEqual([]);
-    await icecore(['append'], { cwd: folder, stdin: ndjson([...rollouts(3), sentNote(0)]) });
-    expect(await candidates(folder, 'tail', '--stream', '')).toEqual([notesStream, evidenceStream]);
-    expect(await candidates(folder, 'tail', '--stream', 'ev')).toEqual([evidenceStream]);
+    expect(await candidates(folder, 'event', 'tail', '--stream', '')).toEqual([]);
+    await icecore(['event', 'append'], { cwd: folder, stdin: ndjson([...rollouts(3), sentNote(0)]) });
+    expect(await candidates(folder, 'event', 'tail', '--stream', '')).toEqual([notesStream, evidenceStream]);
+    expect(await candidates(folder, 'event', 'tail', '--stream', 'ev')).toEqual([evidenceStream]);
   });
 
   it('is a run of the ledger, the newest first, where there is one', async () => {
     expect(await candidates(temporaryFolder(), 'show', '')).toEqual([]);
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'), wholeRun('second', 'brave-otter'));
-    for (const verb of ['show', 'diff', 'annotate', 'seal'])
-      expect(await candidates(cwd, verb, '')).toEqual(['brave-otter', 'quiet-otter']);
+    for (const verb of ['show', 'diff', 'annotate', 'ledger seal', 'resume', 'worker', 'export bundle'])
+      expect(await candidates(cwd, ...verb.split(' '), '')).toEqual(['brave-otter', 'quiet-otter']);
     expect(await candidates(cwd, 'show', 'q')).toEqual(['quiet-otter']);
-    for (const words of [['diff', 'quiet-otter@1'], ['compare', 'quiet-otter'], ['why'], ['why', '--depth', '3']])
+    for (const words of [['diff', 'quiet-otter@1'], ['compare', 'quiet-otter'], ['why'], ['why', '--detail', '3']])
       expect(await candidates(cwd, ...words, 'b')).toEqual(['brave-otter']);
     expect(await candidates(cwd, 'annotate', 'quiet-otter', '')).toEqual([]);
   });
@@ -114,7 +132,9 @@ describe('what completes a command line', () => {
   it('is a knob that was turned, or its family, where a run is to say why', async () => {
     const { cwd } = await placeWith(wholeRun('first', 'quiet-otter'));
     const turned = async (...words: string[]): Promise<string[]> => await candidates(cwd, 'why', ...words);
-    expect(await turned('quiet-otter@2', '')).toEqual(await turned('--depth', '3', 'quiet-otter@2', '--md', ''));
+    expect(await turned('quiet-otter@2', '')).toEqual(
+      await turned('--detail', '3', 'quiet-otter@2', '--format', 'md', ''),
+    );
     expect(await turned('quiet-otter@2', '')).toEqual(['3', '3.data', '5', '5.data', '5.hole', '4', '4.data']);
     expect(await turned('quiet-otter@2', '5.')).toEqual(['5.data', '5.hole']);
     for (const nothing of ['quiet-otter@1', 'quiet-otter@9', 'nobody', '@'])
@@ -167,10 +187,10 @@ describe('in a real bash', () => {
   }
 
   it.skipIf(!has('bash'))('the script offers commands, options and values, and leaves file names to the shell', () => {
-    expect(offered('icecore ap')).toEqual(['append']);
-    expect(offered('icecore tail --type RunS')).toEqual(['RunStarted']);
-    expect(offered('icecore tail --f')).toEqual(['--follow']);
-    expect(offered("icecore append ''")).toEqual(['compopt -o default']);
+    expect(offered('icecore ad')).toEqual(['adopt']);
+    expect(offered('icecore event tail --type RunS')).toEqual(['RunStarted']);
+    expect(offered('icecore event tail --f')).toEqual(['--follow']);
+    expect(offered("icecore event append ''")).toEqual(['compopt -o default']);
     expect(offered('icecore nonsense x')).toEqual([]);
   });
 });
@@ -184,8 +204,8 @@ describe.each(['zsh', 'fish'] as const)('in a real %s', (shell) => {
   });
 
   it.skipIf(shell !== 'fish' || !has('fish'))('the script offers commands and values', () => {
-    const script = `icecore completion fish | source; complete -C 'icecore tail --type RunS'; complete -C 'icecore ap'`;
+    const script = `icecore completion fish | source; complete -C 'icecore event tail --type RunS'; complete -C 'icecore ad'`;
     const { stdout } = spawnSync('fish', ['-c', script], { ...withIcecore(), encoding: 'utf8' });
-    expect(lines(stdout).map((line) => line.split('\t')[0])).toEqual(['RunStarted', 'append']);
+    expect(lines(stdout).map((line) => line.split('\t')[0])).toEqual(['RunStarted', 'adopt']);
   });
 });

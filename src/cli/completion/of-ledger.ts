@@ -1,15 +1,10 @@
-// What a ledger has to offer to whoever completes a line: runs, streams, knobs that were turned. Nothing where there is no
-// ledger, none that can be read, or nothing of that name.
-
+// What a shell is offered of a ledger: runs, streams, knobs that changed. Nothing where there is no ledger, none that can be
+// read, or nothing of that name.
 import { visible } from '../../base/visible.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Candidate } from '../command.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';
-
-export interface Candidate {
-  readonly value: string;
-  readonly about: string;
-}
 
 /** Events looked through for the names of streams, from the last one back. */
 const recentEvents = 2000;
@@ -61,8 +56,8 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
   });
 }
 
-/** Of the decision that `asked` names, RUN or RUN@STAGE, each family before its knobs. */
-export async function turnedKnobs(context: Context, asked: string): Promise<readonly Candidate[]> {
+/** Of the decision that `reference` names, RUN or RUN@STAGE, each family before its knobs. */
+export async function changedKnobs(context: Context, reference: string): Promise<readonly Candidate[]> {
   const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([
       import('../../analysis/history/run-read.ts'),
@@ -74,7 +69,7 @@ export async function turnedKnobs(context: Context, asked: string): Promise<read
       import('../../analysis/figures.ts'),
     ]);
   return await offered(context, async (ledger) => {
-    const { run, stage } = runReference(asked);
+    const { run, stage } = runReference(reference);
     const read = await readRun(ledger, await findRun(ledger, run));
     const { changes } = decisionFor(read, stage ?? lastDecided(read));
     const found = new Map<string, string>();

@@ -74,7 +74,7 @@ describe('settings that were allowed', () => {
     expect((await call(at, 'init', '--blobs', 'folder:/nowhere/icecore-never')).code).toBe(0);
     rmSync(elsewhere);
     symlinkSync(join(temporaryFolder(), 'other.db'), elsewhere);
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 });
 
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
 
   it('is asked about with everything that a yes allows', async () => {
     const at = home();
-    const ran = await typedAtTerminal(at, ['tail'], 'y\n');
+    const ran = await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     expect(ran.stderr).toContain('can be changed by every user\n');
     expect(ran.stderr).toContain(`leads to ${at.elsewhere}, outside of it\n`);
     expect(ran.stderr.match(/\[y\/N\]/g)).toHaveLength(1);
@@ -99,12 +99,12 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
 
   it.each(['terminal', '--yes'])('is asked about again when a link changes: %s', async (way) => {
     const at = home();
-    if (way === 'terminal') await typedAtTerminal(at, ['tail'], 'y\n');
+    if (way === 'terminal') await typedAtTerminal(at, ['event', 'tail'], 'y\n');
     else await call(at, 'trust', '--yes');
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
     rmSync(at.ledger);
     symlinkSync(join(temporaryFolder(), 'other.db'), at.ledger);
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
   it('is asked about again when it gets a link that it had not', async () => {
@@ -113,6 +113,6 @@ describe.skipIf(process.platform === 'win32')('a workspace of others', () => {
     await call(at, 'trust', '--yes');
     expect((await call(at, 'init')).code).toBe(0);
     symlinkSync(temporaryFolder(), join(at.cwd, '.icecore', 'ledger.blobs'));
-    expect(json(await call(at, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(at, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 });

@@ -170,7 +170,7 @@ describe('a found model', () => {
     'http://127.0.0.1/v1/organization/invites?#',
     'unix:/run/docker.sock',
   ])('is refused whose address hides another: %s', async (url) => {
-    const ran = await call(found(model(url, 'OPENAI_API_KEY')), 'tail', '--json');
+    const ran = await call(found(model(url, 'OPENAI_API_KEY')), 'event', 'tail', '--json');
     expect(ran.code).toBe(1);
     expect(json(ran)).toMatchObject({ error: { kind: 'bad-input' } });
   });
@@ -192,7 +192,7 @@ describe('a found model', () => {
     '{"models": {"gpt": {"url": "http://127.0.0.1/v1", "model": "m", "proxy": "http://127.0.0.1"}}}',
     '{"models": {"__proto__": {"url": "http://127.0.0.1/v1", "model": "m", "key": 5}}}',
   ])('has no settings beside those that are known: %s', async (text) => {
-    expect((await call(found(text), 'tail')).code).toBe(1);
+    expect((await call(found(text), 'event', 'tail')).code).toBe(1);
     expect(({} as { ledger?: string }).ledger).toBeUndefined();
   });
 });
@@ -220,7 +220,7 @@ describe('a found store', () => {
 
   it.each(stores)('on this machine gets no credentials before it is trusted: %s', async (_, config) => {
     const place = found(config(`127.0.0.1:${port}`));
-    for (const verb of ['show', 'tail', 'doctor', 'verify', 'why']) await call(place, verb);
+    for (const verb of ['show', 'event tail', 'doctor', 'verify', 'why']) await call(place, ...verb.split(' '));
     expect(connections).toBe(0);
     await call(place, 'trust', '--yes');
     await call(place, 'doctor', '--no-models');
@@ -229,16 +229,16 @@ describe('a found store', () => {
 
   it.skipIf(outside === null).each([...stores, ...open])('elsewhere is not connected to: %s', async (_, config) => {
     const place = found(config(`${outside}:${port}`));
-    for (const verb of ['show', 'tail', 'doctor', 'init']) await call(place, verb);
+    for (const verb of ['show', 'event tail', 'doctor', 'init']) await call(place, ...verb.split(' '));
     expect(connections).toBe(0);
   });
 
   it('is the user own word as a flag or in the environment', async () => {
     const place = found({});
     const url = `split:sqlite:a.db+kafka://127.0.0.1:${port}/lab?login=plain&patience=1`;
-    expect((await call(place, 'tail', '--ledger', url, '--json')).stdout).not.toContain('untrusted');
+    expect((await call(place, 'event', 'tail', '--ledger', url, '--json')).stdout).not.toContain('untrusted');
     const env = { ...place.env, ICECORE_LEDGER: url };
-    expect((await icecore(['tail', '--json'], { ...place, env })).stdout).not.toContain('untrusted');
+    expect((await icecore(['event', 'tail', '--json'], { ...place, env })).stdout).not.toContain('untrusted');
   });
 
   it('cannot be smuggled in by a region', async () => {
@@ -279,25 +279,25 @@ describe('a found file', () => {
     ['what needs no trust there', { ledger: 'sqlite:ledger.db' }],
   ])('that is a link to settings elsewhere is asked about, also for %s', async (_, config) => {
     const { real, link } = await borrowed(config);
-    const ran = await call(link, 'tail', '--json');
+    const ran = await call(link, 'event', 'tail', '--json');
     expect(json(ran)).toMatchObject({
       error: { kind: 'untrusted', message: expect.stringContaining(`is a link to ${real.path}`) },
     });
     await call(link, 'trust', '--yes');
-    expect(json(await call(link, 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+    expect(json(await call(link, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
     const other = { ...found({}), env: real.env };
     execFileSync('ln', ['-sf', real.path, other.path]);
-    expect(json(await call(other, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(other, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
   it('that is a link has its relative paths where it really is', async () => {
     const { real, link } = await borrowed({ ledger: 'sqlite:ledger.db' });
     await call(link, 'trust', '--yes');
-    expect((await call(link, 'tail', '--json')).stdout).toContain(join(real.cwd, '..', 'ledger.db'));
+    expect((await call(link, 'event', 'tail', '--json')).stdout).toContain(join(real.cwd, '..', 'ledger.db'));
     const env = { ...real.env, ICECORE_TRUST: join(real.cwd, '..') };
     const other = { ...found({}), env };
     execFileSync('ln', ['-sf', real.path, other.path]);
-    expect(json(await call(other, 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
+    expect(json(await call(other, 'event', 'tail', '--json'))).toMatchObject({ error: { kind: 'untrusted' } });
   });
 
   it.each(['esdb://127.0.0.1:9/lab?ca=ca.pem', 'split:sqlite:a.db+kafka://10.0.0.9:9/lab?tls=true&c%61=ca.pem'])(
@@ -311,9 +311,9 @@ describe('a found file', () => {
   it('without an end, or that never answers, stops nothing', async () => {
     const place = found('{}');
     truncateSync(place.path, 1024 ** 3);
-    expect((await call(place, 'tail')).stderr).toContain('a file of 1073741824 bytes');
+    expect((await call(place, 'event', 'tail')).stderr).toContain('a file of 1073741824 bytes');
     execFileSync('bash', ['-c', `rm "$0" && mkfifo "$0"`, place.path]);
-    expect((await call(place, 'tail')).stderr).toContain('found a FIFO');
+    expect((await call(place, 'event', 'tail')).stderr).toContain('found a FIFO');
     execFileSync('ln', ['-sf', '/dev/zero', place.path]);
     expect((await call(place, 'doctor')).stdout).toContain('found a device');
   });
@@ -335,7 +335,7 @@ describe('a found home', () => {
       const elsewhere = temporaryFolder();
       if (name !== '.icecore') mkdirSync(join(place.cwd, '.icecore'));
       symlinkSync(elsewhere, join(place.cwd, name));
-      expect(json(await call(place, 'append', '--json', '-'))).toMatchObject({ error: { kind: 'untrusted' } });
+      expect(json(await call(place, 'event', 'append', '--json', '-'))).toMatchObject({ error: { kind: 'untrusted' } });
       await call(place, 'trust', '.icecore', '--yes');
       expect(json(await call(place, 'trust', '--list', '--json'))).toMatchObject({ rows: [{ kind: 'workspace' }] });
     },

@@ -29,8 +29,8 @@ function place(): Place {
 const call = ({ cwd, env }: Place, ...argv: readonly string[]): Promise<Ran> => icecore(argv, { cwd, env });
 
 async function expectRefused(found: Place, path: string, why: string): Promise<void> {
-  for (const verb of ['tail', 'show', 'verify', 'init']) {
-    const ran = await call(found, verb, '--json');
+  for (const verb of ['event tail', 'show', 'verify', 'init']) {
+    const ran = await call(found, ...verb.split(' '), '--json');
     expect(ran.code).toBe(1);
     const { error } = json(ran) as { error: { kind: string; message: string; commands: string[] } };
     expect(error).toMatchObject({ kind: 'untrusted', commands: [`icecore trust ${path}`] });

@@ -8,8 +8,8 @@ const stranger = strangers();
 const names = ['x;touch pwned;#', 'FILE;touch pwned;#'] as const;
 
 const verbs = [
-  ['run', '--resume', '--jobs', '1'],
-  ['run', '--resume', '--stages', '9'],
+  ['resume', '--jobs', '1'],
+  ['resume', 'latest', '--on-error', 'keep', '--jobs', '1'],
   ['show'],
   ['show', 'latest@1'],
   ['why', 'latest@1'],
@@ -19,8 +19,8 @@ const verbs = [
   ['propose', 'latest@1'],
   ['propose', 'latest@1', '--engineer', 'rules'],
   ['propose', 'latest@9', '--engineer', 'rules'],
-  ['ablate', 'latest', '--engineers', 'rules'],
-  ['ablate', 'latest@9', '--engineers', 'rules'],
+  ['ablate', 'latest', '--engineer', 'rules'],
+  ['ablate', 'latest@9', '--engineer', 'rules'],
   ['fork', 'latest@9', '--engineer', 'rules'],
   ['adopt', 'none.json', '--run', 'latest@1'],
   ['stage', 'start', 'latest'],

@@ -31,8 +31,8 @@ const everything: readonly ProgramRole[] = ['environment', 'trainer', 'engineer'
 const external: Settings = { trainer: 'external' };
 
 const verbs: Readonly<Record<string, Verb>> = {
-  'run --resume': { argv: ['run', '--resume', 'tiny', ...jobs], starts: everything },
-  'run --resume, of the last run': { argv: ['run', '--resume', ...jobs], starts: everything },
+  resume: { argv: ['resume', 'tiny', ...jobs], starts: everything },
+  'resume, of the last run': { argv: ['resume', ...jobs], starts: everything },
   propose: { argv: ['propose', 'tiny@1'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
   'propose --engineer rules': { argv: ['propose', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
   'propose --dry-run': {
@@ -41,13 +41,13 @@ const verbs: Readonly<Record<string, Verb>> = {
     settings: { engineer: 'rules' },
   },
   ablate: { argv: ['ablate', 'tiny@1'], starts: ['environment', 'engineer'] },
-  'ablate --engineers rules': { argv: ['ablate', 'tiny@1', '--engineers', 'rules'], starts: ['environment'] },
+  'ablate --engineer rules': { argv: ['ablate', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
   'ablate --depth train': {
-    argv: ['ablate', 'tiny@1', '--engineers', 'rules', '--depth', 'train'],
+    argv: ['ablate', 'tiny@1', '--engineer', 'rules', '--depth', 'train'],
     starts: ['environment', 'trainer'],
   },
   'ablate --depth run': {
-    argv: ['ablate', 'tiny@1', '--engineers', 'rules', '--depth', 'run'],
+    argv: ['ablate', 'tiny@1', '--engineer', 'rules', '--depth', 'run'],
     starts: ['environment', 'trainer'],
   },
   fork: { argv: ['fork', 'tiny@1', '--name', 'mine'], starts: everything },
@@ -55,7 +55,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     argv: ['fork', 'tiny@1', '--name', 'mine', '--engineer', 'rules'],
     starts: ['environment', 'trainer'],
   },
-  work: { argv: ['work', 'tiny'], starts: ['environment'], settings: { shards: 3 } },
+  work: { argv: ['worker', 'tiny'], starts: ['environment'], settings: { shards: 3 } },
   adopt: { argv: ['adopt', 'next.json', '--run', 'tiny@1'], starts: ['environment'] },
   'stage start': { argv: ['stage', 'start', 'tiny'], starts: ['environment', 'engineer'], settings: external },
   'stage finish': { argv: ['stage', 'finish', 'tiny'], starts: ['environment', 'engineer'], settings: external },
@@ -66,7 +66,7 @@ const refused = Object.entries(verbs).flatMap(([verb, { argv, starts, settings }
 );
 
 async function eventsOf({ icecore }: Stranger): Promise<string> {
-  return (await icecore('tail', '--json', '-n', '10000')).stdout;
+  return (await icecore('event', 'tail', '--json', '-n', '10000')).stdout;
 }
 
 describe('a program that a ledger names', () => {
@@ -85,7 +85,7 @@ describe('a program that a ledger names', () => {
 
   it('is named whole to whoever is refused, with what to type', async () => {
     const place = await stranger((command) => ({ engineer: command('x'.repeat(300), 'a\nfake: line', '\u001b[2J') }));
-    const { code, stderr } = await place.icecore('run', '--resume', 'tiny');
+    const { code, stderr } = await place.icecore('resume', 'tiny');
     expect(code).toBe(1);
     expect(stderr).toContain('x'.repeat(300));
     expect(stderr).toContain(`'a\\nfake: line' '\\x1b[2J'`);
@@ -109,9 +109,9 @@ describe('a program that a ledger names', () => {
     ['compare', 'tiny'],
     ['report', 'tiny'],
     ['sql', 'select count(*) from rollouts'],
-    ['tail'],
-    ['export', 'tables', 'out'],
-    ['head'],
+    ['event', 'tail'],
+    ['export', 'tables', '--output', 'out'],
+    ['ledger', 'head'],
     ['annotate', 'tiny', 'looked at it'],
     ['doctor'],
   ])('does not run when somebody looks: %s %s %s', async (...argv) => {
@@ -123,10 +123,10 @@ describe('a program that a ledger names', () => {
   it('does not run from a bundle that was imported', async () => {
     const place = await stranger((command) => ({ environment: command(), trainer: command(), engineer: command() }));
     const file = join(temporaryFolder(), 'tiny.icecore');
-    await place.icecore('export', 'bundle', 'tiny', '--out', file);
+    await place.icecore('export', 'bundle', 'tiny', '--output', file);
     const mine = strangerIn(temporaryFolder());
     expect(await mine.icecore('import', 'bundle', file)).toMatchObject({ code: 0 });
-    for (const argv of [['run', '--resume'], ['propose'], ['ablate', 'tiny@1'], ['fork', 'tiny@1']]) {
+    for (const argv of [['resume'], ['propose'], ['ablate', 'tiny@1'], ['fork', 'tiny@1']]) {
       expect(await mine.icecore(...argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(place.canary) });
     }
     expect(place.hasRun()).toBe(false);
@@ -135,10 +135,10 @@ describe('a program that a ledger names', () => {
 
 describe('a file that a ledger names as its policy', () => {
   it.each([
-    [['run', '--resume', 'tiny']],
+    [['resume', 'tiny']],
     [['propose', 'tiny@1', '--engineer', 'rules']],
     [['fork', 'tiny@1', '--name', 'mine']],
-    [['ablate', 'tiny@1', '--engineers', 'rules']],
+    [['ablate', 'tiny@1', '--engineer', 'rules']],
   ])('is not read before the user allows it: %j', async (argv) => {
     const place = await stranger(() => ({ policy: '/dev/zero' }));
     const before = await eventsOf(place);
@@ -154,8 +154,8 @@ describe('a program that is not needed', () => {
   it.each([
     ['the trainer', 'trainer', ['propose', 'tiny@1', '--engineer', 'rules']],
     ['the engineer', 'engineer', ['propose', 'tiny@1', '--engineer', 'rules']],
-    ['the trainer', 'trainer', ['ablate', 'tiny@1', '--engineers', 'rules']],
-    ['the engineer', 'engineer', ['ablate', 'tiny@1', '--engineers', 'rules']],
+    ['the trainer', 'trainer', ['ablate', 'tiny@1', '--engineer', 'rules']],
+    ['the engineer', 'engineer', ['ablate', 'tiny@1', '--engineer', 'rules']],
   ] as const)('need not be allowed and does not run: %s', async (_, role, argv) => {
     const place = await stranger((command) => ({ [role]: command() }));
     expect(await place.icecore(...argv)).toMatchObject({ code: 0 });
@@ -176,7 +176,7 @@ const secrets = {
 
 describe('a program that the user allows', () => {
   const hostile = (command: Stranger['command']): Settings => ({ engineer: command() });
-  const resume = ['run', '--resume', 'tiny', ...jobs];
+  const resume = ['resume', 'tiny', ...jobs];
 
   it('runs with --programs, which is for this command only', async () => {
     const place = await stranger(hostile);
@@ -257,8 +257,8 @@ describe('a program that a run file names', () => {
     await place.icecore('run', '--file', 'run.json', '--programs', '--name', 'mine', ...jobs);
     expect(place.hasRun()).toBe(true);
     const copy = ['--ledger', 'sqlite:copy.db'];
-    await place.icecore('copy', `sqlite:.icecore/ledger.db`, 'sqlite:copy.db');
-    expect(await place.icecore('run', '--resume', 'mine', ...copy, ...jobs)).toMatchObject(refused);
+    await place.icecore('ledger', 'copy', `sqlite:.icecore/ledger.db`, 'sqlite:copy.db');
+    expect(await place.icecore('resume', 'mine', ...copy, ...jobs)).toMatchObject(refused);
   });
 
   it('runs where the user typed the same one, or ICECORE_TRUST names the file', async () => {
@@ -289,7 +289,7 @@ it('the names of runs cannot push a command out of sight', () => {
 });
 
 describe('a program that the user typed', () => {
-  const resume = ['run', '--resume', 'mine', ...jobs];
+  const resume = ['resume', 'mine', ...jobs];
 
   it('gets the environment of the user, without the secrets of icecore', async () => {
     const place = await ownRun();
@@ -349,7 +349,7 @@ describe('a program that the user typed', () => {
 });
 
 describe('the question at the terminal', () => {
-  const resume = ['run', '--resume', 'tiny', ...jobs];
+  const resume = ['resume', 'tiny', ...jobs];
 
   it.each([
     ['y\n', true],
@@ -385,7 +385,7 @@ describe('a file that may be read', () => {
     const consents = new Consents(io.env);
     for (const program of await programsNamedBy(ledger, io))
       consents.give(consentFor(ledger, { ...program, role: 'policy' }, 'typed'));
-    await place.icecore('run', '--resume', 'tiny', ...jobs);
+    await place.icecore('resume', 'tiny', ...jobs);
     expect(place.hasRun()).toBe(false);
   });
 });
@@ -404,7 +404,7 @@ describe('what a ledger names', () => {
     expect(await place.icecore('trust')).toMatchObject({ code: 1 });
     const trusted = await place.icecore('trust', '--yes', '--json');
     expect(JSON.parse(trusted.stdout).rows.map(({ kind }: { kind: string }) => kind)).toEqual(['program', 'program']);
-    await place.icecore('run', '--resume', 'tiny', ...jobs);
+    await place.icecore('resume', 'tiny', ...jobs);
     expect(place.hasRun()).toBe(true);
   });
 });

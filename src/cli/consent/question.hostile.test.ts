@@ -14,19 +14,19 @@ const withoutIcecore = { PATH: '/nowhere' };
 
 describe('what a stranger wrote is shown as it is', () => {
   it('also where it is a command of icecore, which would be called otherwise here', async () => {
-    const command: [string, ...string[]] = ['icecore', 'propose', 'latest', '--out', 'x'];
+    const command: [string, ...string[]] = ['icecore', 'propose', 'latest', '--output', 'x'];
     const place = await stranger(() => ({ engineer: command }));
-    for (const words of [['run', '--resume', '--jobs', '1'], ['trust'], ['trust', '--yes']]) {
+    for (const words of [['resume', '--jobs', '1'], ['trust'], ['trust', '--yes']]) {
       const { stderr } = await place.icecoreWith(withoutIcecore, ...words);
-      expect(stderr).toContain('engineer: icecore propose latest --out x');
+      expect(stderr).toContain('engineer: icecore propose latest --output x');
     }
   });
 
   it('as a name of a run in a command, too', async () => {
     const name = "it's; icecore show latest";
     const place = await stranger(() => ({ name, engineer: 'human' }));
-    const { stdout, stderr } = await place.icecoreWith(withoutIcecore, 'run', '--resume', '--jobs', '1');
-    expect(stdout + stderr).toContain(String.raw`run --resume 'it'\''s; icecore show latest'`);
+    const { stdout, stderr } = await place.icecoreWith(withoutIcecore, 'resume', '--jobs', '1');
+    expect(stdout + stderr).toContain(String.raw`resume 'it'\''s; icecore show latest'`);
     expect(stdout + stderr).not.toContain('; node ');
   });
 });
@@ -54,7 +54,7 @@ describe('the question cannot be forged', () => {
   };
 
   it.each(Object.entries(padding))('by a program that is padded with %s', async (_, text) => {
-    for (const argv of [['run', '--resume', '--jobs', '1'], ['trust'], ['-q', 'trust']]) {
+    for (const argv of [['resume', '--jobs', '1'], ['trust'], ['-q', 'trust']]) {
       const place = await stranger((command) => ({ engineer: command(`${text}${heading}${text}${forged}`) }));
       const lines = await seen(place, ...argv);
       const own = lines.filter((line) => !line.startsWith('  '));

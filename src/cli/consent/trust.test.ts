@@ -132,17 +132,17 @@ describe('at a terminal', () => {
 
   it('any verb asks once, says everything that a yes allows, and goes on', async () => {
     const at = place({ ...settings, ledger: 'sqlite:../ledger.db' });
-    const ran = await typedAtTerminal(at, ['tail', '--json'], 'y\n');
+    const ran = await typedAtTerminal(at, ['event', 'tail', '--json'], 'y\n');
     expect(ran.stderr).toContain('(ledger) names ');
     expect(ran.stderr).toContain('(models.gpt) sends HF_TOKEN to api.example.org/v1\n');
     expect(ran.stderr.match(/\[y\/N\]/g)).toHaveLength(1);
     expect(ran.stdout).toContain('"kind":"not-found"');
-    expect((await icecore(['tail', '--json'], at)).stdout).toContain('"kind":"not-found"');
+    expect((await icecore(['event', 'tail', '--json'], at)).stdout).toContain('"kind":"not-found"');
   });
 
   it('a no is an error that names what to type', async () => {
     const at = place({ ledger: 'sqlite:../ledger.db' });
-    const ran = await typedAtTerminal(at, ['tail'], 'n\n');
+    const ran = await typedAtTerminal(at, ['event', 'tail'], 'n\n');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('and you have not allowed that');
     expect(ran.stderr).toMatch(/trust \/.*icecore\.config\.json/);
@@ -150,7 +150,7 @@ describe('at a terminal', () => {
 
   it('nothing of a file steers the terminal', async () => {
     const at = place({ ledger: 'sqlite:../\u001b[2J\u202e.db' });
-    const ran = await typedAtTerminal(at, ['tail'], 'n\n');
+    const ran = await typedAtTerminal(at, ['event', 'tail'], 'n\n');
     expect(steering(ran.stderr)).toEqual([]);
   });
 });
@@ -161,9 +161,9 @@ describe('what icecore itself writes', () => {
     const env = { XDG_CONFIG_HOME: join(cwd, 'user') };
     const elsewhere = join(temporaryFolder(), 'ledger.db');
     expect((await icecore(['init', '--ledger', `sqlite:${elsewhere}`], { cwd, env })).code).toBe(0);
-    expect((await icecore(['tail'], { cwd, env })).code).toBe(0);
+    expect((await icecore(['event', 'tail'], { cwd, env })).code).toBe(0);
     expect((await icecore(['init', '--blobs', 'folder:/nowhere/icecore-never'], { cwd, env })).code).toBe(0);
-    expect((await icecore(['tail'], { cwd, env })).code).toBe(0);
+    expect((await icecore(['event', 'tail'], { cwd, env })).code).toBe(0);
   });
 
   it('into a file of somebody else does not allow the rest of it', async () => {

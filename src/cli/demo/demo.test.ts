@@ -49,7 +49,7 @@ describe('icecore demo', () => {
 
   it('stopped in the middle, says how to go on', () => {
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain('Go on with: icecore run --resume first-run\n');
+    expect(stopped.stderr).toContain('Go on with: icecore resume first-run\n');
     expect(stopped.stderr).toMatch(
       /\nThat is typed in icecore-demo\. From here, icecore demo icecore-demo goes on with all of it\.\n$/,
     );
@@ -59,19 +59,19 @@ describe('icecore demo', () => {
     expect(gone.code).toBe(0);
     expect(typedIn(gone)).toEqual([
       '$ icecore init --ledger sqlite:.icecore/ledger.db',
-      '$ icecore run --resume first-run',
+      '$ icecore resume first-run',
       '$ icecore show first-run',
       '$ icecore diff first-run@2 first-run@3',
-      '$ icecore why first-run@2 --depth 1',
-      '$ icecore ablate first-run@2 --engineers rules --contexts failures,behaviour',
+      '$ icecore why first-run@2 --detail 1',
+      '$ icecore ablate first-run@2 --engineer rules --context failures,behaviour',
       expect.stringMatching(/^\$ icecore sql 'SELECT family AS size, .* ORDER BY position'$/),
     ]);
     expect(stagesToldIn(gone)).toEqual(['2', '3']);
     for (const argv of [
       ['show', 'first-run'],
       ['diff', 'first-run@2', 'first-run@3'],
-      ['why', 'first-run@2', '--depth', '1'],
-      ['ablate', 'first-run@2', '--engineers', 'rules', '--contexts', 'failures,behaviour'],
+      ['why', 'first-run@2', '--detail', '1'],
+      ['ablate', 'first-run@2', '--engineer', 'rules', '--context', 'failures,behaviour'],
     ]) {
       const typed = await inFolder(folder)(...argv);
       expect(typed).toMatchObject({ code: 0, stdout: expect.stringContaining('first-run') });
@@ -131,7 +131,7 @@ describe('where the demo cannot run, it', () => {
       await inMine(...argv);
       const ran = await inFolder(cwd)('demo', 'mine');
       expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds other things') });
-      expect(await inMine('tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
+      expect(await inMine('event', 'tail')).toMatchObject({ code: 0, stderr: 'no events yet\n' });
       expect(existsSync(join(cwd, 'mine', 'demo.txt'))).toBe(false);
     },
   );

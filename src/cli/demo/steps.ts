@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedger } from '../../ledger/open.ts';
 import { namesTaken } from '../experiment/naming.ts';
-import { homeName } from '../home.ts';
+import { homeName } from '../workspace.ts';
 
 export interface Step {
   readonly argv: readonly string[];
@@ -33,7 +33,7 @@ export async function stepsIn(folder: string, asked: readonly string[]): Promise
       argv: ['init', '--ledger', `sqlite:${ledger}`],
       shows: 'A ledger is one SQLite file, with its log (-wal, -shm) beside it. Events are only ever added to it.',
     },
-    (await isBegun(folder)) ? { argv: ['run', '--resume', runName], ...goingOn } : firstRun(asked),
+    (await isBegun(folder)) ? { argv: ['resume', runName], ...goingOn } : firstRun(asked),
     {
       argv: ['show', runName],
       shows: 'The run, stage by stage. Whoever types icecore run sees this at its end.',
@@ -43,12 +43,12 @@ export async function stepsIn(folder: string, asked: readonly string[]): Promise
       shows: 'What changed between two stages, why, and what came of it. F1, B8.valid and the like cite evidence.',
     },
     {
-      argv: ['why', `${runName}@2`, '--depth', '1'],
+      argv: ['why', `${runName}@2`, '--detail', '1'],
       shows:
-        'Why it changed: each knob, its reasons, and what its family did next. Deeper, down to the rollouts: --depth 4.',
+        'Why it changed: each knob, its reasons, and what its family did next. Deeper, down to the rollouts: --detail 4.',
     },
     {
-      argv: ['ablate', `${runName}@2`, '--engineers', 'rules', '--contexts', 'failures,behaviour'],
+      argv: ['ablate', `${runName}@2`, '--engineer', 'rules', '--context', 'failures,behaviour'],
       shows:
         'The same decision, taken anew from the history: what rules would have proposed, shown one thing or another.',
     },

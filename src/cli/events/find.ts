@@ -34,7 +34,7 @@ async function atPlace(ledger: Ledger, stream: string, revision: number): Promis
   const hint = parseStream(stream) === null ? 'Streams are called run-RUN, evidence-…, notes-RUN. ' : '';
   throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {
     facts: { stream, revision, last },
-    remedy: `${hint}icecore tail shows events with their streams.`,
+    remedy: `${hint}icecore event tail shows events with their streams.`,
   });
 }
 
@@ -44,7 +44,7 @@ async function byId(finder: EventFinder, reference: string): Promise<StoredEvent
   if (only === undefined) {
     throw new IcecoreError('not-found', `there is no event whose id begins with ${reference}`, {
       facts: { found: reference },
-      remedy: 'icecore tail --json shows events with their ids.',
+      remedy: 'icecore event tail --json shows events with their ids.',
     });
   }
   if (others.length === 0) return only;

@@ -10,7 +10,7 @@ import { icecore, inFolder, json, lines, temporaryFolder } from '../testing/harn
 async function ledgerWith(change: (body: string) => string): Promise<ReturnType<typeof inFolder>> {
   const cwd = temporaryFolder();
   await inFolder(cwd)('init');
-  await icecore(['append'], { cwd, stdin: ndjson([sentNote(0), sentNote(1)]) });
+  await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(0), sentNote(1)]) });
   const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
   const body = Buffer.from(change(tampering.bodies()[0]?.body.toString() ?? ''));
   tampering.rewrite(1, body, createHash('sha256').update(body).digest());
@@ -33,13 +33,13 @@ const noEvents: [string, (body: string) => string][] = [
 describe('an event whose bytes are none', () => {
   it.each(noEvents)('is shown as unreadable among the others: %s', async (_, change) => {
     const run = await ledgerWith(change);
-    const shown = await run('tail');
+    const shown = await run('event', 'tail');
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(lines(shown.stdout)[0]).toMatch(
       new RegExp(`${notesStream}@0  RunAnnotated .*unreadable: its bytes are not`),
     );
     expect(lines(shown.stdout)[1]).toContain('note 1');
-    const clouds = await run('tail', '--cloudevents');
+    const clouds = await run('event', 'tail', '--cloudevents');
     expect(lines(clouds.stdout).map((line) => JSON.parse(line))).toMatchObject([
       { stream: notesStream, revision: 0, unreadable: 'its bytes are not an event' },
       { subject: notesStream },
@@ -48,7 +48,7 @@ describe('an event whose bytes are none', () => {
 
   it.each(noEvents)('is named by who asks for it alone: %s', async (_, change) => {
     const run = await ledgerWith(change);
-    const shown = await run('event', `${notesStream}@0`, '--json');
+    const shown = await run('event', 'show', `${notesStream}@0`, '--json');
     expect(json(shown)).toMatchObject({ error: { kind: 'damaged', stream: notesStream, revision: 0 } });
   });
 
@@ -58,7 +58,7 @@ describe('an event whose bytes are none', () => {
     ['a number', () => '12'],
   ])('is one line of JSON to programs: %s', async (_, change) => {
     const run = await ledgerWith(change);
-    const rows = lines((await run('tail', '--json')).stdout).map((line) => JSON.parse(line));
+    const rows = lines((await run('event', 'tail', '--json')).stdout).map((line) => JSON.parse(line));
     expect(rows).toMatchObject([{ revision: 0, unreadable: 'its bytes are not an event' }, { revision: 1 }]);
   });
 });
@@ -67,10 +67,10 @@ describe('an event nested deeper than any may be', () => {
   it('is shown down to where events end', async () => {
     const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
     const run = await ledgerWith((body) => body.replace('"note 0"', `"note 0","deep":${deep}`));
-    const shown = await run('event', `${notesStream}@0`);
+    const shown = await run('event', 'show', `${notesStream}@0`);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain('nested deeper than 256 levels');
-    expect((await run('tail')).code).toBe(0);
+    expect((await run('event', 'tail')).code).toBe(0);
   });
 });
 
@@ -79,13 +79,13 @@ describe('an event recorded at a moment that is none', () => {
     const cwd = temporaryFolder();
     const run = inFolder(cwd);
     await run('init');
-    await icecore(['append'], { cwd, stdin: ndjson([sentNote(0)]) });
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(0)]) });
     const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
     tampering.run('UPDATE events SET recorded_at = 9000000000000000');
     tampering.close();
     const said = '9000000000000000 ms after 1970';
-    expect((await run('event', `${notesStream}@0`)).stdout).toContain(`recorded ${said}`);
-    expect(json(await run('tail', '--json'))).toMatchObject({ recordedAt: said });
+    expect((await run('event', 'show', `${notesStream}@0`)).stdout).toContain(`recorded ${said}`);
+    expect(json(await run('event', 'tail', '--json'))).toMatchObject({ recordedAt: said });
     expect((await run('sql', 'SELECT recorded_at FROM events', '--format', 'csv')).code).toBe(0);
     expect((await run('export', 'events')).stdout).toContain(said);
   });

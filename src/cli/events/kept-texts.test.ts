@@ -10,7 +10,7 @@ const place = `${evidenceStream}@0`;
 async function withCompletion(text: string, prompt = 'Go.'): Promise<string> {
   const cwd = temporaryFolder();
   const event = sentRollout(0, { prompt: { text: prompt }, completion: { text } });
-  await icecore(['append', '--texts', 'blobs'], { cwd, stdin: ndjson([event]) });
+  await icecore(['event', 'append', '--texts', 'blobs'], { cwd, stdin: ndjson([event]) });
   return cwd;
 }
 
@@ -19,9 +19,9 @@ function fileOf(cwd: string, text: string): string {
   return join(cwd, '.icecore', 'ledger.blobs', digest.slice(0, 2), `${digest.slice(2)}.zst`);
 }
 
-describe('icecore event shows a text that is kept as a blob', () => {
+describe('icecore event show shows a text that is kept as a blob', () => {
   it('beside the blob', async () => {
-    const { code, stdout, stderr } = await inFolder(await withCompletion('Left, then down.'))('event', place);
+    const { code, stdout, stderr } = await inFolder(await withCompletion('Left, then down.'))('event', 'show', place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
       `blob: "${sha256('Left, then down.')}"\n      bytes: 16\n      text: "Left, then down."\n`,
@@ -30,7 +30,7 @@ describe('icecore event shows a text that is kept as a blob', () => {
 
   it('shortened where it is long, with its size, and says how to get all of it', async () => {
     const run = inFolder(await withCompletion('line of text\n'.repeat(100_000)));
-    const { stdout, stderr } = await run('event', place);
+    const { stdout, stderr } = await run('event', 'show', place);
     expect(stdout.split('\n').length).toBeLessThan(50);
     expect(stdout).toContain('… 1.24 MiB in all');
     expect(stderr).toBe('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole\n');
@@ -39,10 +39,10 @@ describe('icecore event shows a text that is kept as a blob', () => {
   it('as erased where it was, and as redacted, without its text, while its blob is still there', async () => {
     const cwd = await withCompletion('secret');
     renameSync(fileOf(cwd, 'secret'), join(cwd, 'aside'));
-    await inFolder(cwd)('redact', place, '--reason', 'a name');
-    expect((await inFolder(cwd)('event', place)).stdout).toContain('erased: see notes-c0ntractc0nt@0\n');
+    await inFolder(cwd)('event', 'redact', place, '--reason', 'a name');
+    expect((await inFolder(cwd)('event', 'show', place)).stdout).toContain('erased: see notes-c0ntractc0nt@0\n');
     renameSync(join(cwd, 'aside'), fileOf(cwd, 'secret'));
-    const { stdout } = await inFolder(cwd)('event', place);
+    const { stdout } = await inFolder(cwd)('event', 'show', place);
     expect(stdout).toContain('redacted: see notes-c0ntractc0nt@0; its blob is still in folder:');
     expect(stdout).not.toContain('secret');
   });
@@ -51,7 +51,7 @@ describe('icecore event shows a text that is kept as a blob', () => {
     const cwd = await withCompletion('one', 'two');
     renameSync(fileOf(cwd, 'one'), join(cwd, 'aside'));
     writeFileSync(fileOf(cwd, 'two'), 'rubbish');
-    const { code, stdout } = await inFolder(cwd)('event', place);
+    const { code, stdout } = await inFolder(cwd)('event', 'show', place);
     expect(code).toBe(0);
     expect(stdout).toContain(`missing: not in folder:${join(cwd, '.icecore', 'ledger.blobs')}\n`);
     expect(stdout).toMatch(/unreadable: .*the blob [0-9a-f]{64} /);
@@ -59,21 +59,21 @@ describe('icecore event shows a text that is kept as a blob', () => {
 
   it('as missing where there is no store, and as unreadable where its URL says nothing', async () => {
     const cwd = await withCompletion('one');
-    const elsewhere = await icecore(['event', place], { cwd, env: { ICECORE_BLOBS: 'folder:elsewhere' } });
+    const elsewhere = await icecore(['event', 'show', place], { cwd, env: { ICECORE_BLOBS: 'folder:elsewhere' } });
     expect(elsewhere.stdout).toContain(`missing: there is no blob store at folder:${join(cwd, 'elsewhere')}\n`);
-    const nonsense = await icecore(['event', place], { cwd, env: { ICECORE_BLOBS: 'nonsense' } });
+    const nonsense = await icecore(['event', 'show', place], { cwd, env: { ICECORE_BLOBS: 'nonsense' } });
     expect(nonsense).toMatchObject({ code: 0, stdout: expect.stringContaining('unreadable: "nonsense"') });
   });
 
   it('without letting it steer the terminal', async () => {
     const cwd = await withCompletion('a\u001b[2J\u0007b\nc\u009b31m');
-    const shown = await icecore(['event', place], { cwd, terminal: 100 });
+    const shown = await icecore(['event', 'show', place], { cwd, terminal: 100 });
     expect(steering(shown.stdout)).toEqual([]);
     expect(shown.stdout).toContain('a\\x1b[2J');
   });
 
   it('to people only: programs get the event as it is', async () => {
-    const event = json(await inFolder(await withCompletion('one'))('event', place, '--json'));
+    const event = json(await inFolder(await withCompletion('one'))('event', 'show', place, '--json'));
     expect(event['data']).toMatchObject({ completion: { blob: sha256('one'), bytes: 3 } });
     expect((event['data'] as { completion: object }).completion).not.toHaveProperty('text');
   });

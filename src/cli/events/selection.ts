@@ -34,7 +34,7 @@ export async function requireStreams(ledger: Ledger, option: string, streams: re
     throw new IcecoreError('usage', `${option}: "${stream}" is not the name of a stream`, {
       facts: { field: option, found: stream },
       remedy:
-        'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore tail shows them.',
+        'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore event tail shows them.',
     });
   }
 }

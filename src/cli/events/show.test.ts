@@ -5,17 +5,17 @@ import { faultsAgainst } from '../testing/published.ts';
 
 async function ledgerWith(events: readonly Sent[]): Promise<string> {
   const cwd = temporaryFolder();
-  await icecore(['append'], { cwd, stdin: ndjson(events) });
+  await icecore(['event', 'append'], { cwd, stdin: ndjson(events) });
   return cwd;
 }
 
 const causing = [{ event: sentNote(0).id }, { stream: evidenceStream, from: 0, to: 9, root: 'a'.repeat(64) }];
 const caused = { ...sentNote(1, 'because of it'), causes: causing } as Sent;
 
-describe('icecore event', () => {
+describe('icecore event show', () => {
   it('shows one event with its place, its causes and its data', async () => {
     const run = inFolder(await ledgerWith([sentNote(0), caused]));
-    const { code, stdout, stderr } = await run('event', `${notesStream}@1`);
+    const { code, stdout, stderr } = await run('event', 'show', `${notesStream}@1`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^RunAnnotated ${notesStream}@1\nid {7}${caused.id}\n`));
     expect(stdout).toMatch(/^at {7}2026-01-02T03:04:05\.678Z, recorded 20\d\d-/m);
@@ -29,18 +29,18 @@ describe('icecore event', () => {
   it('finds it by id, by the beginning of an id, and by its place', async () => {
     const run = inFolder(await ledgerWith([...rollouts(1), sentNote(0)]));
     const { id = '' } = sentNote(0);
-    const byPlace = await run('event', `${notesStream}@0`);
+    const byPlace = await run('event', 'show', `${notesStream}@0`);
     for (const reference of [id, id.toUpperCase(), id.slice(0, 13), id.slice(0, 4)]) {
-      expect(await run('event', reference)).toEqual(byPlace);
+      expect(await run('event', 'show', reference)).toEqual(byPlace);
     }
   });
 
   it('gives programs the event whole, as one line', async () => {
     const run = inFolder(await ledgerWith([caused]));
-    const event = json(await run('event', `${notesStream}@0`, '--json'));
+    const event = json(await run('event', 'show', `${notesStream}@0`, '--json'));
     expect(event).toMatchObject({ ...caused, revision: 0, previous: null });
-    expect(faultsAgainst('event', event)).toEqual([]);
-    const cloud = json(await run('event', `${notesStream}@0`, '--cloudevents'));
+    expect(faultsAgainst('event-show', event)).toEqual([]);
+    const cloud = json(await run('event', 'show', `${notesStream}@0`, '--cloudevents'));
     expect(cloud).toMatchObject({ subject: notesStream });
     expect(JSON.parse(String(cloud['causes']))).toEqual(causing);
     expect(faultsAgainst('cloudEvent', cloud)).toEqual([]);
@@ -49,12 +49,12 @@ describe('icecore event', () => {
   it('lists the candidates where a beginning is that of several', async () => {
     const run = inFolder(await ledgerWith(rollouts(15)));
     const { id = '' } = rollouts(1)[0] ?? {};
-    const ran = await run('event', id.slice(0, 8), '--json');
+    const ran = await run('event', 'show', id.slice(0, 8), '--json');
     expect(ran.code).toBe(1);
     expect(json(ran)).toMatchObject({ error: { kind: 'bad-input', truncated: true } });
     expect((json(ran)['error'] as { candidates: unknown[] }).candidates).toHaveLength(10);
     const few = inFolder(await ledgerWith(rollouts(2)));
-    expect((await few('event', id.slice(0, 8))).stderr).toMatch(
+    expect((await few('event', 'show', id.slice(0, 8))).stderr).toMatch(
       /is the beginning of 2 events\n {2}Give more of the id: /,
     );
   });
@@ -66,7 +66,7 @@ describe('icecore event', () => {
     ['abc', 2, '"abc" names no event'],
     ['ffff-xyz', 2, '"ffff-xyz" names no event'],
   ])('says what %s is not', async (reference, code, said) => {
-    const ran = await inFolder(await ledgerWith([sentNote(0)]))('event', reference);
+    const ran = await inFolder(await ledgerWith([sentNote(0)]))('event', 'show', reference);
     expect(ran).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toContain(said);
   });
@@ -74,17 +74,17 @@ describe('icecore event', () => {
   it('shortens long texts, with their size, and says that it did', async () => {
     const note = `${'line of text\n'.repeat(500)}`;
     const run = inFolder(await ledgerWith([sentNote(0, note)]));
-    const ran = await run('event', `${notesStream}@0`);
+    const ran = await run('event', 'show', `${notesStream}@0`);
     expect(ran.stdout.split('\n').length).toBeLessThan(40);
     expect(ran.stdout).toContain('… 6.35 KiB in all');
     expect(ran.stderr).toBe('long texts were shortened; --json shows everything\n');
-    expect(json(await run('event', `${notesStream}@0`, '--json'))).toMatchObject({ data: { note } });
+    expect(json(await run('event', 'show', `${notesStream}@0`, '--json'))).toMatchObject({ data: { note } });
   });
 
   it('never lets an event steer the terminal', async () => {
     const note = 'a\u001b[2J\u0007\u009b31m\u202e\r\nb\u001b]0;title\u0007';
     const cwd = await ledgerWith([sentNote(0, note)]);
-    const shown = await icecore(['event', `${notesStream}@0`], { cwd, terminal: 200 });
+    const shown = await icecore(['event', 'show', `${notesStream}@0`], { cwd, terminal: 200 });
     expect(steering(shown.stdout)).toEqual([]);
     expect(shown.stdout).toContain('\\x1b]0;title\\x07');
   });

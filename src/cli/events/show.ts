@@ -1,4 +1,4 @@
-// What `icecore event` does: finds one event and shows all of it.
+// What `icecore event show` does: finds one event and shows all of it.
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
 import { visible } from '../../base/visible.ts';

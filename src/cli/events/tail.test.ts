@@ -12,7 +12,7 @@ import { faultsAgainst } from '../testing/published.ts';
 async function ledgerWith(events: readonly Sent[]): Promise<string> {
   const cwd = temporaryFolder();
   await inFolder(cwd)('init');
-  if (events.length > 0) await icecore(['append'], { cwd, stdin: ndjson(events) });
+  if (events.length > 0) await icecore(['event', 'append'], { cwd, stdin: ndjson(events) });
   return cwd;
 }
 
@@ -20,17 +20,17 @@ const rows = ({ stdout }: Ran): Record<string, unknown>[] => lines(stdout).map((
 
 /** The cursor of the event at this place of the ledger, the first one being at 0. */
 async function cursorAfter(run: ReturnType<typeof inFolder>, index: number): Promise<string> {
-  return String(rows(await run('tail', '-n', '1000', '--json'))[index]?.['cursor']);
+  return String(rows(await run('event', 'tail', '-n', '1000', '--json'))[index]?.['cursor']);
 }
 
 function revisions(ran: Ran): unknown[] {
   return rows(ran).map(({ revision }) => revision);
 }
 
-describe('icecore tail', () => {
+describe('icecore event tail', () => {
   it('shows the last 20 events, the oldest first, an aligned line each', async () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
-    const { stdout } = await run('tail');
+    const { stdout } = await run('event', 'tail');
     const shown = lines(stdout);
     expect(shown).toHaveLength(20);
     expect(shown[0]).toBe(
@@ -41,71 +41,79 @@ describe('icecore tail', () => {
 
   it('shows as many as are asked for', async () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
-    expect(revisions(await run('tail', '-n', '3', '--json'))).toEqual([22, 23, 24]);
-    expect(lines((await run('tail', '-n', '100')).stdout)).toHaveLength(25);
+    expect(revisions(await run('event', 'tail', '-n', '3', '--json'))).toEqual([22, 23, 24]);
+    expect(lines((await run('event', 'tail', '-n', '100')).stdout)).toHaveLength(25);
   });
 
   it('shows nothing and says nothing where nothing is asked for', async () => {
     const run = inFolder(await ledgerWith(rollouts(3)));
     for (const argv of [[], ['--json'], ['--type', 'RunFailed'], ['--after', await cursorAfter(run, 0)]])
-      expect(await run('tail', '-n', '0', ...argv)).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await run('event', 'tail', '-n', '0', ...argv)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('takes -5 for -n 5', async () => {
     const run = inFolder(await ledgerWith(rollouts(25)));
-    expect(await run('tail', '-5')).toEqual(await run('tail', '-n', '5'));
-    expect(revisions(await run('tail', '--json', '-12', '--stream', evidenceStream))).toHaveLength(12);
-    expect((await run('tail', '--help')).stdout).toMatch(/^Usage: icecore tail \[options\] \[-NUMBER\]$/m);
+    expect(await run('event', 'tail', '-5')).toEqual(await run('event', 'tail', '-n', '5'));
+    expect(revisions(await run('event', 'tail', '--json', '-12', '--stream', evidenceStream))).toHaveLength(12);
+    expect((await run('event', 'tail', '--help')).stdout).toMatch(
+      /^Usage: icecore event tail \[options\] \[-NUMBER\]$/m,
+    );
   });
 
   it('gives programs every event whole, with a cursor to go on from', async () => {
     const run = inFolder(await ledgerWith([...rollouts(3), sentNote(0)]));
-    const all = rows(await run('tail', '--json'));
-    for (const row of all) expect(faultsAgainst('tail', row)).toEqual([]);
+    const all = rows(await run('event', 'tail', '--json'));
+    for (const row of all) expect(faultsAgainst('event-tail', row)).toEqual([]);
     expect(all[1]).toMatchObject({ ...sentRollout(1), revision: 1 });
     const cursor = String(all[1]?.['cursor']);
-    const rest = rows(await run('tail', '--json', '--after', cursor));
+    const rest = rows(await run('event', 'tail', '--json', '--after', cursor));
     expect(rest).toEqual(all.slice(2));
-    expect(rows(await run('tail', '--json', '--after', cursor, '-n', '1'))).toEqual(all.slice(2, 3));
+    expect(rows(await run('event', 'tail', '--json', '--after', cursor, '-n', '1'))).toEqual(all.slice(2, 3));
   });
 
   it('gives CloudEvents to those who ask for them', async () => {
     const run = inFolder(await ledgerWith([...rollouts(1), sentNote(0)]));
-    const events = rows(await run('tail', '--cloudevents'));
+    const events = rows(await run('event', 'tail', '--cloudevents'));
     for (const event of events) expect(faultsAgainst('cloudEvent', event)).toEqual([]);
     expect(events[1]).toMatchObject({ specversion: '1.0', type: 'icecore.RunAnnotated', subject: notesStream });
   });
 
   it('shows only the types and streams that are asked for', async () => {
     const run = inFolder(await ledgerWith([...rollouts(3), sentNote(0), sentNote(1)]));
-    expect(rows(await run('tail', '--json', '--type', 'RunAnnotated'))).toHaveLength(2);
-    expect(rows(await run('tail', '--json', '--type', 'RunAnnotated', 'RolloutRecorded', '-n', '4'))).toHaveLength(4);
-    expect(rows(await run('tail', '--json', '--stream', evidenceStream))).toHaveLength(3);
-    expect(await run('tail', '--type', 'RunFailed')).toMatchObject({ code: 0, stdout: '', stderr: 'no such events\n' });
+    expect(rows(await run('event', 'tail', '--json', '--type', 'RunAnnotated'))).toHaveLength(2);
+    expect(
+      rows(await run('event', 'tail', '--json', '--type', 'RunAnnotated', 'RolloutRecorded', '-n', '4')),
+    ).toHaveLength(4);
+    expect(rows(await run('event', 'tail', '--json', '--stream', evidenceStream))).toHaveLength(3);
+    expect(await run('event', 'tail', '--type', 'RunFailed')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no such events\n',
+    });
   });
 
   it.each([
     [['--type', 'RolloutRecoded'], 2, 'there is no event type "RolloutRecoded"\n  Did you mean RolloutRecorded?'],
     [['--stream', 'rollouts'], 2, '"rollouts" is not the name of a stream'],
-    [['-n', 'ten'], 2, '--number: found "ten", allowed: a whole number from 0'],
-    [['-1.5'], 2, '--number: found "1.5", allowed: a whole number from 0'],
-    [['-n', '3', '-5'], 2, 'both -5 and --number 3\n  Give one of them.'],
-    [['extra'], 2, 'too many arguments: "extra"\n  icecore tail --help shows what it takes.'],
+    [['-n', 'ten'], 2, '--limit: found "ten", allowed: a whole number from 0'],
+    [['-1.5'], 2, '--limit: found "1.5", allowed: a whole number from 0'],
+    [['-n', '3', '-5'], 2, 'both -5 and --limit 3\n  Give one of them.'],
+    [['extra'], 2, 'too many arguments: "extra"\n  icecore event tail --help shows its arguments and options.'],
     [['-5', 'extra'], 2, 'too many arguments'],
     [['--after', 'elsewhere@5'], 1, 'cursor "elsewhere@5" does not fit'],
     [['--after', 'nonsense'], 1, 'cursor "nonsense" does not fit'],
   ])('refuses %j', async (argv, code, said) => {
-    const ran = await inFolder(await ledgerWith(rollouts(1)))('tail', ...argv);
+    const ran = await inFolder(await ledgerWith(rollouts(1)))('event', 'tail', ...argv);
     expect(ran).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toContain(said);
   });
 
   it('says when there is nothing yet, and makes nothing where there is no ledger', async () => {
-    expect((await inFolder(await ledgerWith([]))('tail')).stderr).toBe('no events yet\n');
-    expect((await inFolder(await ledgerWith([]))('tail', '--quiet')).stderr).toBe('');
+    expect((await inFolder(await ledgerWith([]))('event', 'tail')).stderr).toBe('no events yet\n');
+    expect((await inFolder(await ledgerWith([]))('event', 'tail', '--quiet')).stderr).toBe('');
     const nowhere = inFolder(temporaryFolder());
-    expect(json(await nowhere('tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
-    expect(json(await nowhere('tail', '-f', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+    expect(json(await nowhere('event', 'tail', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
+    expect(json(await nowhere('event', 'tail', '-f', '--json'))).toMatchObject({ error: { kind: 'not-found' } });
   });
 
   it('shows events whose data others gave another shape, and continues after them', async () => {
@@ -118,38 +126,39 @@ describe('icecore tail', () => {
     }
     tampering.close();
     const run = inFolder(cwd);
-    const { code, stdout } = await run('tail');
+    const { code, stdout } = await run('event', 'tail');
     expect(code).toBe(0);
     expect(lines(stdout)).toHaveLength(shapes.length);
     expect(stdout).toMatch(/not as its type declares: .*failures many/);
-    expect(await run('tail', '--json')).toMatchObject({ code: 0 });
-    for (const i of shapes.keys()) expect(await run('event', `${evidenceStream}@${i}`)).toMatchObject({ code: 0 });
+    expect(await run('event', 'tail', '--json')).toMatchObject({ code: 0 });
+    for (const i of shapes.keys())
+      expect(await run('event', 'show', `${evidenceStream}@${i}`)).toMatchObject({ code: 0 });
   });
 
   it('never lets an event steer the terminal', async () => {
     const note = 'a\u001b[2J\u0007\u009b31m\u202e\nb';
     const run = inFolder(await ledgerWith([sentNote(0, note)]), { terminal: 200 });
-    const shown = await run('tail');
+    const shown = await run('event', 'tail');
     expect(shown.stdout).toContain('a\\x1b[2J\\x07\\x9b31m\\u202e\\nb');
-    const forPrograms = await run('tail', '--json');
+    const forPrograms = await run('event', 'tail', '--json');
     expect([...steering(shown.stdout), ...steering(forPrograms.stdout)]).toEqual([]);
     expect(rows(forPrograms)[0]).toMatchObject({ data: { note } });
   });
 
   it('is coloured on a terminal only, and not with NO_COLOR', async () => {
     const cwd = await ledgerWith(rollouts(1));
-    expect((await icecore(['tail'], { cwd, terminal: 200 })).stdout).toContain('\u001b[');
+    expect((await icecore(['event', 'tail'], { cwd, terminal: 200 })).stdout).toContain('\u001b[');
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
-      expect((await icecore(['tail'], { cwd, terminal: 200, env })).stdout).not.toContain('\u001b[');
+      expect((await icecore(['event', 'tail'], { cwd, terminal: 200, env })).stdout).not.toContain('\u001b[');
     }
-    expect((await icecore(['tail'], { cwd })).stdout).not.toContain('\u001b[');
+    expect((await icecore(['event', 'tail'], { cwd })).stdout).not.toContain('\u001b[');
   });
 
   it('cuts lines to the width of a terminal, and never elsewhere', async () => {
     const cwd = await ledgerWith([sentNote(0, '冰芯'.repeat(60))]);
-    const narrow = await icecore(['tail'], { cwd, terminal: 90, env: { NO_COLOR: '1' } });
+    const narrow = await icecore(['event', 'tail'], { cwd, terminal: 90, env: { NO_COLOR: '1' } });
     expect(narrow.stdout.trimEnd()).toMatch(/…$/);
-    expect((await icecore(['tail'], { cwd })).stdout).toContain('冰芯'.repeat(60));
+    expect((await icecore(['event', 'tail'], { cwd })).stdout).toContain('冰芯'.repeat(60));
   });
 });
 
@@ -162,7 +171,7 @@ describe('a terminal that does not know its width', () => {
     const cwd = await ledgerWith(rollouts(3));
     const script = (columns: number, argv: string): Promise<Ran> =>
       shell(`script -qec 'stty cols ${columns}; "${process.execPath}" "${bin}" ${argv}' /dev/null < /dev/null`, cwd);
-    for (const argv of ['tail', `event ${evidenceStream}@0`, 'tail --help']) {
+    for (const argv of ['event tail', `event show ${evidenceStream}@0`, 'event tail --help']) {
       const unknown = await script(0, argv);
       expect(unknown.stdout).toMatch(/\S/);
       expect(unknown).toEqual(await script(80, argv));
@@ -170,23 +179,25 @@ describe('a terminal that does not know its width', () => {
   });
 });
 
-describe('icecore tail -f', () => {
+describe('icecore event tail -f', () => {
   it('goes on with what comes, until it is stopped, and says how to go on', async () => {
     const cwd = await ledgerWith(rollouts(30));
     const controller = new AbortController();
     let seen = 0;
     const onOutput = async (text: string): Promise<void> => {
       seen += lines(text).length;
-      if (seen === 2) await icecore(['append'], { cwd, stdin: ndjson(rollouts(3, 30)) });
+      if (seen === 2) await icecore(['event', 'append'], { cwd, stdin: ndjson(rollouts(3, 30)) });
       if (seen >= 5) controller.abort('SIGINT');
     };
     const following = { cwd, signal: controller.signal, onOutput: (text: string) => void onOutput(text) };
-    const ran = await icecore(['tail', '-f', '-n', '2', '--json'], following);
+    const ran = await icecore(['event', 'tail', '-f', '-n', '2', '--json'], following);
     expect(revisions(ran)).toEqual([28, 29, 30, 31, 32]);
     expect(ran.code).toBe(130);
-    const [, cursor = ''] = /^stopped; to go on: icecore tail -f --after (\S+)\n$/.exec(ran.stderr) ?? [];
-    await icecore(['append'], { cwd, stdin: ndjson([sentNote(0)]) });
-    expect(rows(await inFolder(cwd)('tail', '--after', cursor, '--json'))).toMatchObject([{ stream: notesStream }]);
+    const [, cursor = ''] = /^stopped; to go on: icecore event tail -f --after (\S+)\n$/.exec(ran.stderr) ?? [];
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(0)]) });
+    expect(rows(await inFolder(cwd)('event', 'tail', '--after', cursor, '--json'))).toMatchObject([
+      { stream: notesStream },
+    ]);
   });
 
   it.each([
@@ -220,9 +231,9 @@ describe('icecore tail -f', () => {
     const after = await cursorAfter(inFolder(cwd), 1);
     const controller = new AbortController();
     const following = { cwd, signal: controller.signal, onOutput: () => controller.abort('SIGINT') };
-    const ran = icecore(['tail', '-f', '--json', '-n', '0', '--after', after], following);
+    const ran = icecore(['event', 'tail', '-f', '--json', '-n', '0', '--after', after], following);
     for (let next = 6; !controller.signal.aborted; next++) {
-      await icecore(['append'], { cwd, stdin: ndjson(rollouts(1, next)) });
+      await icecore(['event', 'append'], { cwd, stdin: ndjson(rollouts(1, next)) });
       await othersTurn();
     }
     expect(revisions(await ran)[0]).toBeGreaterThanOrEqual(6);
@@ -241,8 +252,10 @@ async function followed(
   const onOutput = (text: string): void => {
     const before = seen;
     seen += lines(text).length;
-    if (before < there && seen >= there) void icecore(['append'], { cwd, stdin: ndjson(later) });
+    if (before < there && seen >= there) void icecore(['event', 'append'], { cwd, stdin: ndjson(later) });
     if (seen >= there + later.length) controller.abort('SIGINT');
   };
-  return revisions(await icecore(['tail', '-f', '--json', ...argv], { cwd, signal: controller.signal, onOutput }));
+  return revisions(
+    await icecore(['event', 'tail', '-f', '--json', ...argv], { cwd, signal: controller.signal, onOutput }),
+  );
 }

@@ -1,4 +1,4 @@
-// What `icecore tail` does: reads from where to begin on to the end, or follows.
+// What `icecore event tail` does: reads from where to begin on to the end, or follows.
 import type { Cursor } from '../../ledger/event.ts';
 import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
@@ -14,7 +14,7 @@ import { requireStreams, requireTypes } from './selection.ts';
 
 export interface TailOptions {
   readonly follow?: true;
-  readonly number?: string;
+  readonly limit?: number;
   readonly type?: readonly string[];
   readonly stream?: readonly string[];
   readonly after?: Cursor;
@@ -23,7 +23,7 @@ export interface TailOptions {
 
 /** `word` is what was typed besides options: the -NUMBER that head and tail take too. */
 export async function tail(context: Context, options: TailOptions, word?: string): Promise<number> {
-  const number = numberOf(options.number, word);
+  const number = numberOf(options.limit, word);
   const wanted = wantedOf(options);
   const form = formOf(context, options.cloudevents === true);
   const follower = options.follow === true ? new Follower(context) : null;
@@ -66,7 +66,7 @@ async function follow(
     early.add(delivery.events);
     await form.write(delivery.events, { unsealedAfter: after });
   }
-  if (after !== undefined) await hint(`stopped; to go on: icecore tail -f --after ${shellWord(after)}`);
+  if (after !== undefined) await hint(`stopped; to go on: icecore event tail -f --after ${shellWord(after)}`);
   return exitCodeOf(signal.reason as StopSignal);
 }
 

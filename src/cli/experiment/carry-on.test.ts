@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { EngineerErrored } from '../../producers/proposals/errored.ts';
 import { toGoOn } from './carry-on.ts';
 
-const again = 'icecore run --resume mine';
+const again = 'icecore resume mine';
 
 describe('a fault during a run', () => {
   it.each([
@@ -41,10 +41,9 @@ it('an engineer that could not answer can be done without, where a command says 
     },
     '',
   );
-  expect(toGoOn(errored, 'icecore run --resume mine')).toMatchObject({
+  expect(toGoOn(errored, 'icecore resume mine')).toMatchObject({
     kind: 'unavailable',
-    remedy:
-      'Go on with: icecore run --resume mine, or with the configuration it has: icecore run --resume mine --on-error keep',
+    remedy: 'Go on with: icecore resume mine, or with the configuration it has: icecore resume mine --on-error keep',
   });
   expect(toGoOn(errored, 'the same command')).toMatchObject({ remedy: 'Go on with: the same command' });
 });

@@ -23,7 +23,7 @@ export class NameTaken extends IcecoreError {
   constructor(name: string, run: string) {
     super('conflict', `there is a run called ${name} already`, {
       facts: { name, run },
-      remedy: `Give this one another name. To go on with that one: icecore run --resume ${shellWord(name)}`,
+      remedy: `Give this one another name. To go on with that one: icecore resume ${shellWord(name)}`,
     });
   }
 }

@@ -51,7 +51,6 @@ describe('a run that cannot be meant', () => {
     ],
     ['a tag without a letter', ['--tag', 'a', ''], '--tag: found ""'],
     ['a file that is not there', ['--file', 'nothing.json'], '--file: '],
-    ['going on as something else', ['--resume', '--seed', '3'], 'run: --resume together with --seed'],
   ])('%s is refused before anything is written', async (_, argv, message) => {
     const cwd = temporaryFolder();
     const ran = await icecore(['run', ...argv], { cwd });
@@ -79,7 +78,7 @@ describe('a run that cannot be meant', () => {
     [
       'less room than a context takes',
       { stages: 2, engineer: 'rules', contextTokens: 100 },
-      'a context training,stats,behaviour,failures,history takes at least',
+      'a context training+stats+behaviour+failures+history takes at least',
     ],
   ])('a run file with %s is told of by its field', async (_, change, message) => {
     const cwd = place(change);
@@ -98,9 +97,9 @@ describe('a run', () => {
     expect(ran.stdout).toContain('small  completed, 1 of 1 stage');
     expect(lines(ran.stderr)).toContainEqual(expect.stringMatching(/^stage 1: valid /));
     expect((await run('run', '--file', 'run.json', '--name', 'small')).stderr).toContain('there is a run called small');
-    const events = lines((await run('tail', '--json', '-n', '1000')).stdout).length;
-    const again = await run('run', '--resume', 'small', '--json');
-    expect(lines((await run('tail', '--json', '-n', '1000')).stdout)).toHaveLength(events);
+    const events = lines((await run('event', 'tail', '--json', '-n', '1000')).stdout).length;
+    const again = await run('resume', 'small', '--json');
+    expect(lines((await run('event', 'tail', '--json', '-n', '1000')).stdout)).toHaveLength(events);
     expect(again.stderr).toContain('small was completed before: nothing is left to do');
     expect(faultsAgainst('run', json(again))).toEqual([]);
     expect(json(again)).toMatchObject({ name: 'small', ended: 'completed', stages: 1 });
@@ -110,7 +109,7 @@ describe('a run', () => {
     const cwd = place();
     const run = inFolder(cwd);
     await run('run', '--file', 'run.json', '--seed', '7', '--name', 'one');
-    const [started] = lines((await run('tail', '--json', '--type', 'RunStarted')).stdout).map((line) =>
+    const [started] = lines((await run('event', 'tail', '--json', '--type', 'RunStarted')).stdout).map((line) =>
       JSON.parse(line),
     );
     const { name: _, ...options } = started.data.options;
@@ -122,7 +121,7 @@ describe('a run', () => {
     });
     writeFileSync(join(cwd, 'again.json'), JSON.stringify({ ...options, name: 'two' }));
     await run('run', '--file', 'again.json');
-    const both = ['one', 'two'].map(async (name) => json(await run('run', '--resume', name, '--json')));
+    const both = ['one', 'two'].map(async (name) => json(await run('resume', name, '--json')));
     const [one, two] = await Promise.all(both);
     expect(two?.['checkpoint']).toBe(one?.['checkpoint']);
   }, 30_000);
@@ -136,8 +135,8 @@ describe('a run', () => {
       cwd,
     );
     expect(stopped.code).toBe(130);
-    expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.*run --resume mine/);
+    expect(readFileSync(join(cwd, 'said'), 'utf8')).toMatch(/stopped by SIGINT.*\n.* resume mine/);
     expect((await icecore(['runs'], { cwd })).stdout).toMatch(/^mine .* stopped$/m);
-    expect((await icecore(['run', '--resume', '--quiet'], { cwd })).stdout).toContain('mine  completed');
+    expect((await icecore(['resume', '--quiet'], { cwd })).stdout).toContain('mine  completed');
   }, 30_000);
 });

@@ -1,6 +1,7 @@
 // What `icecore run` does: runs an experiment from its beginning, or goes on with one from where it is. What is wrong with
 // what was asked for is told before anything is written.
 
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
@@ -10,47 +11,41 @@ import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { Models } from '../../producers/models/models.ts';
-import type { Conducted } from '../../producers/run/conduct.ts';
+import { type Conducted, usualLease } from '../../producers/run/conduct.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { isExternal, TrainedElsewhere } from '../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { capOf } from '../lake/evaluation/policies.ts';
-import { jobsOf } from '../lake/filter.ts';
 import { projectModels } from '../models.ts';
 import { showRun } from './at-the-end.ts';
 import { type Begun, type Carrying, carryOn } from './carry-on.ts';
-import { leaseFrom } from './lease.ts';
 import { checkedName, nameFor, namesTaken } from './naming.ts';
-import { fileFrom, labIn, onErrorFrom, type SettingsOptions, settingsFrom } from './settings.ts';
+import { fileFrom, labIn, type SettingsOptions, settingsFrom, settingsIn } from './settings.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
-export interface RunOptions extends SettingsOptions, ProgramOptions {
-  readonly resume?: string | true;
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+interface GoingOptions extends ProgramOptions {
+  readonly jobs?: number;
+  readonly spendingCap?: number;
   readonly workersOnly?: true;
-  readonly lease?: string;
+  /** In seconds. */
+  readonly lease?: number;
 }
 
+export interface RunOptions extends SettingsOptions, GoingOptions {}
+
+export interface ResumeOptions extends GoingOptions, Pick<SettingsOptions, 'onError'> {}
+
 export async function run(context: Context, options: RunOptions): Promise<number> {
-  const cap = capOf(options.spendingCap);
+  const { spendingCap: cap = null } = options;
+  const settings = settingsIn(options);
   const manner = mannerFrom(options);
   const gate = new ProgramGate(context, options);
-  const { resume } = options;
-  if (resume !== undefined) {
-    refuseBeside(options);
-    const given = options.onError === undefined ? {} : { onError: onErrorFrom(options.onError) };
-    return await withWorkshop(context, { create: false, cap }, async (workshop) => {
-      return await resumed(context, workshop, resume === true ? 'latest' : resume, { ...manner, gate, ...given });
-    });
-  }
-  const file = fileFrom(options, context.io.cwd);
+  const file = fileFrom(settings, context.io.cwd);
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireSomethingLeft(manner, file);
-  requireAsked(gate, file, options, context.io.cwd);
+  requireAsked(gate, file, settings, context.io.cwd);
   const environment = await requireOpenable(context, gate, file, manner.threads);
   try {
     return await withWorkshop(context, { create: true, cap }, async (workshop) => {
@@ -61,6 +56,15 @@ export async function run(context: Context, options: RunOptions): Promise<number
   } finally {
     await environment.close();
   }
+}
+
+export async function resume(context: Context, named: string, options: ResumeOptions): Promise<number> {
+  const { spendingCap: cap = null, onError } = options;
+  const gate = new ProgramGate(context, options);
+  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+    const given = onError === undefined ? {} : { onError };
+    return await resumed(context, workshop, named, { ...mannerFrom(options), gate, ...given });
+  });
 }
 
 /** What a run is carried on with, and what changes nothing of what comes out. */
@@ -80,8 +84,12 @@ export function requireAsked(gate: ProgramGate, asked: RunFile, options: Setting
   if (options.file !== undefined) gate.requireRunFile(resolve(cwd, options.file), asked);
 }
 
-function mannerFrom({ jobs, lease, workersOnly }: RunOptions): Omit<Manner, 'gate'> {
-  return { threads: jobsOf(jobs), leaseSeconds: leaseFrom(lease), leavesShards: workersOnly === true };
+function mannerFrom({ jobs, lease, workersOnly }: GoingOptions): Omit<Manner, 'gate'> {
+  return {
+    threads: jobs ?? availableParallelism(),
+    leaseSeconds: lease ?? usualLease,
+    leavesShards: workersOnly === true,
+  };
 }
 
 /** There is nothing that could be left to workers in one piece. */
@@ -168,8 +176,8 @@ export function settingsOf({ run: identity, started }: RunHistory): RunSettings 
 
 export async function conducted(context: Context, workshop: Workshop, begun: Begun, manner: Manner): Promise<number> {
   const { name } = begun.settings;
-  const again = `icecore run --resume ${shellWord(name)}`;
-  if (manner.leavesShards) await context.hint(`its rollouts are left to workers: icecore work ${shellWord(name)}`);
+  const again = `icecore resume ${shellWord(name)}`;
+  if (manner.leavesShards) await context.hint(`its rollouts are left to workers: icecore worker ${shellWord(name)}`);
   return await carryOn(
     context,
     workshop,
@@ -194,7 +202,7 @@ async function sayWaiting({ say, hint }: Context, { name, stages }: RunResult): 
   await hint(
     `icecore context ${shellWord(`${name}@${stages}`)} shows what an engineer would see; decide with icecore adopt,`,
   );
-  await hint(`then go on with icecore run --resume ${shellWord(name)}`);
+  await hint(`then continue with icecore resume ${shellWord(name)}`);
 }
 
 function resultOf(
@@ -213,24 +221,4 @@ function resultOf(
     results: [...(last?.results ?? [])],
     spent: completed?.data.spent ?? {},
   };
-}
-
-/** What a run is asked for, under the names of the options. */
-const askedOptions = [
-  ...['file', 'stages', 'engineer', 'context', 'environment', 'config', 'seed', 'policy', 'trainer', 'budget'],
-  ...['suite', 'shards', 'record', 'name', 'tag', 'notes'],
-] as readonly (keyof SettingsOptions)[];
-
-/** A run goes on as it began: nothing else can be asked for. */
-function refuseBeside(options: SettingsOptions): void {
-  const other = askedOptions.find((option) => options[option] !== undefined);
-  if (other === undefined) return;
-  throw new IcecoreError(
-    'usage',
-    `run: --resume together with --${other}: a run goes on as it was asked for when it began`,
-    {
-      facts: { command: 'run', option: other },
-      remedy: `Leave --${other} out. Another engineer or form goes on from a stage of it with icecore fork.`,
-    },
-  );
 }

@@ -2,40 +2,36 @@
 // defaults.
 import { z } from 'zod';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
-import { type OnError, onErrors, type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
+import { type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/complete.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
+import type { Budget } from '../../lab/trainers/trainer.ts';
 import { commandIn } from '../../producers/programs.ts';
 import { ownPools } from '../../producers/run/opening.ts';
-import { recordings } from '../../producers/run/recording.ts';
 import { external, isExternal } from '../../producers/trainers/external.ts';
 import { trainerKnobsOf } from '../../producers/trainers/knobs.ts';
-import { wholeNumber } from '../lake/numbers.ts';
-import { budgetFrom } from '../lake/training/budget.ts';
-import { checkedTag } from '../tags.ts';
+import { requireAgentSteps } from '../lake/training/budget.ts';
 import { jsonIn } from './json-file.ts';
-import { namesProgram, wordsIn } from './words.ts';
 
 export interface SettingsOptions {
   readonly file?: string;
-  readonly stages?: string;
-  readonly engineer?: string;
+  readonly stages?: number;
+  readonly engineer?: string | string[];
   readonly context?: string;
-  readonly environment?: string;
+  readonly environment?: string | string[];
   readonly config?: string;
-  readonly seed?: string;
+  readonly seed?: RunSettings['seed'];
   readonly policy?: string;
-  readonly trainer?: string;
-  readonly budget?: string;
+  readonly trainer?: string | string[];
+  readonly budget?: Budget;
   readonly suite?: readonly string[];
-  readonly shards?: string;
-  readonly onError?: string;
-  readonly record?: string;
+  readonly shards?: number;
+  readonly onError?: NonNullable<RunSettings['onError']>;
+  readonly record?: NonNullable<RunSettings['record']>;
   readonly name?: string;
   readonly tag?: readonly string[];
   readonly notes?: string;
@@ -63,33 +59,42 @@ const usualBudget = { ofLake: { 'agent-steps': 600_000 }, ofOthers: { 'agent-ste
 /** So many of the benchmarks that an environment lists first. */
 const usualSuites = 3;
 
+const settingNames = [
+  ...([
+    'file',
+    'stages',
+    'engineer',
+    'context',
+    'environment',
+    'config',
+    'seed',
+    'policy',
+    'trainer',
+    'budget',
+  ] as const),
+  ...(['suite', 'shards', 'onError', 'record', 'name', 'tag', 'notes'] as const),
+] satisfies readonly (keyof SettingsOptions)[];
+
+/** Of the options of a command, those that set the run, and not how the command works. */
+export function settingsIn(options: SettingsOptions): SettingsOptions {
+  return Object.fromEntries(
+    settingNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
+
 /** What was asked for, before anything is looked at that depends on the environment. */
 export function fileFrom(options: SettingsOptions, cwd: string): RunFile {
-  const written = options.file === undefined ? {} : checkedFile(jsonIn(options.file, cwd, '--file'), options.file);
-  const { stages, engineer, context, environment, config, seed, policy, trainer, budget, suite } = options;
-  const { shards, record, onError, name, tag, notes } = options;
-  const isForProgram = trainer !== undefined && (namesProgram(trainer) || trainer === external);
-  const typed = {
-    ...(stages === undefined ? {} : { stages: wholeNumber('--stages', stages, { from: 1, to: 16383 }) }),
-    ...(engineer === undefined ? {} : { engineer: nameOrProgram(engineer, '--engineer') }),
-    ...(context === undefined ? {} : { context }),
-    ...(environment === undefined ? {} : { environment: nameOrProgram(environment, '--environment') }),
+  const { file, config, budget, suite, tag, ...same } = options;
+  const written = file === undefined ? {} : checkedFile(jsonIn(file, cwd, '--file'), file);
+  if (budget !== undefined && !isOfProgram(options.trainer) && !isOfProgram(written.trainer)) requireAgentSteps(budget);
+  return {
+    ...written,
+    ...same,
     ...(config === undefined ? {} : { configuration: jsonIn(config, cwd, '--config') as RunSettings['configuration'] }),
-    ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(trainer === undefined ? {} : { trainer: nameOrProgram(trainer, '--trainer') }),
-    ...(budget === undefined
-      ? {}
-      : { budget: { ...budgetFrom(budget, isForProgram || isOfProgram(written.trainer)) } }),
+    ...(budget === undefined ? {} : { budget: { ...budget } }),
     ...(suite === undefined ? {} : { suites: [...new Set(suite)].filter((one) => one !== 'none') }),
-    ...(shards === undefined ? {} : { shards: wholeNumber('--shards', shards, { from: 1, to: 1000 }) }),
-    ...(onError === undefined ? {} : { onError: onErrorFrom(onError) }),
-    ...(record === undefined ? {} : { record: recordingFrom(record) }),
-    ...(name === undefined ? {} : { name }),
-    ...(tag === undefined ? {} : { tags: tag.map(checkedTag) }),
-    ...(notes === undefined ? {} : { notes }),
+    ...(tag === undefined ? {} : { tags: [...tag] }),
   };
-  return { ...written, ...typed };
 }
 
 /** What decides which knobs there are. */
@@ -131,39 +136,6 @@ function resolvedTrainer(trainer: RunSettings['trainer']): RunSettings['trainer'
 
 function isOfProgram(trainer: RunFile['trainer']): boolean {
   return commandIn(trainer) !== null || isExternal(trainer);
-}
-
-/** Of one word, a name; else a program with its arguments. */
-export function nameOrProgram(text: string, field: string): string | string[] {
-  return namesProgram(text) ? [...wordsIn(text, field)] : text.trim();
-}
-
-export function onErrorFrom(text: string): OnError {
-  const onError = onErrors.find((one) => one === text);
-  if (onError !== undefined) return onError;
-  const near = nearestNames(text, onErrors);
-  throw new IcecoreError('usage', `--on-error: found "${text}", allowed: ${onErrors.join(', ')}`, {
-    facts: { field: '--on-error', found: text, allowed: onErrors, nearest: near },
-    remedy: near.length === 0 ? '' : `Did you mean ${near.join(' or ')}?`,
-  });
-}
-
-function recordingFrom(text: string): NonNullable<RunSettings['record']> {
-  const found = recordings.find((one) => one === text);
-  if (found !== undefined) return found;
-  throw new IcecoreError('usage', `--record: found "${text}", allowed: ${recordings.join(', ')}`, {
-    facts: { field: '--record', found: text },
-  });
-}
-
-function seedFrom(text: string): RunSettings['seed'] {
-  const digits = text.replaceAll('_', '');
-  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits)) {
-    throw new IcecoreError('usage', `--seed: found "${text}", allowed: a whole number`, {
-      facts: { field: '--seed', found: text },
-    });
-  }
-  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 
 function checkedFile(value: unknown, path: string): RunFile {

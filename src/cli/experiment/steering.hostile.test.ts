@@ -11,13 +11,13 @@ it.each([
     'work',
     { stages: 1, shards: 2 },
     [
-      ['run', '--resume', '--jobs', '1'],
-      ['work', 'tiny00000000'],
+      ['resume', '--jobs', '1'],
+      ['worker', 'tiny00000000'],
     ],
   ],
   ['stage finish', { trainer: 'external' }, [['stage', 'finish', 'tiny00000000']]],
-  ['verify --prove', {}, [['verify', '--prove', 'run-tiny00000000@0']]],
-  ['verify --prove --json', {}, [['verify', '--prove', 'run-tiny00000000@0', '--json']]],
+  ['ledger prove', {}, [['ledger', 'prove', 'run-tiny00000000@0']]],
+  ['ledger prove --json', {}, [['ledger', 'prove', 'run-tiny00000000@0', '--json']]],
 ] as const)('%s', async (_, settings, verbs) => {
   const place = await stranger(() => ({ ...settings, name }));
   for (const argv of verbs) {

@@ -69,10 +69,10 @@ it('it verifies, is computed again, and travels as a bundle', async () => {
     return { status, recomputed: { ...recomputed, seconds: 0, rolloutsPerSecond: 0 } };
   });
   expect(again).toEqual(one);
-  const { takenOver: exported } = await both('export', 'bundle', 'tiny', '--out', 'tiny.icecore.tar.zst');
+  const { takenOver: exported } = await both('export', 'bundle', 'tiny', '--output', 'tiny.icecore.tar.zst');
   expect(exported).toMatchObject({ code: 0 });
   const { folder } = places.takenOver;
-  const imported = await inFolder(folder)('import', 'bundle', 'tiny.icecore.tar.zst', '--into', 'sqlite:other.db');
+  const imported = await inFolder(folder)('import', 'bundle', 'tiny.icecore.tar.zst', '--ledger', 'sqlite:other.db');
   expect(imported).toMatchObject({ code: 0 });
   const other = await openLedger(`sqlite:${join(folder, 'other.db')}`);
   expect(await collect(other.readAll({ types: ['RunTakenOver'] }))).toHaveLength(2);

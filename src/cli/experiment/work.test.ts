@@ -1,4 +1,4 @@
-// icecore work as its user has it: in a process of its own, knowing of the run what stands in the ledger and in its blobs.
+// icecore worker as its user has it: in a process of its own, knowing of the run what stands in the ledger and in its blobs.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Worker {
 }
 
 function worker(cwd: string, ...argv: readonly string[]): Worker {
-  const child = spawn(process.execPath, [bin, 'work', ...argv], { cwd, env: bare() });
+  const child = spawn(process.execPath, [bin, 'worker', ...argv], { cwd, env: bare() });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   let more = Promise.withResolvers<void>();
@@ -46,18 +46,18 @@ function worker(cwd: string, ...argv: readonly string[]): Worker {
   };
 }
 
-describe('icecore work', () => {
+describe('icecore worker', () => {
   it('waits for a run, does what is left to it, and ends with it', async () => {
     const cwd = await place();
     const ic = inFolder(cwd);
     const only = worker(cwd, 'wide', '--wait', '--json', '--jobs', '1');
     await only.says('there is no run wide yet: waiting until it begins');
     const ran = await ic(...run, '--workers-only');
-    expect(ran.stderr).toContain('its rollouts are left to workers: icecore work wide');
+    expect(ran.stderr).toContain('its rollouts are left to workers: icecore worker wide');
     expect(ran.code).toBe(0);
     const done = await only.ended;
     expect(done.code).toBe(0);
-    expect(faultsAgainst('work', JSON.parse(done.stdout))).toEqual([]);
+    expect(faultsAgainst('worker', JSON.parse(done.stdout))).toEqual([]);
     expect(json(done)).toMatchObject({ name: 'wide', shards: 6, lost: 0 });
     expect(lines(done.stderr).filter((line) => line.includes(' is done, '))).toHaveLength(6);
 
@@ -90,15 +90,15 @@ describe('icecore work', () => {
   it('has nothing to do for a run in one piece, and none that is not there', async () => {
     const cwd = await place({ stages: 1, engineer: 'uniform', shards: 1 });
     const ic = inFolder(cwd);
-    expect(await ic('work', 'wide')).toMatchObject({ code: 1 });
+    expect(await ic('worker', 'wide')).toMatchObject({ code: 1 });
     expect((await ic(...run)).code).toBe(0);
-    const refused = await ic('work', 'wide');
+    const refused = await ic('worker', 'wide');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('run wide does its rollouts in one piece: there is nothing to take part in');
     const left = await ic(...run.slice(0, 3), '--workers-only');
     expect(left).toMatchObject({ code: 2 });
     expect(left.stderr).toContain('run: --workers-only, and the rollouts are done in one piece');
-    expect((await ic('work', 'wide', '--lease', 'soon')).stderr).toContain('--lease: found "soon"');
+    expect((await ic('worker', 'wide', '--lease', 'soon')).stderr).toContain('--lease: found "soon"');
   }, 30_000);
 
   it('looks for checkpoints where its blobs are, and says where that is', async () => {
@@ -106,11 +106,11 @@ describe('icecore work', () => {
     const ic = inFolder(cwd);
     const conducting = ic(...run, '--workers-only');
     const elsewhere = `folder:${join(cwd, 'elsewhere')}`;
-    const astray = await inFolder(cwd, { env: { ICECORE_BLOBS: elsewhere } })('work', 'wide', '--wait');
+    const astray = await inFolder(cwd, { env: { ICECORE_BLOBS: elsewhere } })('worker', 'wide', '--wait');
     expect(astray.code).toBe(1);
     expect(astray.stderr).toContain(`is not in ${elsewhere}`);
     expect(astray.stderr).toContain('Name the blobs of whoever conducts the run');
-    expect((await ic('work', 'wide')).stdout).toBe('wide is completed; this worker did 3 shards of it\n');
+    expect((await ic('worker', 'wide')).stdout).toBe('wide is completed; this worker did 3 shards of it\n');
     expect((await conducting).code).toBe(0);
   }, 60_000);
 });

@@ -1,4 +1,5 @@
-// What `icecore work` does: takes part in the rollouts of a run that somebody else conducts.
+// What `icecore worker` does: takes part in the rollouts of a run that somebody else conducts.
+import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { WorkResult } from '../../../schemas/work-result.ts';
 import { counted } from '../../base/quantity.ts';
@@ -8,6 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun, RunNotFound } from '../../ledger/runs.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/same-environment.ts';
 import { withRecorded } from '../../producers/models/recorded.ts';
+import { usualLease } from '../../producers/run/conduct.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
@@ -16,26 +18,23 @@ import { type Working, work as worked } from '../../producers/run/shards/work.ts
 import { blobsUrl } from '../blobs.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { capOf } from '../lake/evaluation/policies.ts';
-import { jobsOf } from '../lake/filter.ts';
 import { projectModels } from '../models.ts';
-import { leaseFrom } from './lease.ts';
 import { settingsOf } from './run.ts';
 import { WorkWatch } from './work-watch.ts';
 import { type Workshop, withWorkshop } from './workshop.ts';
 
 export interface WorkOptions extends ProgramOptions {
   readonly wait?: true;
-  readonly lease?: string;
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+  /** In seconds. */
+  readonly lease?: number;
+  readonly jobs?: number;
+  readonly spendingCap?: number;
 }
 
 export async function work(context: Context, asked: string, options: WorkOptions): Promise<number> {
-  const leaseSeconds = leaseFrom(options.lease);
-  const threads = jobsOf(options.jobs);
+  const { lease: leaseSeconds = usualLease, jobs: threads = availableParallelism(), spendingCap: cap = null } = options;
   const gate = new ProgramGate(context, options);
-  return await withWorkshop(context, { create: false, cap: capOf(options.spendingCap) }, async (workshop) => {
+  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const { ledger } = workshop;
     const { run, name } = await (options.wait === true ? begun(context, ledger, asked) : findRun(ledger, asked));
     const history = await readHistory(ledger, run);

@@ -42,7 +42,7 @@ function said({ code, stdout }: Ran): string {
 describe('icecore export bundle and icecore import bundle', () => {
   it('give, in an empty folder, the same show, why, diff, verify and tables', async () => {
     const { cwd, look } = await placeWithRuns();
-    expect(await look('export', '--bundle', 'the fork')).toMatchObject({
+    expect(await look('export', 'bundle', 'the fork')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('the fork has not ended: what it records from now on is not in it'),
     });
@@ -73,18 +73,18 @@ describe('icecore export bundle and icecore import bundle', () => {
 
   it('print as published what they did, and the second import says that all was there', async () => {
     const { cwd, look } = await placeWithRuns();
-    const made = json(await look('export', 'bundle', 'the a', '--out', 'a.tar.zst', '--json'));
+    const made = json(await look('export', 'bundle', 'the a', '--output', 'a.tar.zst', '--json'));
     expect(faultsAgainst('export-bundle', made)).toEqual([]);
     expect(made).toMatchObject({ run: { name: 'the a' }, events: 7, lost: 0, bundle: join(cwd, 'a.tar.zst') });
     const there = inFolder(temporaryFolder());
     const first = json(await there('import', 'bundle', join(cwd, 'a.tar.zst'), '--json'));
     expect(faultsAgainst('import-bundle', first)).toEqual([]);
     expect(first).toMatchObject({ made: true, added: 7, events: 7, sha256: made['sha256'], root: made['root'] });
-    expect(json(await there('head', '--json'))).toMatchObject({ root: made['root'] });
+    expect(json(await there('ledger', 'head', '--json'))).toMatchObject({ root: made['root'] });
     const again = await there('import', 'bundle', join(cwd, 'a.tar.zst'));
     expect(again.stdout).toMatch(/^the a: all 7 events were there, /);
-    expect((await look('export', 'bundle', 'quiet-otter', '--out', 'b.zst')).stderr).not.toContain('has not ended');
-    const into = json(await look('import', 'bundle', 'a.tar.zst', '--into', 'sqlite:other.db', '--json'));
+    expect((await look('export', 'bundle', 'quiet-otter', '--output', 'b.zst')).stderr).not.toContain('has not ended');
+    const into = json(await look('import', 'bundle', 'a.tar.zst', '--ledger', 'sqlite:other.db', '--json'));
     expect(into).toMatchObject({ made: true, added: 7, ledger: `sqlite:${join(cwd, 'other.db')}` });
   });
 
@@ -94,20 +94,20 @@ describe('icecore export bundle and icecore import bundle', () => {
       ...{ engineer: { name: 'gpt' }, context: null, reason: 'unreadable', issues: [], raw: null },
     });
     const { look } = await placeWhere((ledger) => ended.writeTo(ledger));
-    const { code, stderr } = await look('export', 'bundle', 'quiet-otter', '--out', 'b.zst');
+    const { code, stderr } = await look('export', 'bundle', 'quiet-otter', '--output', 'b.zst');
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('has not ended') });
   });
 
   it('go through a pipe', async () => {
     const { cwd } = await placeWithRuns();
     const to = join(temporaryFolder(), 'far.db');
-    const line = `icecore export bundle 'the a' --out - | icecore import bundle - --into "sqlite:${to}"`;
+    const line = `icecore export bundle 'the a' --output - | icecore import bundle - --ledger "sqlite:${to}"`;
     expect(await shell(line, cwd)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the a: added 7 events/) });
   });
 
   it('refuse what was tampered with, name it, and make nothing', async () => {
     const { cwd, look } = await placeWithRuns();
-    await look('export', 'bundle', 'the a', '--out', 'a.tar.zst');
+    await look('export', 'bundle', 'the a', '--output', 'a.tar.zst');
     const bytes = readFileSync(join(cwd, 'a.tar.zst'));
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 50) ^ 1, bytes.length - 50);
     const folder = temporaryFolder();
@@ -122,21 +122,21 @@ describe('icecore export bundle and icecore import bundle', () => {
 
   it('misused, say what they take', async () => {
     const { look, cwd } = await placeWithRuns();
-    expect(await look('export', '--bundle', 'the x')).toMatchObject({
+    expect(await look('export', 'bundle', 'the x')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/Did you mean the a/),
     });
-    expect(await look('export', '--bundle')).toMatchObject({
+    expect(await look('export', 'bundle')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/missing required argument 'run'/),
     });
-    expect(await look('export', 'bundle', 'the a', '--out', '-', '--json')).toMatchObject({ code: 2 });
-    expect(await look('export', 'bundle', 'the a', '--out', '.icecore/ledger.db')).toMatchObject({ code: 2 });
+    expect(await look('export', 'bundle', 'the a', '--output', '-', '--json')).toMatchObject({ code: 2 });
+    expect(await look('export', 'bundle', 'the a', '--output', '.icecore/ledger.db')).toMatchObject({ code: 2 });
     expect(await look('import', 'bundle', 'nowhere.tar.zst')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/nowhere.tar.zst/),
     });
-    expect(await look('import', 'bundle', '.icecore/ledger.db', '--into', 'sqlite:x.db')).toMatchObject({
+    expect(await look('import', 'bundle', '.icecore/ledger.db', '--ledger', 'sqlite:x.db')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no bundle/),
     });
@@ -145,7 +145,7 @@ describe('icecore export bundle and icecore import bundle', () => {
 
   it('goes on with a ledger whose maker was killed, and removes what was left further up', async () => {
     const { cwd, look } = await placeWithRuns();
-    await look('export', '--bundle', 'the fork');
+    await look('export', 'bundle', 'the fork');
     const folder = temporaryFolder();
     cpSync(join(cwd, bundle), join(folder, bundle));
     mkdirSync(join(folder, '.icecore'));
@@ -157,7 +157,7 @@ describe('icecore export bundle and icecore import bundle', () => {
 
   it('killed anywhere, the import is taken up by the next', async () => {
     const { cwd, look } = await placeWithRuns();
-    await look('export', '--bundle', 'the fork');
+    await look('export', 'bundle', 'the fork');
     const folder = temporaryFolder();
     cpSync(join(cwd, bundle), join(folder, bundle));
     for (const milliseconds of [250, 400, 500]) {

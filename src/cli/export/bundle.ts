@@ -23,10 +23,14 @@ import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
 export interface ExportBundleOptions {
-  readonly out?: string;
+  readonly output?: string;
 }
 
-export async function exportBundle(context: Context, asked: string, { out }: ExportBundleOptions): Promise<number> {
+export async function exportBundle(
+  context: Context,
+  asked: string,
+  { output: out }: ExportBundleOptions,
+): Promise<number> {
   if (out === '-') refuseStandardOutput(context);
   return await withLedgerToRead(context, async (ledger) => {
     const run = await findRun(ledger, asked);
@@ -54,20 +58,20 @@ async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
 
 function refuseStandardOutput({ io, flags }: Context): void {
   if (io.stdout.isTTY) {
-    throw new IcecoreError('usage', '--out -: a terminal cannot show a bundle', {
-      facts: { field: '--out' },
+    throw new IcecoreError('usage', '--output -: a terminal cannot show a bundle', {
+      facts: { field: '--output' },
       remedy: 'Name a file, or hand it to another program with |.',
     });
   }
   if (!flags.json) return;
-  throw new IcecoreError('usage', '--out - and --json: both would go to standard output', {
-    facts: { field: '--out' },
+  throw new IcecoreError('usage', '--output - and --json: both would go to standard output', {
+    facts: { field: '--output' },
     remedy: 'Name a file, or leave --json out.',
   });
 }
 
 function fileFor(context: Context, out: string): string {
-  return refuseToOverwrite(context, out, '-', findPlace(context.io, context.flags).ledger.files, '--out');
+  return refuseToOverwrite(context, out, '-', findPlace(context.io, context.flags).ledger.files, '--output');
 }
 
 /** A name may hold anything; a file of that name should be easy to type. */
@@ -136,7 +140,7 @@ async function tell(context: Context, result: ExportBundleResult): Promise<void>
   for (const { name } of ancestors) await say(`with ${name}, whose history it shares`);
   if (ablations.length > 0) await say(`with ${counted(ablations.length, 'ablation')} of it`);
   if (elsewhere.length > 0) await say(elsewhereText(elsewhere));
-  if (result.ownStreams.length > 0) await say(leftOut(result.ownStreams, 'copy of everything (icecore copy)'));
+  if (result.ownStreams.length > 0) await say(leftOut(result.ownStreams, 'copy of everything (icecore ledger copy)'));
   for (const blob of lostBlobs) await say(`LOST: blob ${blob} is missing or damaged`);
   for (const parent of missing) await say(`MISSING: run ${parent}, whose history it shares, is not in this ledger`);
   if (bundle === null) return;

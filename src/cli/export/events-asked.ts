@@ -4,15 +4,15 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import type { StageRange } from '../../analysis/export/events/selection.ts';
 import { isFolder } from '../../ledger/folders.ts';
-import { listed, type RunsTyped } from './runs-asked.ts';
+import type { RunsTyped } from './runs-asked.ts';
 
 export type EventsFormat = ExportEventsResult['as'];
 
 export interface ExportEventsOptions extends RunsTyped {
-  readonly to?: string;
+  readonly output?: string;
   readonly format?: EventsFormat;
-  readonly types?: string;
-  readonly stages?: string;
+  readonly type?: readonly string[];
+  readonly stage?: readonly StageRange[];
   readonly texts?: true;
 }
 
@@ -34,8 +34,8 @@ const knownEndings = Object.keys(endings).join(', ');
 function formatBy(to: string): EventsFormat {
   const format = endings[extname(to).toLowerCase()];
   if (format !== undefined) return format;
-  throw new IcecoreError('usage', `--to: "${to}" does not say in which format`, {
-    facts: { field: '--to', found: to, allowed: knownEndings },
+  throw new IcecoreError('usage', `--output: "${to}" does not say in which format`, {
+    facts: { field: '--output', found: to, allowed: knownEndings },
     remedy: `Give it one of the endings ${knownEndings}, name the format (--format ndjson), or put / behind a folder.`,
   });
 }
@@ -54,34 +54,19 @@ export function formatOf(
   isTTY: boolean,
 ): EventsFormat {
   const found = format ?? (destination.kind === 'file' ? formatBy(destination.to) : 'ndjson');
-  if (destination.kind === 'stdout' && texts === true) throw misused('--texts without --to: they need a place');
+  if (destination.kind === 'stdout' && texts === true) throw misused('--texts without --output: they need a place');
   if (destination.kind === 'stdout' && found === 'parquet')
-    throw misused('--format parquet without --to: it needs a file');
+    throw misused('--format parquet without --output: it needs a file');
   if (destination.kind === 'stdout' && found === 'arrow' && isTTY)
-    throw misused('--format arrow without --to: a terminal cannot show it');
+    throw misused('--format arrow without --output: a terminal cannot show it');
   if (destination.kind === 'folder' && found === 'arrow')
-    throw misused('--format arrow into a folder: it is one file, as in --to events.arrow');
+    throw misused('--format arrow into a folder: it is one file, as in --output events.arrow');
   return found;
-}
-
-export function typesOf(typed: string | undefined): readonly string[] | null {
-  return typed === undefined ? null : listed('--types', typed);
-}
-
-export function stagesOf(typed: string | undefined): readonly StageRange[] | null {
-  if (typed === undefined) return null;
-  return listed('--stages', typed).map((part) => {
-    const [, from = '', to = from] = /^([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?$/.exec(part) ?? [];
-    if (from !== '' && Number(from) <= Number(to)) return { from: Number(from), to: Number(to) };
-    throw new IcecoreError('usage', `--stages: found "${part}", allowed: stages from 1, as in 2 or 1,3-5`, {
-      facts: { field: '--stages', found: part },
-    });
-  });
 }
 
 function misused(what: string): IcecoreError {
   return new IcecoreError('usage', `export events: ${what}`, {
     facts: { command: 'export events' },
-    remedy: 'icecore export events --help shows what it takes.',
+    remedy: 'icecore export events --help shows its options.',
   });
 }

@@ -45,7 +45,7 @@ describe('icecore export events', () => {
         const { look } = await placeWhere((ledger) => writeWorld(ledger, withoutBlobs(world)));
         const here = await look('export', 'events');
         const cwd = temporaryFolder();
-        const appended = await icecore(['append', '--texts', 'inline', '--json'], { cwd, stdin: here.stdout });
+        const appended = await icecore(['event', 'append', '--texts', 'inline', '--json'], { cwd, stdin: here.stdout });
         expect(appended.code).toBe(0);
         const there = await inFolder(cwd)('export', 'events');
         expect(placesIn(there.stdout).sort()).toEqual(placesIn(here.stdout).sort());
@@ -59,7 +59,7 @@ describe('icecore export events', () => {
     const exported = await look('export', 'events', '--format', 'cloudevents');
     for (const line of lines(exported.stdout)) expect(faultsAgainst('cloudEvent', JSON.parse(line))).toEqual([]);
     const there = temporaryFolder();
-    expect(await icecore(['append'], { cwd: there, stdin: exported.stdout })).toMatchObject({ code: 0 });
+    expect(await icecore(['event', 'append'], { cwd: there, stdin: exported.stdout })).toMatchObject({ code: 0 });
     const here = await inFolder(cwd)('export', 'events');
     expect(placesIn((await inFolder(there)('export', 'events')).stdout)).toEqual(placesIn(here.stdout));
   });
@@ -68,26 +68,26 @@ describe('icecore export events', () => {
     const { look } = await placeWithRuns();
     const streams = async (...argv: readonly string[]) =>
       placesIn((await look('export', 'events', ...argv)).stdout).map((place) => place.replace(/@.*| .*/, ''));
-    expect(new Set(await streams('--runs', 'the a'))).toEqual(
+    expect(new Set(await streams('--run', 'the a'))).toEqual(
       new Set(['run-a', 'work-a', 'notes-a', evidence, expect.stringMatching(/^answer-/)]),
     );
-    expect(await streams('--runs', 'a,b', '--stages', '1', '--types', 'RolloutRecorded')).toEqual([
+    expect(await streams('--run', 'a,b', '--stage', '1', '--type', 'RolloutRecorded')).toEqual([
       evidence,
       evidence,
       'evidence-b-1-0-0',
       'evidence-b-1-0-0',
     ]);
-    expect(await streams('--stages', '2-9', '--types', 'RolloutRecorded')).toEqual([]);
+    expect(await streams('--stage', '2-9', '--type', 'RolloutRecorded')).toEqual([]);
   });
 
   it('writes a folder cut by run and stage, as published, and replaces it as a whole', async () => {
     const { look, cwd } = await placeWithRuns();
-    const done = json(await look('export', 'events', '--to', 'out', '--json'));
+    const done = json(await look('export', 'events', '--output', 'out', '--json'));
     expect(faultsAgainst('export-events', done)).toEqual([]);
     expect(done).toMatchObject({ events: 14, replaced: false, as: 'ndjson', to: join(cwd, 'out') });
     const file = join(cwd, 'out/events/run=the a/stage=1/events.ndjson');
     expect(placesIn(readFileSync(file, 'utf8'))).toHaveLength(2);
-    expect(json(await look('export', 'events', '--to', 'out', '--runs', 'the b', '--json'))).toMatchObject({
+    expect(json(await look('export', 'events', '--output', 'out', '--run', 'the b', '--json'))).toMatchObject({
       replaced: true,
     });
     expect(existsSync(file)).toBe(false);
@@ -111,32 +111,34 @@ describe('icecore export events', () => {
     const { look, cwd } = await placeWithRuns();
     mkdirSync(join(cwd, 'real/within'), { recursive: true });
     const within = inFolder(join(cwd, 'real/within'));
-    for (const to of ['.', '..', ''])
-      expect(await within('export', 'events', '--to', to)).toMatchObject({
+    for (const to of ['.', '..'])
+      expect(await within('export', 'events', '--output', to)).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/is a folder that you are in/),
       });
     rmdirSync(join(cwd, 'real/within'));
     symlinkSync('real', join(cwd, 'link'));
     symlinkSync('nowhere', join(cwd, 'lost'));
-    expect(json(await look('export', 'events', '--to', 'link', '--json'))).toMatchObject({ to: join(cwd, 'real') });
-    expect(json(await look('export', 'events', '--to', 'link', '--json'))).toMatchObject({ replaced: true });
+    expect(json(await look('export', 'events', '--output', 'link', '--json'))).toMatchObject({ to: join(cwd, 'real') });
+    expect(json(await look('export', 'events', '--output', 'link', '--json'))).toMatchObject({ replaced: true });
     expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
-    expect((await look('export', 'events', '--to', 'lost')).stderr).toMatch(/--to: lost is a link to no folder/);
+    expect((await look('export', 'events', '--output', 'lost')).stderr).toMatch(
+      /--output: lost is a link to no folder/,
+    );
     expect(readdirSync(cwd)).toEqual(['.icecore', 'link', 'lost', 'real']);
   });
 
   it('writes columns: Parquet that icecore names, and Arrow that others read', async () => {
     const { look, cwd } = await placeWithRuns();
-    expect(json(await look('export', 'events', '--to', 'all.parquet', '--json'))).toMatchObject({
+    expect(json(await look('export', 'events', '--output', 'all.parquet', '--json'))).toMatchObject({
       events: 14,
       files: 1,
     });
-    expect(json(await look('export', 'events', '--to', 'cut', '--format', 'parquet', '--json'))).toMatchObject({
+    expect(json(await look('export', 'events', '--output', 'cut', '--format', 'parquet', '--json'))).toMatchObject({
       events: 14,
     });
     expect(existsSync(join(cwd, 'cut/events/run=the b/stage=1/data_0.parquet'))).toBe(true);
-    await look('export', 'events', '--to', 'all.arrow');
+    await look('export', 'events', '--output', 'all.arrow');
     const table = tableFromIPC(readFileSync(join(cwd, 'all.arrow')));
     const digests = table.toArray().map((row) => (row as { digest: string }).digest);
     const lined = placesIn((await look('export', 'events')).stdout).map((place) => place.replace(/.* /, ''));
@@ -147,13 +149,13 @@ describe('icecore export events', () => {
     const { look, cwd } = await placeWithRuns(async (ledger) => {
       await ledger.append('run-long', [started('long', 'long'.repeat(70))], { expect: 'any' });
     });
-    const refused = await look('export', 'events', '--to', 'out', '--format', format);
+    const refused = await look('export', 'events', '--output', 'out', '--format', format);
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no folder can be called after the run "(long){10}…"/),
     });
     expect(readdirSync(cwd)).toEqual(['.icecore']);
-    expect(await look('export', 'events', '--to', `all.${format}`)).toMatchObject({ code: 0 });
+    expect(await look('export', 'events', '--output', `all.${format}`)).toMatchObject({ code: 0 });
   });
 
   it('keeps runs apart that are called as the identity of another', async () => {
@@ -164,7 +166,7 @@ describe('icecore export events', () => {
       ] as const)
         await ledger.append(`run-${run}`, [started(run, name)], { expect: 'any' });
     });
-    const done = json(await look('export', 'events', '--to', 'out', '--format', 'parquet', '--json'));
+    const done = json(await look('export', 'events', '--output', 'out', '--format', 'parquet', '--json'));
     expect(done).toMatchObject({ events: 2, files: 2 });
     expect(readdirSync(join(cwd, 'out/events')).sort()).toEqual(['run=x', 'run=y']);
   });
@@ -173,7 +175,7 @@ describe('icecore export events', () => {
     const { look, cwd } = await placeWithRuns();
     const tables = join(cwd, '.icecore/ledger.tables');
     for (const near of [cwd, tables]) leaveBehind(near);
-    await look('export', 'events', '--to', 'all.parquet');
+    await look('export', 'events', '--output', 'all.parquet');
     expect(readdirSync(cwd)).toEqual(['.icecore', 'all.parquet']);
     expect((await look('export', 'events', '--format', 'arrow')).code).toBe(0);
     expect(readdirSync(tables)).toEqual([]);
@@ -188,27 +190,27 @@ describe('icecore export events', () => {
       await ledger.append(evidence, events, { expect: 'any' });
       await blobs.close();
     });
-    const done = await look('export', 'events', '--to', 'out', '--texts');
+    const done = await look('export', 'events', '--output', 'out', '--texts');
     expect(done.stdout).toMatch(/\n1 text beside\n$/);
     expect(done.stderr).toMatch(/1 text is erased or lost/);
     const [text] = readdirSync(join(cwd, 'out/texts'));
     expect(readFileSync(join(cwd, 'out/texts', String(text)), 'utf8')).toBe('kept');
-    expect(await look('export', 'events', '--to', 'out')).toMatchObject({ code: 0 });
-    await look('export', 'events', '--to', 'one.ndjson', '--texts');
+    expect(await look('export', 'events', '--output', 'out')).toMatchObject({ code: 0 });
+    await look('export', 'events', '--output', 'one.ndjson', '--texts');
     expect(readdirSync(join(cwd, 'one.ndjson.texts'))).toEqual([text]);
   });
 
   it.each([
-    [['--types', 'Rollout'], /no event type "Rollout"\n.*Did you mean RolloutRecorded/],
-    [['--stages', '3-1'], /--stages: found "3-1"/],
-    [['--stages', ''], /--stages: found ""/],
-    [['--runs', 'the a', '--tag', 'x'], /found --runs and --tag/],
+    [['--type', 'Rollout'], /no event type "Rollout"\n.*Did you mean RolloutRecorded/],
+    [['--stage', '3-1'], /--stage: found "3-1"/],
+    [['--stage', ''], /--stage: found ""/],
+    [['--run', 'the a', '--tag', 'x'], /found --run and --tag/],
     [['--tag', 'x'], /no run has the tag "x"/],
-    [['--format', 'parquet'], /parquet without --to/],
-    [['--texts'], /--texts without --to/],
-    [['--to', 'out', '--format', 'arrow'], /it is one file/],
-    [['--to', 'out.csv'], /--to: "out.csv" does not say in which format\n.*\.ndjson/],
-    [['--to', '.icecore/ledger.db', '--format', 'ndjson'], /is the ledger itself/],
+    [['--format', 'parquet'], /parquet without --output/],
+    [['--texts'], /--texts without --output/],
+    [['--output', 'out', '--format', 'arrow'], /it is one file/],
+    [['--output', 'out.csv'], /--output: "out.csv" does not say in which format\n.*\.ndjson/],
+    [['--output', '.icecore/ledger.db', '--format', 'ndjson'], /is the ledger itself/],
   ])('says what it takes: %j', async (argv, why) => {
     const { look, cwd } = await placeWithRuns();
     const ran = await look('export', 'events', ...argv);

@@ -36,19 +36,18 @@ import {
   type EventsFormat,
   type ExportEventsOptions,
   formatOf,
-  stagesOf,
-  typesOf,
 } from './events-asked.ts';
 import { runsAsked } from './runs-asked.ts';
 import { targetFolder } from './target.ts';
 
 export async function exportEvents(context: Context, options: ExportEventsOptions): Promise<number> {
   const { io } = context;
-  const destination = destinationOf(options.to, resolve(io.cwd, options.to ?? ''));
+  const destination = destinationOf(options.output, resolve(io.cwd, options.output ?? ''));
   const as = formatOf(options, destination, io.stdout.isTTY);
-  const [types, stages, asked] = [typesOf(options.types), stagesOf(options.stages), runsAsked(options)];
+  const { type: types = null, stage: stages = null } = options;
+  const asked = runsAsked(options);
   return await withLedgerToRead(context, async (ledger) => {
-    if (types !== null) await requireTypes(ledger, '--types', types);
+    if (types !== null) await requireTypes(ledger, '--type', types);
     const runs = await wantedRuns(ledger, asked);
     const blobs = options.texts === true ? await openBlobsIfThere(blobsUrl(context)) : null;
     const progress = new Progress(context, 'events');
@@ -134,7 +133,7 @@ async function toFolder(
 
 async function toFile(work: Work, to: string): Promise<Done> {
   const { context, texts, as } = work;
-  const path = refuseToOverwrite(context, to, '-', findPlace(context.io, context.flags).ledger.files, '--to');
+  const path = refuseToOverwrite(context, to, '-', findPlace(context.io, context.flags).ledger.files, '--output');
   const beside = texts === null ? null : new TextFiles(`${path}.texts`, texts.blobs);
   const events = looked(work.events, beside);
   const count =

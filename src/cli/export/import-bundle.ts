@@ -19,14 +19,12 @@ import { elsewhereText } from './elsewhere-text.ts';
 import { StepProgress } from './step-progress.ts';
 
 export interface ImportBundleOptions {
-  readonly into?: string;
   readonly erase?: true;
   readonly extend?: true;
 }
 
 export async function importBundleFile(context: Context, file: string, options: ImportBundleOptions): Promise<number> {
-  const { into } = options;
-  const place = findPlace(context.io, into === undefined ? context.flags : { ledger: into });
+  const place = findPlace(context.io, context.flags);
   const { url, files } = place.ledger;
   const onWait = sayingWaits(context);
   const made = !(await isLedgerThere(url, { onWait }));

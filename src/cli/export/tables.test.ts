@@ -55,7 +55,7 @@ const cutOdd = partitionName('run', oddName);
 describe('icecore export tables', () => {
   it('cuts Parquet by run and stage, with names as Hive writes them', async () => {
     const to = join(temporaryFolder(), 'out');
-    const done = json(await look('rollouts', 'configs', 'runs', 'alerts', '--to', to, '--json'));
+    const done = json(await look('rollouts', 'configs', 'runs', 'alerts', '--output', to, '--json'));
     expect(faultsAgainst('export-tables', done)).toEqual([]);
     expect(done).toMatchObject({ as: 'parquet', replaced: false, runs: null, leftOut: [], folder: to });
     const { tables, what, head } = manifestIn(to);
@@ -80,7 +80,7 @@ describe('icecore export tables', () => {
 
   it('says in its manifest what is in the files, and what the columns mean', async () => {
     const to = join(temporaryFolder(), 'out');
-    await look('rollouts', '--to', to);
+    await look('rollouts', '--output', to);
     const [table] = manifestIn(to).tables;
     for (const { path, bytes, sha256 } of table?.files ?? []) {
       const there = readFileSync(join(to, path));
@@ -92,10 +92,10 @@ describe('icecore export tables', () => {
 
   it('writes Arrow and NDJSON, one file a table, with all columns in it', async () => {
     const to = join(temporaryFolder(), 'out');
-    await look('rollouts', '--to', to, '--format', 'arrow');
+    await look('rollouts', '--output', to, '--format', 'arrow');
     const arrow = tableFromIPC(readFileSync(join(to, 'rollouts.arrow')));
     expect(arrow.numRows).toBe(6);
-    await look('rollouts', '--to', to, '--format', 'ndjson');
+    await look('rollouts', '--output', to, '--format', 'ndjson');
     const rows = readFileSync(join(to, 'rollouts.ndjson'), 'utf8').trim().split('\n');
     expect(new Set(rows.map((row) => (JSON.parse(row) as { run: string }).run))).toEqual(
       new Set(['the a', 'the b', oddName]),
@@ -105,11 +105,11 @@ describe('icecore export tables', () => {
 
   it('leaves out runs that were not asked for, and tables that are not of runs', async () => {
     const to = join(temporaryFolder(), 'out');
-    const done = json(await look('--to', to, '--runs', 'the b', '--format', 'ndjson', '--json'));
+    const done = json(await look('--output', to, '--run', 'the b', '--format', 'ndjson', '--json'));
     expect(done).toMatchObject({ runs: [{ run: 'b', name: 'the b' }] });
     expect(done['leftOut']).toContain('knob_effects');
     expect(readFileSync(join(to, 'events.ndjson'), 'utf8')).not.toContain('"run_id":"a"');
-    const tagged = json(await look('runs', '--to', to, '--tag', 'odd', '--json'));
+    const tagged = json(await look('runs', '--output', to, '--tag', 'odd', '--json'));
     expect(tagged).toMatchObject({ replaced: true, rows: 1, runs: [{ run: 'odd', name: oddName }] });
   });
 
@@ -117,10 +117,10 @@ describe('icecore export tables', () => {
     const folder = temporaryFolder();
     const to = join(folder, 'out');
     mkdirSync(to);
-    expect((await look('runs', '--to', to)).code).toBe(0);
-    expect((await look('runs', '--to', to)).stdout).toContain('in the place of the export before');
+    expect((await look('runs', '--output', to)).code).toBe(0);
+    expect((await look('runs', '--output', to)).stdout).toContain('in the place of the export before');
     writeFileSync(join(to, 'mine.txt'), 'x');
-    const refused = await look('runs', '--to', to);
+    const refused = await look('runs', '--output', to);
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/an export, and other things in it \(mine.txt\)/),
@@ -129,22 +129,22 @@ describe('icecore export tables', () => {
     const others = join(folder, 'others');
     mkdirSync(others);
     writeFileSync(join(others, 'mine.txt'), 'x');
-    expect((await look('runs', '--to', others)).stderr).toMatch(/holds other things \(mine.txt\)/);
-    expect((await look('runs', '--to', join(others, 'mine.txt'))).stderr).toMatch(/it is a file/);
+    expect((await look('runs', '--output', others)).stderr).toMatch(/holds other things \(mine.txt\)/);
+    expect((await look('runs', '--output', join(others, 'mine.txt'))).stderr).toMatch(/it is a file/);
     rmSync(join(to, 'mine.txt'));
     writeFileSync(join(to, 'icecore-export.json'), JSON.stringify({ ...manifestIn(to), ledger: 'another' }));
-    expect((await look('runs', '--to', to)).stderr).toMatch(/an export of another ledger, another/);
+    expect((await look('runs', '--output', to)).stderr).toMatch(/an export of another ledger, another/);
     expect(readdirSync(folder).sort()).toEqual(['others', 'out']);
     expect(manifestIn(to).ledger).toBe('another');
   });
 
   it.each([
-    [['rolouts', '--to', 'x'], /there is no table "rolouts"\n.*Did you mean rollouts\?/],
-    [['knob_effects', '--to', 'x', '--runs', 'a'], /knob_effects is not of single runs/],
-    [['--to', 'x', '--runs', 'nobody'], /there is no run "nobody"/],
-    [['--to', 'x', '--tag', 'od'], /no run has the tag "od"\n.*Did you mean odd\?/],
-    [['--to', 'x', '--format', 'csv'], /Allowed choices are parquet, arrow, ndjson/],
-    [[], /required option '--to <folder>' not specified/],
+    [['rolouts', '--output', 'x'], /there is no table "rolouts"\n.*Did you mean rollouts\?/],
+    [['knob_effects', '--output', 'x', '--run', 'a'], /knob_effects is not of single runs/],
+    [['--output', 'x', '--run', 'nobody'], /there is no run "nobody"/],
+    [['--output', 'x', '--tag', 'od'], /no run has the tag "od"\n.*Did you mean odd\?/],
+    [['--output', 'x', '--format', 'csv'], /--format: found "csv", allowed: parquet, arrow, ndjson/],
+    [[], /required option '--output <folder>' not specified/],
   ])('says what it takes: %j', async (argv, why) => {
     const ran = await look(...argv);
     expect(ran).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });
@@ -179,7 +179,7 @@ for table in json.load(open(to + "/icecore-export.json"))["tables"]:
 describe.skipIf(!isThere)('exported Parquet', () => {
   it('is read as it is by DuckDB, Arrow and Polars', async () => {
     const to = join(temporaryFolder(), 'out');
-    expect((await look('--to', to)).code).toBe(0);
+    expect((await look('--output', to)).code).toBe(0);
     const read = spawnSync(python, ['-c', reading, to], { encoding: 'utf8' });
     expect(read.stderr).toBe('');
     const runs = ['the a', 'the b', oddName];

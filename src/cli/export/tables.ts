@@ -23,7 +23,7 @@ import { type RunsTyped, runsAsked } from './runs-asked.ts';
 import { targetFolder } from './target.ts';
 
 export interface ExportTablesOptions extends RunsTyped {
-  readonly to: string;
+  readonly output: string;
   readonly format: ExportTablesResult['as'];
 }
 
@@ -38,7 +38,7 @@ export async function exportTablesInto(
     const runs = await wantedRuns(ledger, asked);
     const choice = await chosenTables(named, runs, options.format === 'parquet');
     // What cannot go there is refused before tables are filled for it.
-    const to = targetFolder(context, options.to);
+    const to = targetFolder(context, options.output);
     await requireFree({ folder: to, ledger: ledger.id });
     const folder = tablesFolder(context.io, ledger);
     const made = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
@@ -50,7 +50,7 @@ export async function exportTablesInto(
     const seconds = (performance.now() - started) / 1000;
     const result = resultOf(exported, { ledger, snapshot, choice, to, seconds });
     if (context.flags.json) await context.printJson(result);
-    else await tell(context, result, options.to);
+    else await tell(context, result, options.output);
     return 0;
   });
 }

@@ -19,8 +19,8 @@ export function targetFolder({ io: { cwd } }: Context, to: string): string {
 }
 
 function refused(to: string, what: string, remedy: string): IcecoreError {
-  return new IcecoreError('usage', `--to: ${to === '' ? '.' : to} ${what}`, {
-    facts: { field: '--to', found: to },
+  return new IcecoreError('usage', `--output: ${to === '' ? '.' : to} ${what}`, {
+    facts: { field: '--output', found: to },
     remedy,
   });
 }

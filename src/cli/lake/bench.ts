@@ -8,12 +8,11 @@ import { count } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 import { measure, type Shape } from './measuring.ts';
-import { wholeNumber, wholeNumbers } from './numbers.ts';
 
 export interface BenchOptions {
-  readonly sizes: string;
-  readonly agents: string;
-  readonly count: string;
+  readonly sizes: readonly number[];
+  readonly agents: readonly number[];
+  readonly count: number;
   readonly seed: string;
 }
 
@@ -22,7 +21,7 @@ const patience = 50;
 
 export async function bench(context: Context, options: BenchOptions): Promise<number> {
   const shapes = shapesOf(options);
-  const lakes = wholeNumber('--count', options.count, { from: 1, to: 1_000_000 });
+  const { count: lakes } = options;
   const rows: LakeMeasured[] = [];
   const progress = new Progress(context, 'lakes');
   let heard = performance.now();
@@ -45,9 +44,7 @@ export async function bench(context: Context, options: BenchOptions): Promise<nu
 }
 
 function shapesOf({ sizes, agents }: BenchOptions): readonly Shape[] {
-  const each = wholeNumbers('--sizes', sizes, { from: 3, to: 32 });
-  const counts = wholeNumbers('--agents', agents, { from: 1, to: 26 });
-  const shapes = each.flatMap((size) => counts.map((number) => ({ size, agents: number })));
+  const shapes = sizes.flatMap((size) => agents.map((number) => ({ size, agents: number })));
   const full = shapes.find((shape) => shape.agents > 0.6 * shape.size ** 2);
   if (full === undefined) return shapes;
   throw new IcecoreError('usage', `${full.agents} agents on ${full.size}x${full.size}: there is no room for them`, {

@@ -110,7 +110,7 @@ describe('a model as a policy', () => {
       expect(rollout.completion).toContain('{"plan"');
     }
     const stream = `answer-${rollouts[0]?.modelAnswer}`;
-    const tailed = await icecore(['tail', '--stream', stream, '--json'], { cwd });
+    const tailed = await icecore(['event', 'tail', '--stream', stream, '--json'], { cwd });
     expect(JSON.parse(tailed.stdout)).toMatchObject({ type: 'ModelAnswered', data: { key: rollouts[0]?.modelAnswer } });
   });
 
@@ -254,7 +254,7 @@ describe('what was answered stays recorded', () => {
     const both = await Promise.all([1, 2].map(() => evaluate(cwd, [...suite, '--json'])));
     const [one, two] = both.map((ran) => lasting(evaluationIn(ran)));
     expect(two).toEqual(one);
-    const { stdout } = await icecore(['tail', '--type', 'ModelAnswered', '-n', '100', '--json'], { cwd });
+    const { stdout } = await icecore(['event', 'tail', '--type', 'ModelAnswered', '-n', '100', '--json'], { cwd });
     expect(lines(stdout)).toHaveLength(lakes);
   });
 });

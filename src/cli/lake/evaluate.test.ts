@@ -177,7 +177,7 @@ describe('what cannot be evaluated is told, and nothing is made', () => {
     ],
     [['none/here'], 1, 'none/here: there is no such file or folder', 'Name a checkpoint'],
     [['greedy', '--samples', '0'], 2, '--samples: found "0", allowed: a whole number from 1', ''],
-    [['greedy', '--split', 'all'], 2, "option '--split <split>' argument 'all' is invalid", ''],
+    [['greedy', '--split', 'all'], 2, '--split: found "all", allowed: train, validation', ''],
     [
       ['greedy', ...small, '--agents', '2'],
       2,

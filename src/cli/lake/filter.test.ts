@@ -313,13 +313,13 @@ describe('a command line that cannot be meant', () => {
   it.each<[string[], string]>([
     [['judge', '--jobs', '0'], '--jobs: found "0", allowed: a whole number from 1 to 256'],
     [['judge', '--jobs', 'all'], '--jobs: found "all", allowed: a whole number from 1 to 256'],
-    [['solve', '--effort', '1e6'], '--effort: found "1e6", allowed: a whole number from 1 to'],
+    [['solve', '--effort', '1e-6'], '--effort: found "1e-6", allowed: a whole number from 1'],
     [
       ['solve', '--effrt', '1'],
       "lake solve: unknown option '--effrt'\n  Did you mean --effort? icecore lake solve --help",
     ],
     [['sovle'], 'there is no command "lake sovle"\n  Did you mean icecore lake solve?'],
-    [['zzzzz'], 'there is no command "lake zzzzz"\n  icecore lake --help lists what there is.'],
+    [['zzzzz'], 'there is no command "lake zzzzz"\n  icecore lake --help lists the commands.'],
     [['--quiet'], 'lake: found no command, allowed: '],
     [['--jsn'], 'there is no option "--jsn" before a command\n  Did you mean --json?'],
   ])('%j', async (argv, said) => {

@@ -11,11 +11,10 @@ import { Progress } from '../output/progress.ts';
 import { openSource, type Source } from '../source.ts';
 import { askedIn, longestLine } from './asked.ts';
 import { Desk, type Written } from './desk.ts';
-import { wholeNumber } from './numbers.ts';
 
 export interface FilterOptions {
-  readonly effort?: string;
-  readonly jobs?: string;
+  readonly effort?: number;
+  readonly jobs?: number;
 }
 
 interface Tally {
@@ -28,23 +27,13 @@ export async function filter(
   context: Context,
   verb: LineDuty['verb'],
   file: string,
-  options: FilterOptions,
+  { effort = defaultEffort, jobs = availableParallelism() }: FilterOptions,
 ): Promise<number> {
-  const effort = effortOf(options.effort);
-  const jobs = jobsOf(options.jobs);
   const source = await openSource(context, file, [], 'instances, one a line,');
   const tally = await answered(context, source, { verb, effort }, jobs);
   if (tally.refused === 0) return 0;
   await context.say(complaint(tally));
   return 1;
-}
-
-export function effortOf(text: string | undefined): number {
-  return text === undefined ? defaultEffort : wholeNumber('--effort', text, { from: 1, to: Number.MAX_SAFE_INTEGER });
-}
-
-export function jobsOf(text: string | undefined): number {
-  return text === undefined ? availableParallelism() : wholeNumber('--jobs', text, { from: 1, to: 256 });
 }
 
 async function answered(context: Context, source: Source, duty: LineDuty, jobs: number): Promise<Tally> {

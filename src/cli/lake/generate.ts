@@ -1,5 +1,6 @@
 // What `icecore lake generate` does: writes instances as they are made, and says what could not be met.
 import { accessSync, constants } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { LakeSuites } from '../../../schemas/lake-output.ts';
@@ -10,14 +11,13 @@ import { countOf, type GenerateRequest } from '../../lab/lake/crew/request.ts';
 import { suites } from '../../lab/lake/generator/suites.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { jobsOf } from './filter.ts';
 import { type RequestOptions, requestOf } from './request.ts';
 import { type Outcome, tellShortages, worthTelling, writeReport } from './shortages.ts';
 
 export interface GenerateOptions extends RequestOptions {
   readonly suites?: true;
   readonly report?: string;
-  readonly jobs?: string;
+  readonly jobs?: number;
 }
 
 export async function generate(context: Context, options: GenerateOptions): Promise<number> {
@@ -26,7 +26,7 @@ export async function generate(context: Context, options: GenerateOptions): Prom
   const report = options.report === undefined ? null : resolve(context.io.cwd, options.report);
   // Better now than when all is made.
   if (report !== null) accessSync(dirname(report), constants.W_OK);
-  const outcome = await made(context, request, jobsOf(options.jobs));
+  const outcome = await made(context, request, options.jobs ?? availableParallelism());
   if (report !== null) writeReport(report, outcome);
   await tellShortages(context, outcome);
   return 0;

@@ -95,7 +95,7 @@ Shares in %, with 95 % intervals in brackets. Differences from optimal are paire
   );
 
   it('is a table in Markdown for who asks for it', async () => {
-    const { stdout } = await leaderboard('greedy', 'optimal', ...small, '--markdown');
+    const { stdout } = await leaderboard('greedy', 'optimal', ...small, '--format', 'md');
     const [head, rule, ...rows] = lines(stdout).filter((one) => one.startsWith('|'));
     const columns = head?.split('|').length;
     expect(head).toContain('| policy | valid | optimal | difference |');

@@ -17,7 +17,7 @@ import { type Entrant, requireBaseline, type Standing, standings } from './evalu
 
 export interface LeaderboardOptions extends EvaluatingOptions {
   readonly baseline?: string;
-  readonly markdown?: true;
+  readonly format?: 'text' | 'md';
 }
 
 type Ranked = readonly [Standing, ...Standing[]];
@@ -48,7 +48,7 @@ export async function leaderboard(
     if (context.flags.json) await context.printJson(told(ranked, conditions));
     else
       await context.print(
-        (options.markdown === true ? leaderboardMarkdown : leaderboardText)(context, ranked, conditions),
+        (options.format === 'md' ? leaderboardMarkdown : leaderboardText)(context, ranked, conditions),
       );
     let code = 0;
     for (const { word, outcome } of ranked) code = Math.max(code, await tellEvidence(context, word, outcome));

@@ -13,15 +13,14 @@ import { descriptor } from '../../lab/lake/descriptor.ts';
 import { suiteNamed, suites } from '../../lab/lake/generator/suites.ts';
 import { findJsonFault } from '../../producers/intake/json-fault.ts';
 import type { Context } from '../context.ts';
-import { wholeNumber } from './numbers.ts';
+import type { splits } from '../lake-options.ts';
 
-export const splits = ['train', 'validation', 'probe', 'probe-holdout', 'test'] as const;
 type Split = (typeof splits)[number];
 
 export interface RequestOptions {
   readonly config?: string;
-  readonly agents?: string;
-  readonly count?: string;
+  readonly agents?: number;
+  readonly count?: number;
   readonly seed?: string;
   readonly split?: Split;
   readonly probe?: true;
@@ -29,26 +28,23 @@ export interface RequestOptions {
 }
 
 const defaults = { count: 100, perKind: 4, seed: 'icecore' } as const;
-const mostInstances = 100_000_000;
 
 export function requestOf(context: Context, options: RequestOptions): GenerateRequest {
   if (options.suite !== undefined) return suiteRequest(options, options.suite);
   const configuration = configurationOf(context, options);
-  const count = (otherwise: number): number =>
-    options.count === undefined ? otherwise : wholeNumber('--count', options.count, { from: 0, to: mostInstances });
   const seed = options.seed ?? defaults.seed;
   if (options.probe !== true) {
     return {
       kind: 'configuration',
       configuration,
-      count: count(defaults.count),
+      count: options.count ?? defaults.count,
       split: options.split ?? 'train',
       seed,
     };
   }
   const { split = 'probe' } = options;
   if (split !== 'probe' && split !== 'probe-holdout') throw noProbe(split);
-  return { kind: 'probe', agents: configuration.agents, perKind: count(defaults.perKind), split, seed };
+  return { kind: 'probe', agents: configuration.agents, perKind: options.count ?? defaults.perKind, split, seed };
 }
 
 /** A suite is the same for everybody: nothing about it can be chosen. */
@@ -79,7 +75,7 @@ export function configurationOf(context: Context, { config, agents }: RequestOpt
   const configuration = isObject(given)
     ? {
         ...withEveryFamily(descriptor, given, { ...startConfiguration }),
-        ...(agents === undefined ? {} : agentsIn(agents)),
+        ...(agents === undefined ? {} : { agents }),
       }
     : given;
   const [issue, ...more] = checkLake(configuration);
@@ -91,11 +87,6 @@ export function configurationOf(context: Context, { config, agents }: RequestOpt
     `${where}: found ${issue.found}, allowed: ${issue.allowed}${others}`,
     { facts: { ...issue, issues: [issue, ...more] } },
   );
-}
-
-/** The configuration's own check says how many there may be. */
-function agentsIn(text: string): { readonly agents: number } {
-  return { agents: wholeNumber('--agents', text, { from: 1, to: 26 }) };
 }
 
 function fromFile(path: string, name: string): unknown {

@@ -91,13 +91,13 @@ describe('icecore lake show', () => {
   });
 });
 
-describe('--svg', () => {
+describe('--output', () => {
   it('writes the drawing of one lake, as it is or step by step', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'lake.txt'), typed);
     const run = inFolder(cwd);
     const read = (): string => readFileSync(join(cwd, 'lake.svg'), 'utf8');
-    expect(await run('lake', 'show', 'lake.txt', '--svg', 'lake.svg')).toEqual({
+    expect(await run('lake', 'show', 'lake.txt', '--output', 'lake.svg')).toEqual({
       code: 0,
       stdout: '',
       stderr: 'wrote lake.svg\n',
@@ -106,7 +106,7 @@ describe('--svg', () => {
     expect(still.slice(0, 12)).toBe('<svg xmlns="');
     expect(still.slice(-7)).toBe('</svg>\n');
     expect(still.slice(0, -1)).not.toMatch(/\n$/);
-    const ran = await run('lake', 'show', 'lake.txt', '--svg', 'lake.svg', '--solve', '--frames', '--json');
+    const ran = await run('lake', 'show', 'lake.txt', '--output', 'lake.svg', '--solve', '--frames', '--json');
     expect(json(ran)).toMatchObject({ svg: 'lake.svg', outcome: 'valid' });
     expect(read()).not.toBe(still);
   });
@@ -116,14 +116,14 @@ describe('--svg', () => {
     const file = join(cwd, 'lakes.ndjson');
     writeFileSync(file, line(crossing) + line(corridor));
     const run = inFolder(cwd);
-    expect(await run('lake', 'show', 'lakes.ndjson', '--svg', 'two.svg')).toMatchObject({
+    expect(await run('lake', 'show', 'lakes.ndjson', '--output', 'two.svg')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--svg is for one lake, and another one begins in line 2'),
+      stderr: expect.stringContaining('--output is for one lake, and another one begins in line 2'),
     });
     expect(existsSync(join(cwd, 'two.svg'))).toBe(false);
-    expect(await run('lake', 'show', 'lakes.ndjson', '--svg', './lakes.ndjson')).toMatchObject({
+    expect(await run('lake', 'show', 'lakes.ndjson', '--output', './lakes.ndjson')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--svg names the input itself'),
+      stderr: expect.stringContaining('--output names the input itself'),
     });
     expect(readFileSync(file, 'utf8')).toBe(line(crossing) + line(corridor));
   });
@@ -151,7 +151,7 @@ describe('options that cannot be meant together', () => {
   it.each([
     [['--plan', 'U', '--solve'], '--plan and --solve'],
     [['--ascii', '--frames'], '--ascii and --frames'],
-    [['--ascii', '--svg', 'x.svg'], '--ascii and --svg'],
+    [['--ascii', '--output', 'x.svg'], '--ascii and --output'],
   ])('%j', async (options, said) => {
     expect(await shown(typed, ...options)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
   });

@@ -22,7 +22,7 @@ export interface ShowOptions {
   readonly solve?: true;
   readonly frames?: true;
   readonly ascii?: true;
-  readonly svg?: string;
+  readonly output?: string;
 }
 
 /** Where no terminal says how wide it is. */
@@ -30,7 +30,8 @@ const pipeWidth = 100;
 
 export async function show(context: Context, file: string, options: ShowOptions): Promise<number> {
   requireMeant(options);
-  const svg = options.svg === undefined ? null : refuseToOverwrite(context, options.svg, file, [], '--svg');
+  const { output } = options;
+  const svg = output === undefined ? null : refuseToOverwrite(context, output, file, [], '--output');
   const source = await openSource(context, file, [], 'lakes');
   const solver = new Solver();
   let shown = 0;
@@ -39,7 +40,7 @@ export async function show(context: Context, file: string, options: ShowOptions)
       const picture = options.solve ? solvedPictureOf(drawable.instance, solver) : pictureOf(asked(drawable, options));
       if (svg !== null) writeFileSync(svg, (options.frames ? framesSvg : lakeSvg)(picture.scene));
       if (context.flags.json) await context.printJson(result(context, picture, options));
-      else if (svg !== null) await context.say(`wrote ${visible(options.svg ?? '')}`);
+      else if (svg !== null) await context.say(`wrote ${visible(output ?? '')}`);
       else await context.print(`${shown > 0 ? '\n' : ''}${text(context, picture, options)}`);
       shown++;
       context.signal.throwIfAborted();
@@ -56,7 +57,7 @@ const clashes = [
   ['ascii', 'plan', 'letters show no plan'],
   ['ascii', 'solve', 'letters show no plan'],
   ['ascii', 'frames', 'letters show no plan'],
-  ['ascii', 'svg', 'a lake is drawn in one way'],
+  ['ascii', 'output', 'a lake is drawn in one way'],
 ] as const;
 
 function requireMeant(options: ShowOptions): void {
@@ -71,7 +72,7 @@ function requireMeant(options: ShowOptions): void {
 
 /** All of them, or the only one where an option is for one: nothing is drawn before that is known. */
 async function* wanted(drawables: AsyncGenerator<Drawable>, options: ShowOptions): AsyncGenerator<Drawable> {
-  const option = (['svg', 'plan'] as const).find((name) => options[name] !== undefined);
+  const option = (['output', 'plan'] as const).find((name) => options[name] !== undefined);
   if (option === undefined) return yield* drawables;
   const first = await drawables.next();
   if (first.done === true) return;
@@ -121,6 +122,6 @@ function result(context: Context, picture: Picture, options: ShowOptions): LakeS
     drawing: options.ascii
       ? text(context, picture, options)
       : drawing(picture, { colour: false, width: pipeWidth }, options),
-    svg: options.svg ?? null,
+    svg: options.output ?? null,
   };
 }

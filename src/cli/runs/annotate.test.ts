@@ -27,7 +27,7 @@ describe('a note', () => {
     expect(noted).toMatchObject({ stage: 2, isNew: true, stream: 'notes-k3v9q2m8x1tz' });
     expect((await look('show', 'latest@2')).stdout).toContain(`, on stage 2, 5.hole, event ${event}: watch`);
     expect((await look('show', 'latest@1')).stdout).not.toContain('watch');
-    const data = json(await look('event', 'notes-k3v9q2m8x1tz@0', '--json'));
+    const data = json(await look('event', 'show', 'notes-k3v9q2m8x1tz@0', '--json'));
     expect(data).toMatchObject({ stage: 2, causes: [{ event }], data: { note: 'watch', knob: '5.hole', event } });
   });
 
@@ -54,7 +54,7 @@ describe('a note', () => {
     other.add('RunStarted', null, { name: 'other', environment: { name: 'lake' } });
     const { look } = await placeWith(other, wholeRun());
     expect(await look('annotate', ...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });
-    expect((await look('tail', '--type', 'RunAnnotated')).stdout).toBe('');
+    expect((await look('event', 'tail', '--type', 'RunAnnotated')).stdout).toBe('');
   });
 
   it('on a run of which no knob is known may name any', async () => {

@@ -13,8 +13,7 @@ import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/find.ts';
 import { withLedgerToChange } from '../ledger.ts';
-import { checkedTag } from '../tags.ts';
-import { runReference } from './reference.ts';
+import type { RunReference } from './reference.ts';
 
 interface AnnotateOptions {
   readonly knob?: string;
@@ -25,13 +24,12 @@ interface AnnotateOptions {
 
 export async function annotate(
   context: Context,
-  asked: string,
+  { run: named, stage }: RunReference,
   says: string,
   options: AnnotateOptions,
 ): Promise<number> {
-  const { run: named, stage } = runReference(asked);
   const actor = actorOf(options.actor);
-  const tags = (options.tag ?? []).map(checkedTag);
+  const tags = [...(options.tag ?? [])];
   return await withLedgerToChange(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, named));
     if (stage !== null) stageOf(read, stage);

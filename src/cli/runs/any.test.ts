@@ -73,7 +73,7 @@ describe('whatever the catalogue allows', () => {
       for (const [name, ...argv] of [
         ['show', 'show', run],
         ['show-stage', 'show', `${run}@2`],
-        ['diff', 'diff', `${run}@2`, '--all'],
+        ['diff', 'diff', `${run}@2`, '--verbose'],
       ] as const) {
         const [people, programs] = [await look(...argv), await look(...argv, '--json')];
         expect(people, people.stderr).toMatchObject({ code: 0 });

@@ -73,11 +73,11 @@ function decisionLines(decision: Decision): readonly string[] {
         `${knob} clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`,
     ),
     ...rejections.flatMap(({ event, engineer, reason, issues }) => [
-      `an answer of ${engineer} was rejected as ${reason}: icecore event ${event}`,
+      `an answer of ${engineer} was rejected as ${reason}: icecore event show ${event}`,
       ...issues.map(({ field, found, allowed }) => `  ${field}: found ${found}, allowed: ${allowed}`),
     ]),
     ...errors.flatMap(({ event, engineer, kind, message }) => [
-      `${engineer} errored, ${kind}: icecore event ${event}`,
+      `${engineer} errored, ${kind}: icecore event show ${event}`,
       `  ${message}`,
     ]),
     ...(context === null

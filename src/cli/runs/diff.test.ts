@@ -45,10 +45,10 @@ describe('two stages', () => {
 
   it('are shown with what is the same where all is asked for', async () => {
     const { look } = await placeWith(wholeRun());
-    const { stdout } = await look('diff', 'latest@2', '--all');
+    const { stdout } = await look('diff', 'latest@2', '--verbose');
     expect(stdout).toMatch(/^3\.hole +0\.1 +0\.1 +the same$/m);
     expect(stdout).toMatch(/^3 +hole +5\.0 +5\.0 +0\.0$/m);
-    expect(await told(look, 'latest@2', '--all')).toMatchObject({ identical: false, all: true });
+    expect(await told(look, 'latest@2', '--verbose')).toMatchObject({ identical: false, all: true });
   });
 
   it('that do not differ are said not to', async () => {

@@ -20,21 +20,21 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
-import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
-import { type StageReference, stageReference } from './reference.ts';
+import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
+import type { StageReference } from './reference.ts';
 
-interface DiffOptions extends MarkdownOption {
-  readonly all?: true;
+interface DiffOptions extends FormatOption {
+  readonly verbose?: true;
 }
 
 export async function diff(
   context: Context,
-  words: readonly [first: string, second: string | undefined],
+  named: readonly [first: StageReference, second: StageReference | undefined],
   options: DiffOptions,
 ): Promise<number> {
   requireOneForm(context, options);
-  const all = options.all === true;
-  const [first, second] = sidesAsked(words);
+  const all = options.verbose === true;
+  const [first, second] = sidesNamed(named);
   return await withLedgerToAnswer(context, async (ledger) => {
     const [from, to] = await sidesOf(ledger, first, second);
     const whole = difference(from, to);
@@ -47,13 +47,16 @@ export async function diff(
 }
 
 /** One stage alone is compared with the one before it. */
-function sidesAsked([first, second]: readonly [string, string | undefined]): readonly [StageReference, StageReference] {
-  const asked = stageReference(first);
-  if (second !== undefined) return [asked, stageReference(second)];
-  if (asked.stage > 1) return [{ ...asked, stage: asked.stage - 1 }, asked];
-  throw new IcecoreError('usage', `there is no stage before ${first}`, {
-    facts: { found: first },
-    remedy: `Name two stages: icecore diff ${shellWord(first)} ${shellWord(`${asked.run}@2`)}`,
+function sidesNamed([first, second]: readonly [StageReference, StageReference | undefined]): readonly [
+  StageReference,
+  StageReference,
+] {
+  if (second !== undefined) return [first, second];
+  const { run, stage } = first;
+  if (stage > 1) return [{ run, stage: stage - 1 }, first];
+  throw new IcecoreError('usage', `there is no stage before ${run}@${stage}`, {
+    facts: { found: `${run}@${stage}` },
+    remedy: `Name two stages: icecore diff ${shellWord(`${run}@${stage}`)} ${shellWord(`${run}@2`)}`,
   });
 }
 

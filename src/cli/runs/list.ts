@@ -10,23 +10,20 @@ import { visible } from '../../base/visible.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/forms.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { type MarkdownOption, printDocument, requireOneForm } from '../output/print.ts';
+import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
 
-interface RunsOptions extends MarkdownOption {
+interface RunsOptions extends FormatOption {
   readonly tag?: string;
   readonly environment?: string;
-  readonly limit?: string;
+  readonly limit: number;
   readonly arms?: true;
 }
 
-const shownByDefault = 20;
-
 export async function runs(context: Context, options: RunsOptions): Promise<number> {
   requireOneForm(context, options);
-  const limit = limitOf(options.limit);
   return await withLedgerToAnswer(context, async (ledger) => {
     const asOf = new Date().toISOString();
-    const listed = await listRuns(ledger, { ...options, limit });
+    const listed = await listRuns(ledger, options);
     requireKnown('--tag', options.tag, listed.tags);
     requireKnown('--environment', options.environment, listed.environments);
     const { total, rows, armsLeftOut } = listed;
@@ -35,14 +32,6 @@ export async function runs(context: Context, options: RunsOptions): Promise<numb
     else await printRuns(context, listed, options);
     await sayDamaged(context, listed);
     return 0;
-  });
-}
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return shownByDefault;
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new IcecoreError('usage', `--limit: found "${text}", allowed: a whole number from 1`, {
-    facts: { field: '--limit', found: text, allowed: 'a whole number from 1' },
   });
 }
 
@@ -70,7 +59,7 @@ async function sayDamaged(context: Context, { damaged }: RunsListed): Promise<vo
   await context.hint('icecore verify says which');
 }
 
-async function printRuns(context: Context, listed: RunsListed, options: MarkdownOption): Promise<void> {
+async function printRuns(context: Context, listed: RunsListed, options: FormatOption): Promise<void> {
   const { rows, total, armsLeftOut, damaged } = listed;
   if (rows.length === 0) {
     if (damaged.length === 0) await context.say('no runs yet');

@@ -287,9 +287,13 @@ describe('a run', () => {
     });
     addStage(recording, 2, { knobs: { ...first, [knob]: 0.4 }, valid: { 'adding up': 60 }, failures: {}, signal: 0 });
     const { look, within } = await placeWith(recording);
-    for (const argv of [['show'], ['show', 'words@1'], ['show', 'words@2'], ['diff', 'words@2', '--all'], ['runs']].map(
-      (words) => words.map((word) => word.replace('words', 'latest')),
-    )) {
+    for (const argv of [
+      ['show'],
+      ['show', 'words@1'],
+      ['show', 'words@2'],
+      ['diff', 'words@2', '--verbose'],
+      ['runs'],
+    ].map((words) => words.map((word) => word.replace('words', 'latest')))) {
       for (const ran of [await look(...argv), await within({ terminal: 80 })(...argv), await look(...argv, '--json')]) {
         expect(ran.code).toBe(0);
         expect(steering(ran.stdout)).toEqual([]);

@@ -11,18 +11,17 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { external } from '../../producers/trainers/external.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { type Hint, type MarkdownOption, printDocument, printHints, requireOneForm } from '../output/print.ts';
-import { runReference } from './reference.ts';
+import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import type { RunReference } from './reference.ts';
 import { leftOutText, runDocument } from './run-view.ts';
 import { stageDocument } from './stage-view.ts';
 
-export interface ShowOptions extends MarkdownOption {
+export interface ShowOptions extends FormatOption {
   readonly all?: true;
 }
 
-export async function show(context: Context, asked: string, options: ShowOptions): Promise<number> {
+export async function show(context: Context, reference: RunReference, options: ShowOptions): Promise<number> {
   requireOneForm(context, options);
-  const reference = runReference(asked);
   return await withLedgerToAnswer(context, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const handle = handleOf(reference.run, read);
@@ -37,7 +36,8 @@ export async function show(context: Context, asked: string, options: ShowOptions
       const history = stageOf(read, reference.stage);
       const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
       const stage = isOpen ? whole : stageToDecide(whole);
-      const leftOut = isOpen ? '' : leftOutText(whole.evaluations.length - stage.evaluations.length, asked);
+      const hidden = whole.evaluations.length - stage.evaluations.length;
+      const leftOut = isOpen ? '' : leftOutText(hidden, `${reference.run}@${reference.stage}`);
       await print(context, stage, { leftOut, document: () => stageDocument(stage, leftOut), options });
       await printHints(context, afterStage(stage, handle), options);
     }
@@ -48,7 +48,7 @@ export async function show(context: Context, asked: string, options: ShowOptions
 interface Printing {
   readonly leftOut: string;
   readonly document: () => Document;
-  readonly options: MarkdownOption;
+  readonly options: FormatOption;
 }
 
 async function print(
@@ -71,7 +71,7 @@ function afterRun({ stages, state, failure, asked }: RunShown, handle: string): 
   if (last === undefined) return [];
   const decided = stages.findLast(({ decision }) => decision.adopted !== null && last.stage > 1)?.decision;
   const isResumable = state === 'stopped' || (state === 'failed' && failure?.resumable === true);
-  const resume = asked.trainer?.name === external ? 'stage start' : 'run --resume';
+  const resume = asked.trainer?.name === external ? 'stage start' : 'resume';
   return [
     ...(isResumable ? [['goes on', `icecore ${resume} ${shellWord(handle)}`] as const] : []),
     ['one stage in full', `icecore show ${at(handle, last.stage)}`],
@@ -97,7 +97,7 @@ function aboutDecision({ stage, context, adopted }: Decision, handle: string): r
     ...(context === null || stage < 2
       ? []
       : [['what the engineer was shown', `icecore context ${at(handle, stage - 1)}`] as const]),
-    ...(adopted === null ? [] : [['the decision', `icecore event ${adopted}`] as const]),
+    ...(adopted === null ? [] : [['the decision', `icecore event show ${adopted}`] as const]),
   ];
 }
 

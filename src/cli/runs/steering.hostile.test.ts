@@ -43,9 +43,9 @@ const verbs: readonly (readonly string[])[] = [
   ['why', 'latest@2'],
   ['diff', 'latest@1', 'latest@2'],
   ['context', 'latest@1'],
-  ['context', 'latest@1', '--form', 'objective,failures,history'],
-  ['context', 'latest@2', '--form', 'v4'],
-  ['tail'],
+  ['context', 'latest@1', '--context', 'objective+failures+history'],
+  ['context', 'latest@2', '--context', 'v4'],
+  ['event', 'tail'],
   ['verify'],
 ];
 

@@ -1,4 +1,4 @@
-// What tables and columns mean, for people: `icecore sql --tables`, and .tables and .schema at the prompt.
+// What tables and columns mean, for people: `icecore list tables`, and .tables and .schema at the prompt.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { table } from '../../analysis/document/layout.ts';
@@ -37,7 +37,7 @@ export async function tableNamed(name: string): Promise<DocumentedTable> {
   );
   throw new IcecoreError('not-found', `there is no table "${name}"`, {
     facts: { found: name, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore sql --tables lists them.',
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
   });
 }
 

@@ -3,20 +3,18 @@ import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearest } from '../../../schemas/nearest.ts';
 import type { Context } from '../context.ts';
 import { type Format, formats, usualLimit } from './formats/write.ts';
 import type { ProcessLimits } from './process/messages.ts';
 
 export interface SqlOptions {
   readonly file?: string;
-  readonly format?: string;
+  readonly format?: AnyFormat;
   readonly output?: string;
-  readonly limit?: string;
-  readonly seconds?: string;
-  readonly memory?: string;
-  readonly disk?: string;
-  readonly tables?: string | true;
+  readonly limit?: number | 'all';
+  readonly seconds: number;
+  readonly memory: number;
+  readonly disk: number;
   readonly path?: true;
 }
 
@@ -34,8 +32,6 @@ export interface AnswerOptions {
   readonly limits: ProcessLimits;
 }
 
-const usual: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
-
 /** Throws on what cannot be meant. */
 export function answerOptions(
   { flags }: Pick<Context, 'flags'>,
@@ -45,15 +41,10 @@ export function answerOptions(
   refuseSeveral(options, typed);
   const output = options.output ?? null;
   return {
-    format: formatFor(flags.json, options.format, output),
+    format: formatOf(flags.json, options.format, output),
     output,
-    limit: options.limit === undefined ? undefined : rowLimit(options.limit),
-    limits: {
-      seconds: options.seconds === undefined ? usual.seconds : within('--seconds', options.seconds, 1, 1_000_000),
-      memoryMegabytes:
-        options.memory === undefined ? usual.memoryMegabytes : within('--memory', options.memory, 64, 1_000_000),
-      diskMegabytes: options.disk === undefined ? usual.diskMegabytes : within('--disk', options.disk, 1, 1_000_000),
-    },
+    limit: options.limit === 'all' ? null : options.limit,
+    limits: { seconds: options.seconds, memoryMegabytes: options.memory, diskMegabytes: options.disk },
   };
 }
 
@@ -75,8 +66,8 @@ const endings: Readonly<Record<string, AnyFormat>> = {
 };
 const knownEndings = Object.keys(endings).join(', ');
 
-function formatFor(json: boolean, named: string | undefined, output: string | null): AnyFormat {
-  if (named !== undefined) return knownFormat('--format', named);
+function formatOf(json: boolean, named: AnyFormat | undefined, output: string | null): AnyFormat {
+  if (named !== undefined) return named;
   if (output === null) return json ? 'json' : 'table';
   const format = endings[extname(output).toLowerCase()] ?? (json ? 'json' : undefined);
   if (format !== undefined) return format;
@@ -86,39 +77,9 @@ function formatFor(json: boolean, named: string | undefined, output: string | nu
   });
 }
 
-function knownFormat(field: string, found: string): AnyFormat {
-  const format = allFormats.find((one) => one === found);
-  if (format !== undefined) return format;
-  const near = nearest(found, allFormats);
-  const allowed = allFormats.join(', ');
-  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed: allFormats, nearest: near },
-    remedy: near === null ? '' : `Did you mean ${near}?`,
-  });
-}
-
-function rowLimit(found: string): number | null {
-  if (found === 'all') return null;
-  if (/^[1-9][0-9]{0,8}$/.test(found)) return Number(found);
-  const allowed = 'a whole number from 1, or all';
-  throw new IcecoreError('usage', `--limit: found "${found}", allowed: ${allowed}`, {
-    facts: { field: '--limit', found, allowed },
-  });
-}
-
-function within(field: string, found: string, least: number, most: number): number {
-  const number = /^[0-9]{1,9}$/.test(found) ? Number(found) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  const allowed = `a whole number from ${least} to ${most}`;
-  throw new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed },
-  });
-}
-
 /** Of several things to do, one is done. */
 function refuseSeveral(options: SqlOptions, typed: string | undefined): void {
   const found = [
-    ...(options.tables === undefined ? [] : ['--tables']),
     ...(options.path === undefined ? [] : ['--path']),
     ...(typed === undefined ? [] : ['a question']),
     ...(options.file === undefined ? [] : ['--file']),

@@ -64,8 +64,7 @@ describe('a question', () => {
     expect((await look('sql', '--file', 'runs.sql')).stdout).toBe(wanted);
     expect((await icecore(['sql'], { cwd, stdin: runs })).stdout).toBe(wanted);
     expect(await look('sql', runs, '--file', 'runs.sql')).toMatchObject({ code: 2 });
-    expect(await look('sql', runs, '--tables')).toMatchObject({ code: 2 });
-    expect(await look('sql', '--tables', '--path')).toMatchObject({ code: 2 });
+    expect(await look('sql', runs, '--path')).toMatchObject({ code: 2 });
     expect((await look('sql', runs, '--output', 'answer.xlsx')).stderr).toContain('.parquet');
     expect(await icecore(['sql'], { cwd, stdin: '  \n' })).toMatchObject({ code: 2 });
   });
@@ -99,7 +98,7 @@ describe('a question', () => {
     expect(await said(runs, '--seconds', 'soon')).toContain('--seconds');
     expect(await said(runs, '--seconds', '100000000')).toContain('allowed: a whole number from 1 to');
     expect(await said(runs, '--memory', '1')).toContain('allowed: a whole number from 64');
-    expect(await said('--tables', 'rollout')).toContain('Did you mean rollouts');
+    expect((await look('list', 'tables', 'rollout')).stderr).toContain('Did you mean rollouts');
     expect(readdirSync(cwd)).not.toContain('stolen.csv');
     const failed = json(await look('sql', '--json', 'FROM rolouts'));
     expect(faultsAgainst('error', failed)).toEqual([]);
@@ -126,12 +125,12 @@ describe('a question', () => {
 describe('tables', () => {
   it('are listed and explained', async () => {
     const here = inFolder(temporaryFolder());
-    expect((await here('sql', '--tables')).stdout).toMatch(/^rollouts +\S/m);
-    expect((await here('sql', '--tables', 'rollouts')).stdout).toMatch(
+    expect((await here('list', 'tables')).stdout).toMatch(/^rollouts +\S/m);
+    expect((await here('list', 'tables', 'rollouts')).stdout).toMatch(
       /^ +failure_class +VARCHAR +the first failure class/m,
     );
-    const listed = json(await here('sql', '--tables', '--json'));
-    expect(faultsAgainst('sql-tables', listed)).toEqual([]);
+    const listed = json(await here('list', 'tables', '--json'));
+    expect(faultsAgainst('list-tables', listed)).toEqual([]);
   });
 
   it('are handed out as a copy that stays as it is until it is asked for again', async () => {

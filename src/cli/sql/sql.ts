@@ -30,7 +30,6 @@ import { QuestionProcess } from './process/question-process.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
   const wanted = answerOptions(context, options, typed);
-  if (options.tables !== undefined) return await describe(context, options.tables);
   if (options.path === true) return await handOut(context);
   const question = await questionOf(context, typed, options.file);
   if (question?.trim() === '')
@@ -47,16 +46,6 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
   } finally {
     await process.close();
   }
-}
-
-async function describe(context: Context, name: string | true): Promise<number> {
-  const { columnsText, tableNamed, tablesText } = await import('./described.ts');
-  if (context.flags.json) {
-    const { documentedTables } = await import('../../projections/documentation.ts');
-    const rows = name === true ? await documentedTables() : [await tableNamed(name)];
-    await context.printJson({ as_of: new Date().toISOString(), total: rows.length, rows, truncated: false });
-  } else await context.print(name === true ? await tablesText(context) : await columnsText(context, name));
-  return 0;
 }
 
 async function handOut(context: Context): Promise<number> {

@@ -18,7 +18,7 @@ export async function requireOwnReport(path: string, run: string): Promise<void>
   if (start === null || start.includes(`"${generatorOf(run)}"`)) return;
   throw new IcecoreError('conflict', `${path} is there already and is no report of this run`, {
     facts: { path },
-    remedy: 'Name the file with --out, which replaces what is there.',
+    remedy: 'Name the file with --output, which replaces what is there.',
   });
 }
 

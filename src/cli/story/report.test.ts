@@ -32,13 +32,13 @@ describe('icecore report', () => {
     writeFileSync(file, 'my own page');
     expect(await within(terminal)('report', 'k3v9q2m8x1tz')).toMatchObject({ code: 1 });
     expect(readFileSync(file, 'utf8')).toBe('my own page');
-    expect(await within(terminal)('report', 'another', '--out', file)).toMatchObject({ code: 0 });
+    expect(await within(terminal)('report', 'another', '--output', file)).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).toContain('icecore report of another');
   });
 
   it('goes to standard output where that is a pipe, and with --out - anywhere', async () => {
     const { cwd, look, within } = await placeWith(wholeRun());
-    for (const ran of [await look('report'), await within(terminal)('report', '--out', '-')]) {
+    for (const ran of [await look('report'), await within(terminal)('report', '--output', '-')]) {
       expect(ran).toMatchObject({ code: 0, stderr: '' });
       expect(ran.stdout).toMatch(/^<!doctype html>/);
     }
@@ -47,8 +47,8 @@ describe('icecore report', () => {
 
   it('is Markdown where that is asked for, or the file is named so', async () => {
     const { cwd, look } = await placeWith(wholeRun());
-    expect((await look('report', '--md')).stdout).toMatch(/^# quiet-otter\n\nlake · gpt · abstract\n/);
-    expect((await look('report', '--out', join(cwd, 'story.md'))).code).toBe(0);
+    expect((await look('report', '--format', 'md')).stdout).toMatch(/^# quiet-otter\n\nlake · gpt · abstract\n/);
+    expect((await look('report', '--output', join(cwd, 'story.md'))).code).toBe(0);
     expect(readFileSync(join(cwd, 'story.md'), 'utf8')).toContain('## What happened, and why\n');
   });
 
@@ -65,18 +65,18 @@ describe('icecore report', () => {
     expect(stage.code).toBe(2);
     expect(stage.stderr).toContain('icecore why quiet-otter@2 tells of the stage');
     expect((await look('report', 'quiet-oter')).stderr).toContain('quiet-otter');
-    expect(await look('report', '--md', '--json')).toMatchObject({ code: 2 });
-    const missing = await look('report', '--out', join(cwd, 'no', 'such', 'folder.html'));
+    expect(await look('report', '--format', 'md', '--json')).toMatchObject({ code: 2 });
+    const missing = await look('report', '--output', join(cwd, 'no', 'such', 'folder.html'));
     expect(missing).toMatchObject({ code: 1 });
     expect(missing.stderr).toMatch(/folder\.html cannot be written: there is no folder \S+such\n/);
-    const empty = await look('report', '--out', '');
+    const empty = await look('report', '--output', '');
     expect(empty).toMatchObject({ code: 2 });
-    expect(empty.stderr).toContain('--out is empty, and names no file');
+    expect(empty.stderr).toContain('--output is empty and names no file');
   });
 
   it('goes into what is no file without replacing it', async () => {
     const { look } = await placeWith(wholeRun());
-    expect(await look('report', '--out', '/dev/null')).toMatchObject({ code: 0 });
+    expect(await look('report', '--output', '/dev/null')).toMatchObject({ code: 0 });
     expect(existsSync('/dev/null.part')).toBe(false);
     expect(readFileSync('/dev/null', 'utf8')).toBe('');
   });

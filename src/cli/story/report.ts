@@ -11,21 +11,22 @@ import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
-import { runReference } from '../runs/reference.ts';
+import { requireOneForm } from '../output/print.ts';
+import type { RunReference } from '../runs/reference.ts';
 import { withFinder } from '../tables/finder.ts';
 import { icecoreVersion } from '../version.ts';
 import { defaultFile, putInto, requireOwnReport } from './place.ts';
 
 export interface ReportOptions {
-  readonly out?: string;
-  readonly md?: true;
+  readonly output?: string;
+  readonly format?: 'html' | 'md';
   readonly all?: true;
 }
 
 type Form = 'html' | 'md' | 'json';
 
-export async function report(context: Context, asked: string, options: ReportOptions): Promise<number> {
-  requireNamed(options);
+export async function report(context: Context, asked: RunReference, options: ReportOptions): Promise<number> {
+  requireOneForm(context, options);
   const form = formOf(context, options);
   const made = await reportMade(context, wholeRun(asked), options.all === true);
   const file = await fileFor(context, options, form, made);
@@ -38,29 +39,15 @@ export async function report(context: Context, asked: string, options: ReportOpt
   return 0;
 }
 
-function requireNamed({ out }: ReportOptions): void {
-  if (out !== '') return;
-  throw new IcecoreError('usage', '--out is empty, and names no file', {
-    facts: { field: '--out' },
-    remedy: 'Name a file, - for standard output, or leave it out.',
-  });
-}
-
-function formOf({ flags }: Context, { md, out }: ReportOptions): Form {
-  if (md === true && flags.json) {
-    throw new IcecoreError('usage', '--md and --json cannot both be written', {
-      facts: { field: '--md' },
-      remedy: 'Leave one of them out.',
-    });
-  }
+function formOf({ flags }: Context, { format, output }: ReportOptions): Form {
   if (flags.json) return 'json';
-  return md === true || out?.endsWith('.md') === true ? 'md' : 'html';
+  return format ?? (output?.endsWith('.md') === true ? 'md' : 'html');
 }
 
 /** A name may have an @ of its own; a stage has no report. */
-function wholeRun(asked: string): string {
-  const { run, stage } = runReference(asked);
+function wholeRun({ run, stage }: RunReference): string {
   if (stage === null) return run;
+  const asked = `${run}@${stage}`;
   throw new IcecoreError('usage', `"${asked}" is a stage, and a report is of a whole run`, {
     facts: { found: asked, allowed: 'RUN' },
     remedy: `icecore report ${shellWord(run)} reports on all of it, icecore why ${shellWord(asked)} tells of the stage.`,
@@ -84,9 +71,14 @@ async function reportMade(context: Context, asked: string, all: boolean): Promis
 }
 
 /** Null: standard output. A page is of no use on a terminal; other forms are. */
-async function fileFor({ io }: Context, { out }: ReportOptions, form: Form, { run }: Report): Promise<string | null> {
-  if (out === '-') return null;
-  if (out !== undefined) return out;
+async function fileFor(
+  { io }: Context,
+  { output }: ReportOptions,
+  form: Form,
+  { run }: Report,
+): Promise<string | null> {
+  if (output === '-') return null;
+  if (output !== undefined) return output;
   if (form !== 'html' || !io.stdout.isTTY) return null;
   const file = defaultFile(io.cwd, run);
   await requireOwnReport(file, run.run);

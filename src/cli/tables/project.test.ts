@@ -6,34 +6,34 @@ import { placeWith } from '../runs/testing/looking.ts';
 import { icecore, json, lines } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 
-describe('icecore project', () => {
+describe('icecore tables refresh', () => {
   it('adds what the tables lack, and says why they were made anew', async () => {
     const { look } = await placeWith(wholeRun());
-    const first = await look('project');
+    const first = await look('tables', 'refresh');
     expect(first.stdout).toMatch(/^(\d+) events added, \1 events in all, /);
     expect(first.stderr).toContain('built anew');
-    expect((await look('project')).stdout).toMatch(/^0 events added, /);
+    expect((await look('tables', 'refresh')).stdout).toMatch(/^0 events added, /);
     await look('annotate', 'quiet-otter', 'look at it');
-    const again = json(await look('project', '--json'));
-    expect(faultsAgainst('project', again)).toEqual([]);
+    const again = json(await look('tables', 'refresh', '--json'));
+    expect(faultsAgainst('tables-refresh', again)).toEqual([]);
     expect(again).toMatchObject({ added: 1, built: null, remade: [] });
-    expect(json(await look('project', '--rebuild', '--json'))).toMatchObject({ added: again['events'] });
+    expect(json(await look('tables', 'refresh', '--rebuild', '--json'))).toMatchObject({ added: again['events'] });
   });
 
   it('says what the tables cannot tell: that something is wrong with the store itself', async () => {
     const { look, cwd } = await placeWith(wholeRun());
-    expect((await look('project')).stderr).not.toContain('icecore verify');
+    expect((await look('tables', 'refresh')).stderr).not.toContain('icecore verify');
     const tampering = new Tampering(join(cwd, '.icecore', 'ledger.db'));
     tampering.run('CREATE TABLE stray (what TEXT)');
     tampering.close();
-    expect((await look('project')).stderr).toMatch(/^1 thing in the store .*: icecore verify tells which$/m);
+    expect((await look('tables', 'refresh')).stderr).toMatch(/^1 thing in the store .*: icecore verify tells which$/m);
   });
 
   it('follows, a line each time, until it is stopped', async () => {
     const { look, cwd } = await placeWith(wholeRun());
     const stop = new AbortController();
     let told = 0;
-    const following = icecore(['project', '--follow', '--json'], {
+    const following = icecore(['tables', 'refresh', '--follow', '--json'], {
       cwd,
       signal: stop.signal,
       onOutput: () => {

@@ -1,4 +1,4 @@
-// What `icecore project` does: brings the tables up to date, builds them anew, or keeps them up to date.
+// What `icecore tables refresh` does: brings the tables up to date, builds them anew, or keeps them up to date.
 import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -52,11 +52,11 @@ describe('events of a newer icecore', () => {
       expect(Number(output['unknown'])).toBeGreaterThan(rollouts);
       expect((await look('sql', '--format', 'csv', 'SELECT count(*) FROM rollouts')).stdout).toMatch(/\n0\n$/);
     }
-    const project = await look('project', '--json');
-    expect(faultsAgainst('project', json(project))).toEqual([]);
+    const project = await look('tables', 'refresh', '--json');
+    expect(faultsAgainst('tables-refresh', json(project))).toEqual([]);
     expect(json(project)['unknown']).toContainEqual({ type: 'StageCompleted', version: 7, events: expect.any(Number) });
-    expect((await look('project')).stderr).toMatch(unknown);
-    expect((await look('export', 'tables', '--to', 'out', 'rollouts')).stderr).toMatch(unknown);
+    expect((await look('tables', 'refresh')).stderr).toMatch(unknown);
+    expect((await look('export', 'tables', '--output', 'out', 'rollouts')).stderr).toMatch(unknown);
     expect((await look('sql', '--path')).stderr).toMatch(unknown);
   });
 

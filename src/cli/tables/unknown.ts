@@ -21,7 +21,7 @@ export function unknownText(unknown: readonly UnknownEvents[]): string {
 
 /** Of an answer that is made of events. */
 export function leftOutText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, left out of this answer: icecore tail shows them`;
+  return `${unknownClause(unknown)}, left out of this answer: icecore event tail shows them`;
 }
 
 function unknownClause(unknown: readonly UnknownEvents[]): string {

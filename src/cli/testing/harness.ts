@@ -66,6 +66,18 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
+/** Streams that nobody reads. */
+export function silentIo(cwd: string): Io {
+  return {
+    stdin: input(''),
+    stdout: collect([], undefined),
+    stderr: collect([], undefined),
+    env: ownSettings(),
+    cwd,
+    signal: new AbortController().signal,
+  };
+}
+
 /** Where this test run keeps what a user decides: never in the settings of whoever runs it. */
 function ownSettings(): Readonly<Record<string, string>> {
   const folder = process.env['XDG_CONFIG_HOME'];

@@ -46,10 +46,10 @@ async function awayIn(root: string, kafka: Kafka, drawn: Drawn): Promise<readonl
   const faults = expected('the run that gave up', { code, stderr }, 1, [
     /store of evidence does not answer .*; waiting for it for 2\.0 s at most/,
     /the evidence of the ledger: .*(?:cannot be reached|no answer came)/,
-    /Go on with: .*run --resume disturbed/,
+    /Go on with: .* resume disturbed/,
   ]);
 
-  const going = new Run(folder, ['run', '--resume', name, '--json', '--ledger', split(120)]);
+  const going = new Run(folder, ['resume', name, '--json', '--ledger', split(120)]);
   for (const [before, moment] of [/goes on in stage/, /^stage 1: /].entries()) {
     await going.says(moment);
     await own.kill(0);

@@ -31,7 +31,7 @@ async function place(): Promise<Place> {
   const ic = inFolder(cwd);
   const append: Place['append'] = async (ledger, stream, ...events) => {
     const stdin = ndjson(events.map((event) => ({ ...event, stream })));
-    expect(await icecore(['append', '--ledger', ledger], { cwd, stdin })).toMatchObject({ code: 0 });
+    expect(await icecore(['event', 'append', '--ledger', ledger], { cwd, stdin })).toMatchObject({ code: 0 });
   };
   await ic('init');
   expect((await icecore(['blob', 'put', '-'], { cwd, stdin: text })).code).toBe(0);
@@ -39,7 +39,7 @@ async function place(): Promise<Place> {
   await append(here, 'run-mine', started('mine', 'my run'));
   await append(here, mine, named, rollout(mine, 1));
   await append(here, 'run-mine', { ...proposal('mine', 1, []), causes: [{ event: answered('q').id }] });
-  expect(await ic('copy', here, stranger, '--run', 'mine')).toMatchObject({ code: 0 });
+  expect(await ic('ledger', 'copy', here, stranger, '--run', 'mine')).toMatchObject({ code: 0 });
   await append(stranger, 'run-gift', started('gift', 'a gift'));
   return { ic, append };
 }
@@ -64,32 +64,32 @@ describe.each(additions)('a copy that would add to a run of mine %s', (_, stream
   ])('%s writes nothing unless --extend says so', async (_, flags) => {
     const { ic, append } = await place();
     await append(stranger, stream, event);
-    const before = json(await ic('head', '--json'))['root'];
+    const before = json(await ic('ledger', 'head', '--json'))['root'];
     for (const more of [[], ['--erase']]) {
-      const refused = await ic('copy', stranger, here, ...flags, ...more);
+      const refused = await ic('ledger', 'copy', stranger, here, ...flags, ...more);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr).toContain(`already, and it would add events: 1 to ${of}\n`);
       expect(refused.stderr).toContain('Nothing was written. ');
     }
-    expect(json(await ic('head', '--json'))['root']).toBe(before);
-    expect((await ic('event', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
+    expect(json(await ic('ledger', 'head', '--json'))['root']).toBe(before);
+    expect((await ic('event', 'show', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
     expect(await ic('verify')).toMatchObject({ code: 0 });
-    expect(await ic('copy', stranger, here, ...flags, '--extend')).toMatchObject({ code: 0 });
+    expect(await ic('ledger', 'copy', stranger, here, ...flags, '--extend')).toMatchObject({ code: 0 });
   });
 });
 
 describe('a copy into a ledger of my own', () => {
   it('brings other runs without being asked twice, and again adds nothing', async () => {
     const { ic } = await place();
-    expect(json(await ic('copy', stranger, here, '--json'))).toMatchObject({ copied: 1 });
-    expect(json(await ic('copy', stranger, here, '--json'))).toMatchObject({ copied: 0 });
+    expect(json(await ic('ledger', 'copy', stranger, here, '--json'))).toMatchObject({ copied: 1 });
+    expect(json(await ic('ledger', 'copy', stranger, here, '--json'))).toMatchObject({ copied: 0 });
   });
 
   it('that is stopped says that --extend goes on', async () => {
     const cwd = temporaryFolder();
     const stdin = ndjson([{ ...started('a', 'a'), stream: 'run-a' }]);
-    await icecore(['append'], { cwd, stdin });
-    const argv = ['copy', here, 'sqlite:run.db', '--run', 'a'];
+    await icecore(['event', 'append'], { cwd, stdin });
+    const argv = ['ledger', 'copy', here, 'sqlite:run.db', '--run', 'a'];
     const stopped = await icecore(argv, { cwd, signal: AbortSignal.abort('SIGINT') });
     expect(stopped.stderr).toMatch(/^stopped; run the same again with --extend to go on: /);
     expect(await inFolder(cwd)(...argv, '--extend')).toMatchObject({ code: 0 });
@@ -97,9 +97,9 @@ describe('a copy into a ledger of my own', () => {
 
   it('of which a whole copy was made keeps that up to date without --extend', async () => {
     const { ic, append } = await place();
-    expect(await ic('copy', here, 'sqlite:backup.db')).toMatchObject({ code: 0 });
+    expect(await ic('ledger', 'copy', here, 'sqlite:backup.db')).toMatchObject({ code: 0 });
     await append(here, 'run-mine', proposal('mine', 2, []));
-    expect(json(await ic('copy', here, 'sqlite:backup.db', '--json'))).toMatchObject({ copied: 1 });
+    expect(json(await ic('ledger', 'copy', here, 'sqlite:backup.db', '--json'))).toMatchObject({ copied: 1 });
   });
 });
 
@@ -107,9 +107,9 @@ describe('verify', () => {
   it('says which event claims that a text was redacted, and advises nobody to erase it', async () => {
     const { ic, append } = await place();
     await append(stranger, 'notes-mine', claim);
-    await ic('copy', stranger, here, '--extend');
+    await ic('ledger', 'copy', stranger, here, '--extend');
     const { stdout, stderr } = await ic('verify');
     expect(stdout).toContain(`notes-mine@0 says that data.completion in ${mine} was redacted`);
-    expect(stdout + stderr).not.toMatch(/icecore redact|completes it/);
+    expect(stdout + stderr).not.toMatch(/icecore event redact|completes it/);
   });
 });

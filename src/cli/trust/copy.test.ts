@@ -20,7 +20,7 @@ const original = 'sqlite:.icecore/ledger.db';
 
 async function ledgerWith(events: readonly unknown[]): Promise<Place> {
   const cwd = temporaryFolder();
-  expect((await icecore(['append'], { cwd, stdin: ndjson(events) })).code).toBe(0);
+  expect((await icecore(['event', 'append'], { cwd, stdin: ndjson(events) })).code).toBe(0);
   return { cwd, ic: inFolder(cwd) };
 }
 
@@ -35,37 +35,37 @@ async function ledgerWithBlob(text: string): Promise<Place & { blob: string }> {
   const put = await icecore(['blob', 'put', '-', '--json'], { cwd: place.cwd, stdin: text });
   expect(put.code).toBe(0);
   const event = { ...spoken(evidence, 1, completion), stream: evidence };
-  await icecore(['append'], { cwd: place.cwd, stdin: ndjson([event]) });
+  await icecore(['event', 'append'], { cwd: place.cwd, stdin: ndjson([event]) });
   return { ...place, blob: completion.blob };
 }
 
 const fileOf = (blob: string): string => join(blob.slice(0, 2), `${blob.slice(2)}.zst`);
 
-describe('icecore copy', () => {
+describe('icecore ledger copy', () => {
   it('copies a ledger, says that both are equal, and brings the copy up to date', async () => {
     const { cwd, ic } = await ledgerWith([sentNote(0), sentNote(1)]);
-    const first = await ic('copy', original, 'sqlite:backup/ledger.db');
+    const first = await ic('ledger', 'copy', original, 'sqlite:backup/ledger.db');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/^copied 2 events; .*\nequal: sqlite:\S+ has the same 2 events, root [0-9a-f]{64}\n$/);
-    await icecore(['append'], { cwd, stdin: ndjson([sentNote(2)]) });
-    const second = await ic('copy', original, 'sqlite:backup/ledger.db');
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(2)]) });
+    const second = await ic('ledger', 'copy', original, 'sqlite:backup/ledger.db');
     expect(second.stdout).toMatch(/^copied 1 event; 2 were there; /);
     expect(readdirSync(join(cwd, 'backup')).filter((name) => !name.startsWith('ledger.db'))).toEqual([]);
   });
 
   it('prints as published what it did', async () => {
     const { ic } = await ledgerWith([sentNote(0)]);
-    const result = json(await ic('copy', original, 'sqlite:copy.db', '--json'));
-    expect(faultsAgainst('copy', result)).toEqual([]);
+    const result = json(await ic('ledger', 'copy', original, 'sqlite:copy.db', '--json'));
+    expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ run: null, parent: null, events: 1, copied: 1, lost: 0, streams: null });
-    const head = json(await ic('head', '--ledger', 'sqlite:copy.db'));
+    const head = json(await ic('ledger', 'head', '--ledger', 'sqlite:copy.db'));
     expect(head).toMatchObject({ root: result['root'], events: 1 });
   });
 
   it('copies the run that is meant by the beginning of its name', async () => {
     const { ic } = await ledgerWith([runStarted('a', 'quiet-otter'), runStarted('b', 'loud-otter'), said(0)]);
-    const result = json(await ic('copy', original, 'sqlite:run.db', '--run', 'quiet', '--json'));
-    expect(faultsAgainst('copy', result)).toEqual([]);
+    const result = json(await ic('ledger', 'copy', original, 'sqlite:run.db', '--run', 'quiet', '--json'));
+    expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ run: 'a', events: 2, streams: 2, parent: null });
   });
 
@@ -73,18 +73,18 @@ describe('icecore copy', () => {
     const parent = { run: 'a', stage: 2, revision: 0, digest: sha256('any') };
     const fork = { ...started('b', 'fork', parent), stream: 'run-b' };
     const { ic } = await ledgerWith([runStarted('a', 'parent'), fork]);
-    const told = await ic('copy', original, 'sqlite:fork.db', '--run', 'fork');
+    const told = await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork');
     expect(told.code).toBe(0);
     expect(told.stdout).toContain('a fork: the history it shares, run a up to stage 2, is not in the copy\n');
-    expect(told.stderr).toMatch(/to bring it: icecore copy sqlite:\S+ledger\.db sqlite:\S+fork\.db --run a\n/);
-    const result = json(await ic('copy', original, 'sqlite:fork.db', '--run', 'fork', '--json'));
-    expect(faultsAgainst('copy', result)).toEqual([]);
+    expect(told.stderr).toMatch(/to bring it: icecore ledger copy sqlite:\S+ledger\.db sqlite:\S+fork\.db --run a\n/);
+    const result = json(await ic('ledger', 'copy', original, 'sqlite:fork.db', '--run', 'fork', '--json'));
+    expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ parent: { run: 'a', stage: 2, isThere: false } });
   });
 
   it('that is stopped says how to go on, and goes on', async () => {
     const { ic, cwd } = await ledgerWith([sentNote(0)]);
-    const argv = ['copy', original, 'sqlite:copy.db'];
+    const argv = ['ledger', 'copy', original, 'sqlite:copy.db'];
     const stopped = await icecore(argv, { cwd, signal: AbortSignal.abort('SIGINT') });
     expect(stopped.code).toBe(130);
     expect(stopped.stderr).toMatch(/^stopped; run the same again to go on: what was copied stays\n/);
@@ -92,14 +92,14 @@ describe('icecore copy', () => {
   });
 });
 
-describe('icecore copy, where something is wrong', () => {
+describe('icecore ledger copy, where something is wrong', () => {
   it('refuses to copy a ledger onto itself, however it is spelt', async () => {
     const { cwd, ic } = await ledgerWith([sentNote(0)]);
     symlinkSync(join(cwd, '.icecore'), join(cwd, 'link'));
     symlinkSync(join(cwd, '.icecore', 'ledger.db'), join(cwd, 'file.db'));
     const spellings = ['.icecore/ledger.db', '.icecore/../.icecore/ledger.db', 'link/ledger.db', 'file.db'];
     for (const spelling of spellings) {
-      const refused = await ic('copy', original, `sqlite:${spelling}`);
+      const refused = await ic('ledger', 'copy', original, `sqlite:${spelling}`);
       expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('onto itself') });
     }
     expect(readdirSync(join(cwd, '.icecore')).filter((name) => name.endsWith('.blobs'))).toEqual([]);
@@ -113,16 +113,16 @@ describe('icecore copy, where something is wrong', () => {
     ['blobs that are not there', [original, 'sqlite:copy.db', '--from-blobs', 'folder:none'], 1, 'no blob store at'],
   ])('%s is told, and nothing is made', async (_, argv, code, text) => {
     const { cwd, ic } = await ledgerWith([runStarted('a', 'otter-1'), runStarted('b', 'otter-2')]);
-    const ran = await ic('copy', ...argv);
+    const ran = await ic('ledger', 'copy', ...argv);
     expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(text) });
     expect(readdirSync(cwd)).toEqual(['.icecore']);
   });
 
   it('says that a copy which went its own way did, and leaves it alone', async () => {
     const { cwd, ic } = await ledgerWith([sentNote(0)]);
-    await ic('copy', original, 'sqlite:copy.db');
-    await icecore(['append', '--ledger', 'sqlite:copy.db'], { cwd, stdin: ndjson([sentNote(7)]) });
-    const ran = await ic('copy', original, 'sqlite:copy.db', '--json');
+    await ic('ledger', 'copy', original, 'sqlite:copy.db');
+    await icecore(['event', 'append', '--ledger', 'sqlite:copy.db'], { cwd, stdin: ndjson([sentNote(7)]) });
+    const ran = await ic('ledger', 'copy', original, 'sqlite:copy.db', '--json');
     expect(ran.code).toBe(1);
     expect(json(ran)).toMatchObject({
       error: { kind: 'conflict', message: expect.stringContaining('written to by itself') },
@@ -133,27 +133,27 @@ describe('icecore copy, where something is wrong', () => {
     const { cwd, ic, blob } = await ledgerWithBlob('what was said');
     const [file, away] = [join(cwd, '.icecore/ledger.blobs', fileOf(blob)), join(cwd, 'away')];
     renameSync(file, away);
-    const lost = await ic('copy', original, 'sqlite:copy.db');
+    const lost = await ic('ledger', 'copy', original, 'sqlite:copy.db');
     expect(lost).toMatchObject({
       code: 1,
       stdout: expect.stringContaining(`LOST: blob ${blob} is missing or damaged`),
     });
     expect(lost.stdout).toMatch(/^copied 2 events; /);
-    const result = json(await ic('copy', original, 'sqlite:copy.db', '--json'));
-    expect(faultsAgainst('copy', result)).toEqual([]);
+    const result = json(await ic('ledger', 'copy', original, 'sqlite:copy.db', '--json'));
+    expect(faultsAgainst('ledger-copy', result)).toEqual([]);
     expect(result).toMatchObject({ copied: 0, lost: 1, lostBlobs: [blob] });
     renameSync(away, file);
-    expect(await ic('copy', original, 'sqlite:copy.db')).toMatchObject({
+    expect(await ic('ledger', 'copy', original, 'sqlite:copy.db')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('; 1 blob; '),
     });
   });
 });
 
-describe('the blobs that icecore copy reads and writes', () => {
+describe('the blobs that icecore ledger copy reads and writes', () => {
   it('are beside each of both ledgers', async () => {
     const { cwd, ic, blob } = await ledgerWithBlob('what was said');
-    expect(await ic('copy', original, 'sqlite:backup/ledger.db')).toMatchObject({ code: 0 });
+    expect(await ic('ledger', 'copy', original, 'sqlite:backup/ledger.db')).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'backup/ledger.blobs', fileOf(blob)))).toBe(true);
   });
 
@@ -161,7 +161,7 @@ describe('the blobs that icecore copy reads and writes', () => {
     const { cwd, ic, blob } = await ledgerWithBlob('what was said');
     renameSync(join(cwd, '.icecore/ledger.blobs'), join(cwd, 'moved'));
     const named = ['--from-blobs', 'folder:moved', '--to-blobs', 'folder:elsewhere'];
-    expect(await ic('copy', original, 'sqlite:copy.db', ...named)).toMatchObject({ code: 0 });
+    expect(await ic('ledger', 'copy', original, 'sqlite:copy.db', ...named)).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'elsewhere', fileOf(blob)))).toBe(true);
     expect(existsSync(join(cwd, 'copy.blobs'))).toBe(false);
   });
@@ -170,12 +170,12 @@ describe('the blobs that icecore copy reads and writes', () => {
     const { cwd, blob } = await ledgerWithBlob('what was said');
     renameSync(join(cwd, '.icecore/ledger.blobs'), join(cwd, 'moved'));
     const ic = inFolder(cwd, { env: { ICECORE_BLOBS: 'folder:moved' } });
-    expect(await ic('copy', original, 'sqlite:backup/ledger.db')).toMatchObject({ code: 0 });
+    expect(await ic('ledger', 'copy', original, 'sqlite:backup/ledger.db')).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'backup/ledger.blobs', fileOf(blob)))).toBe(true);
     rmSync(join(cwd, '.icecore'), { recursive: true });
     rmSync(join(cwd, 'moved'), { recursive: true });
     mkdirSync(join(cwd, '.icecore'));
-    expect(await ic('copy', 'sqlite:backup/ledger.db', original)).toMatchObject({ code: 0 });
+    expect(await ic('ledger', 'copy', 'sqlite:backup/ledger.db', original)).toMatchObject({ code: 0 });
     expect(existsSync(join(cwd, 'moved', fileOf(blob)))).toBe(true);
   });
 });

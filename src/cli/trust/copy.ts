@@ -1,4 +1,4 @@
-// What `icecore copy` does.
+// What `icecore ledger copy` does.
 import type { CopyResult } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
@@ -124,7 +124,9 @@ async function tellOfUnreported(context: Context, { unreported: { streams, event
   const what = `${counted(events, 'event')} of evidence in ${counted(streams, 'stream')} that no run event reports`;
   if (to.startsWith('split:')) {
     await context.print(`not shown in the copy: ${what}\n`);
-    await context.hint('a split ledger shows evidence that is sealed: icecore seal in the original, then copy again');
+    await context.hint(
+      'a split ledger shows evidence that is sealed: icecore ledger seal in the original, then copy again',
+    );
   } else await context.print(`not copied: ${what}\n`);
 }
 
@@ -132,5 +134,5 @@ async function tellOfParent(context: Context, { parent, from, to }: CopyResult):
   if (parent === null || parent.isThere) return;
   const { run, stage } = parent;
   await context.print(`a fork: the history it shares, run ${run} up to stage ${stage}, is not in the copy\n`);
-  await context.hint(`to bring it: icecore copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
+  await context.hint(`to bring it: icecore ledger copy ${shellWord(from)} ${shellWord(to)} --run ${run}`);
 }

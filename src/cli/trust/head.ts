@@ -1,4 +1,4 @@
-// What `icecore head` does.
+// What `icecore ledger head` does.
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToRead } from '../ledger.ts';

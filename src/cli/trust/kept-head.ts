@@ -61,7 +61,7 @@ export class NoHead extends IcecoreError {
   constructor(file: string, what: string) {
     super('bad-input', `${file} is not a head: ${what}`, {
       facts: { file, what },
-      remedy: 'Give a file as icecore head printed it.',
+      remedy: 'Give a file as icecore ledger head printed it.',
     });
   }
 }

@@ -19,7 +19,7 @@ async function recorded(record: 'all' | 'evaluation' | 'sample'): Promise<TinyPl
 
 async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readonly string[]> {
   const env = { ICECORE_LEDGER: place.ledger.url, ICECORE_BLOBS: `folder:${join(place.folder, 'blobs')}` };
-  const ablate = ['ablate', 'tiny', '--engineers', 'rules', '--contexts', 'stats', '--baselines', 'fixed'];
+  const ablate = ['ablate', 'tiny', '--engineer', 'rules', '--context', 'stats', '--baselines', 'fixed'];
   const said: string[] = [];
   for (const argv of [['show', 'tiny'], ['verify'], ['compare', 'tiny', 'other'], ablate]) {
     const { stdout, stderr } = await inFolder(place.folder, { env })(...argv);

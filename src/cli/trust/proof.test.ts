@@ -91,7 +91,7 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
   it('accepts the proof of any event, and says where its seal stands', async () => {
     const place = await sealedLedger();
     const head = await keepHead(place, 'head.json');
-    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
+    await icecore(['event', 'append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
     const events = [
       [`${evidence}@0`, `proven: ${evidence}@0 RolloutRecorded, sealed by run-${run}@0`],
       [`${evidence}@13`, `proven: ${evidence}@13 RolloutRecorded, sealed by run-${run}@0`],
@@ -100,8 +100,8 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
     ] as const;
     const proofs: unknown[] = [];
     for (const [event] of events) {
-      const proof = json(await place.ic('verify', '--prove', event, '--head', 'head.json'));
-      expect(faultsAgainst('proof', proof)).toEqual([]);
+      const proof = json(await place.ic('ledger', 'prove', event, '--head', 'head.json'));
+      expect(faultsAgainst('ledger-prove', proof)).toEqual([]);
       proofs.push(proof);
     }
     expect(
@@ -115,7 +115,7 @@ describe.skipIf(!hasPython)('the program in docs/trust.md', () => {
   it('refuses a proof in which anything was changed', async () => {
     const place = await sealedLedger();
     const head = await keepHead(place, 'head.json');
-    const proofOf = async (event: string) => JSON.parse((await place.ic('verify', '--prove', event)).stdout);
+    const proofOf = async (event: string) => JSON.parse((await place.ic('ledger', 'prove', event)).stdout);
     const [first, sealed, note] = (await Promise.all(
       [`${evidence}@0`, `${evidence}@13`, `notes-${run}@1`].map(proofOf),
     )) as [EventProof, EventProof, EventProof];
@@ -168,10 +168,10 @@ describe('a proof', () => {
   it('is not made for an event behind the head, or one that is not there', async () => {
     const place = await sealedLedger();
     await keepHead(place, 'head.json');
-    await icecore(['append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
-    const late = await place.ic('verify', '--prove', `notes-${run}@2`, '--head', 'head.json', '--json');
+    await icecore(['event', 'append'], { cwd: place.cwd, stdin: ndjson([sentNote(9)]) });
+    const late = await place.ic('ledger', 'prove', `notes-${run}@2`, '--head', 'head.json', '--json');
     expect(json(late)).toMatchObject({ error: { message: expect.stringContaining('recorded after the head') } });
-    expect(json(await place.ic('verify', '--prove', `notes-${run}@7`, '--json'))).toMatchObject({
+    expect(json(await place.ic('ledger', 'prove', `notes-${run}@7`, '--json'))).toMatchObject({
       error: { kind: 'not-found' },
     });
   });
@@ -179,8 +179,8 @@ describe('a proof', () => {
   it('of evidence that was sealed after the head leads to the head without the seal', async () => {
     const place = await ledgerToSeal();
     const head = await keepHead(place, 'head.json');
-    expect((await place.ic('seal', `${run}@2`)).code).toBe(0);
-    const ran = await place.ic('verify', '--prove', `${evidence}@13`, '--head', 'head.json');
+    expect((await place.ic('ledger', 'seal', `${run}@2`)).code).toBe(0);
+    const ran = await place.ic('ledger', 'prove', `${evidence}@13`, '--head', 'head.json');
     const proof = json(ran);
     expect(proof).toMatchObject({ seal: null, ledger: { inclusion: { index: 13, size: 22 } } });
     if (hasPython)

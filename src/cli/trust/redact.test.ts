@@ -16,7 +16,9 @@ function secret(index: number, text = `the name ${index} of somebody`): Sent {
 /** A folder with these events in it, and what runs there. */
 async function ledgerWith(events: readonly Sent[], texts = 'blobs') {
   const cwd = temporaryFolder();
-  expect(await icecore(['append', '--texts', texts], { cwd, stdin: ndjson(events) })).toMatchObject({ code: 0 });
+  expect(await icecore(['event', 'append', '--texts', texts], { cwd, stdin: ndjson(events) })).toMatchObject({
+    code: 0,
+  });
   return { cwd, run: inFolder(cwd) };
 }
 
@@ -44,13 +46,13 @@ async function verified(run: (...argv: string[]) => Promise<Ran>): Promise<{ cod
   return { code: ran.code, kinds: kinds.filter((kind) => kind !== 'unsealed') };
 }
 
-describe('icecore redact', () => {
+describe('icecore event redact', () => {
   it('erases the texts of an event, and says where that is recorded', async () => {
     const { run } = await ledgerWith([secret(0), secret(1)]);
-    const ran = await run('redact', String(secret(0).id), '--reason', 'a name was in it');
+    const ran = await run('event', 'redact', String(secret(0).id), '--reason', 'a name was in it');
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toBe(`erased  ${first} data.completion  recorded in ${notesStream}@0\n`);
-    expect((await run('event', first)).stdout).toContain(`erased: see ${notesStream}@0`);
+    expect((await run('event', 'show', first)).stdout).toContain(`erased: see ${notesStream}@0`);
     expect(await verified(run)).toEqual({ code: 0, kinds: ['redacted'] });
   });
 
@@ -58,19 +60,19 @@ describe('icecore redact', () => {
     const text = 'Ada Lovelace, 12 St James Square';
     const { cwd, run } = await ledgerWith([secret(0, text), secret(1)]);
     expect(filesWith(cwd, text)).toHaveLength(1);
-    await run('redact', first, '--reason', 'a name was in it');
+    await run('event', 'redact', first, '--reason', 'a name was in it');
     expect(filesWith(cwd, text)).toEqual([]);
-    await icecore(['append', '--texts', 'blobs'], { cwd, stdin: ndjson([secret(0, text), secret(2, text)]) });
+    await icecore(['event', 'append', '--texts', 'blobs'], { cwd, stdin: ndjson([secret(0, text), secret(2, text)]) });
     expect(filesWith(cwd, text)).toEqual([]);
   });
 
   it('leaves seals and proofs as they were', async () => {
     const { cwd, run } = await ledgerWith([secret(0), secret(1)]);
-    expect((await run('seal', 'c0ntractc0nt@2')).code).toBe(0);
-    writeFileSync(join(cwd, 'head.json'), (await run('head')).stdout);
-    const proof = await run('verify', '--prove', first, '--head', 'head.json');
-    await run('redact', first, '--reason', 'a name was in it');
-    expect(await run('verify', '--prove', first, '--head', 'head.json')).toEqual(proof);
+    expect((await run('ledger', 'seal', 'c0ntractc0nt@2')).code).toBe(0);
+    writeFileSync(join(cwd, 'head.json'), (await run('ledger', 'head')).stdout);
+    const proof = await run('ledger', 'prove', first, '--head', 'head.json');
+    await run('event', 'redact', first, '--reason', 'a name was in it');
+    expect(await run('ledger', 'prove', first, '--head', 'head.json')).toEqual(proof);
     expect(await run('verify', '--head', 'head.json')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('sound: nothing is wrong'),
@@ -79,18 +81,18 @@ describe('icecore redact', () => {
 
   it('again says that it was erased before', async () => {
     const { run } = await ledgerWith([secret(0)]);
-    await run('redact', first, '--reason', 'a name');
-    const again = await run('redact', first, '--reason', 'a name');
+    await run('event', 'redact', first, '--reason', 'a name');
+    const again = await run('event', 'redact', first, '--reason', 'a name');
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^was erased before {2}/) });
   });
 
   it('takes ids, beginnings of them and places, several at once', async () => {
     const { run } = await ledgerWith([secret(0), secret(1), secret(2)]);
     const id = String(secret(1).id).toUpperCase();
-    const ran = await run('redact', first, id, `${evidenceStream}@2`, first, '--reason', 'names', '--json');
+    const ran = await run('event', 'redact', first, id, `${evidenceStream}@2`, first, '--reason', 'names', '--json');
     expect(json(ran)).toMatchObject({ total: 3, remains: [], rows: [{ isNew: true }, { wasThere: true }, {}] });
-    expect(faultsAgainst('redact', json(ran))).toEqual([]);
-    const records = lines((await run('tail', '--type', 'Redacted', '--json')).stdout);
+    expect(faultsAgainst('event-redact', json(ran))).toEqual([]);
+    const records = lines((await run('event', 'tail', '--type', 'Redacted', '--json')).stdout);
     expect(records).toHaveLength(1);
   });
 
@@ -98,30 +100,30 @@ describe('icecore redact', () => {
     const { cwd } = await ledgerWith([secret(0)]);
     const surroundings = { cwd, env: { ICECORE_BLOBS: 'folder:other' } };
     await icecore(['blob', 'put', '-'], { ...surroundings, stdin: 'x' });
-    const ran = await icecore(['redact', first, '--reason', 'a name'], surroundings);
+    const ran = await icecore(['event', 'redact', first, '--reason', 'a name'], surroundings);
     expect(ran.stdout).toMatch(/^was not there /);
     expect(ran.stderr).toContain(`1 text was not in folder:${join(cwd, 'other')}`);
     expect(await verified(inFolder(cwd))).toMatchObject({
       code: 1,
       kinds: expect.arrayContaining(['blob-not-erased']),
     });
-    expect((await inFolder(cwd)('redact', first, '--reason', 'a name')).stdout).toMatch(/^erased at last /);
+    expect((await inFolder(cwd)('event', 'redact', first, '--reason', 'a name')).stdout).toMatch(/^erased at last /);
     expect(await verified(inFolder(cwd))).toEqual({ code: 0, kinds: ['redacted'] });
   });
 
   it('erases a part only where that is meant, and says what stays', async () => {
     const event = sentRollout(0, { prompt: { text: 'Go.' }, completion: { text: 'long '.repeat(10_000) } });
     const cwd = temporaryFolder();
-    await icecore(['append'], { cwd, stdin: ndjson([event]) });
-    const refused = await inFolder(cwd)('redact', first, '--reason', 'a name');
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([event]) });
+    const refused = await inFolder(cwd)('event', 'redact', first, '--reason', 'a name');
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('would stay (data.prompt)') });
-    const ran = await inFolder(cwd)('redact', first, '--reason', 'a name', '--partly');
+    const ran = await inFolder(cwd)('event', 'redact', first, '--reason', 'a name', '--partly');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^erased .*\nSTAYS {2}evidence-\S+@0 data\.prompt\n$/);
   });
 });
 
-describe('icecore redact erases nothing', () => {
+describe('icecore event redact erases nothing', () => {
   const note = sentNote(0);
   const decision = {
     id: '0d2f1c1e-8f0e-4a53-9a57-4c2f6f3f5a10',
@@ -153,27 +155,27 @@ describe('icecore redact erases nothing', () => {
     const { cwd, run } = await ledgerWith([secret(0), secret(1), note, decision]);
     const blobs = join(cwd, '.icecore', 'ledger.blobs');
     const before = readdirSync(blobs, { recursive: true });
-    const ran = await run('redact', ...references, '--reason', 'a name');
+    const ran = await run('event', 'redact', ...references, '--reason', 'a name');
     expect(ran).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).toContain('Nothing was erased. ');
     expect(readdirSync(blobs, { recursive: true })).toEqual(before);
-    expect((await run('tail', '--type', 'Redacted')).stdout).toBe('');
+    expect((await run('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 
   it('where the text stands in the event, also where there is no blob store', async () => {
     const { run } = await ledgerWith([secret(0)], 'inline');
-    const ran = await run('redact', first, '--reason', 'a name');
+    const ran = await run('event', 'redact', first, '--reason', 'a name');
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('its text stands in the event itself (data.completion)');
-    expect(ran.stderr).toContain('icecore append --texts blobs');
+    expect(ran.stderr).toContain('icecore event append --texts blobs');
   });
 
   it.each([[['--reason', '']], [['--reason', '  ']], [[]], [['--reason', 'x', '--actor', 'me']]])(
     'when it is misused: %j',
     async (options) => {
       const { run } = await ledgerWith([secret(0)]);
-      expect(await run('redact', first, ...options)).toMatchObject({ code: 2, stdout: '' });
+      expect(await run('event', 'redact', first, ...options)).toMatchObject({ code: 2, stdout: '' });
       expect(await verified(run)).toEqual({ code: 0, kinds: [] });
     },
   );
@@ -181,8 +183,11 @@ describe('icecore redact erases nothing', () => {
   it('and records nothing where the blob store is gone', async () => {
     const { cwd, run } = await ledgerWith([secret(0)]);
     mkdirSync(join(cwd, 'empty'));
-    const ran = await icecore(['redact', first, '--reason', 'x'], { cwd, env: { ICECORE_BLOBS: 'folder:empty' } });
+    const ran = await icecore(['event', 'redact', first, '--reason', 'x'], {
+      cwd,
+      env: { ICECORE_BLOBS: 'folder:empty' },
+    });
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no blob store at') });
-    expect((await run('tail', '--type', 'Redacted')).stdout).toBe('');
+    expect((await run('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 });

@@ -1,4 +1,4 @@
-// What `icecore redact` does.
+// What `icecore event redact` does.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
 import { table } from '../../analysis/document/layout.ts';

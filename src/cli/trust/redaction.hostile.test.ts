@@ -32,7 +32,7 @@ async function place(): Promise<Place> {
     icecore(['blob', 'put', '-', ...flags], { cwd, stdin: said });
   const append = async (stream: string, ...events: readonly object[]): Promise<void> => {
     const stdin = ndjson(events.map((event) => ({ ...event, stream })));
-    expect(await icecore(['append'], { cwd, stdin })).toMatchObject({ code: 0 });
+    expect(await icecore(['event', 'append'], { cwd, stdin })).toMatchObject({ code: 0 });
   };
   await ic('init');
   expect((await put(text)).code).toBe(0);
@@ -86,17 +86,17 @@ describe.each(forgeries)('a forged redaction %s', (_, stream, forged) => {
     expect(code).toBe(0);
     expect(rows).toMatchObject([{ kind: 'redaction-ignored', where: `${stream}@0` }]);
     expect(rows[0]?.says).toMatch(/^a redaction without authority, which is ignored: /);
-    expect(rows[0]?.says).not.toContain('icecore redact');
+    expect(rows[0]?.says).not.toContain('icecore event redact');
   });
 
   it('hides nothing, keeps nothing out and erases nothing', async () => {
     const here = await place();
     await here.append(stream, forged);
-    expect((await here.ic('event', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
+    expect((await here.ic('event', 'show', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
     expect(await here.put(text)).toMatchObject({ code: 0 });
-    const copy = await here.ic('copy', 'sqlite:.icecore/ledger.db', 'sqlite:copy.db', '--erase', '--json');
+    const copy = await here.ic('ledger', 'copy', 'sqlite:.icecore/ledger.db', 'sqlite:copy.db', '--erase', '--json');
     expect(json(copy)).toMatchObject({ blobs: 1, lost: 0, redacted: { erased: [], erasable: [], left: [] } });
-    expect(faultsAgainst('copy', json(copy))).toEqual([]);
+    expect(faultsAgainst('ledger-copy', json(copy))).toEqual([]);
     expect(await here.hasBlob()).toBe(true);
   });
 
@@ -116,18 +116,18 @@ describe('a text that another run has as well', () => {
   it('is not erased by a redaction of that run, which says who else names it', async () => {
     const here = await place();
     await here.append(theirs, shared);
-    const refused = await here.ic('redact', `${theirs}@0`, '--reason', 'a name');
+    const refused = await here.ic('event', 'redact', `${theirs}@0`, '--reason', 'a name');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`is also named by ${mine}@0 (data.completion)`);
     expect(refused.stderr).toContain('Nothing was erased. With --everywhere');
     expect(await here.hasBlob()).toBe(true);
-    expect((await here.ic('tail', '--type', 'Redacted')).stdout).toBe('');
+    expect((await here.ic('event', 'tail', '--type', 'Redacted')).stdout).toBe('');
   });
 
   it('is erased for both where that is meant, and recorded for both', async () => {
     const here = await place();
     await here.append(theirs, shared);
-    const ran = await here.ic('redact', `${theirs}@0`, '--reason', 'a name', '--everywhere', '--json');
+    const ran = await here.ic('event', 'redact', `${theirs}@0`, '--reason', 'a name', '--everywhere', '--json');
     expect(json(ran)).toMatchObject({
       rows: [
         { place: `${theirs}@0`, by: 'notes-theirs@0', wasThere: true },
@@ -143,7 +143,7 @@ describe('a text that another run has as well', () => {
     await here.append(theirs, shared);
     await here.append('notes-theirs', redacted('notes-theirs', 0, { event: shared.id, stream: theirs, blob }));
     expect((await verified(here)).rows).toMatchObject([{ kind: 'redacted', where: `${theirs}@0` }]);
-    expect((await here.ic('event', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
+    expect((await here.ic('event', 'show', `${mine}@0`)).stdout).toContain(`text: "${text}"`);
     expect(await here.put(text)).toMatchObject({ code: 0 });
     expect(await here.hasBlob()).toBe(true);
   });
@@ -152,7 +152,7 @@ describe('a text that another run has as well', () => {
     const here = await place();
     const event = rollout(theirs, 0);
     await here.append(theirs, { ...event, data: { ...event.data, task: { blob: textNowhere(text) } } });
-    const refused = await here.ic('redact', `${mine}@0`, '--reason', 'a name', '--everywhere');
+    const refused = await here.ic('event', 'redact', `${mine}@0`, '--reason', 'a name', '--everywhere');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('and not as a text that can be redacted');
     expect(await here.hasBlob()).toBe(true);
@@ -169,7 +169,7 @@ describe('a redaction that counts, whose text is still there', () => {
     expect(finding?.says).toMatch(
       /^notes-mine@0 says that \S+ in \S+ was redacted, and its blob \S+ is still in the store$/,
     );
-    expect(await here.ic('redact', `${mine}@0`, '--reason', 'see notes-mine@0')).toMatchObject({ code: 0 });
+    expect(await here.ic('event', 'redact', `${mine}@0`, '--reason', 'see notes-mine@0')).toMatchObject({ code: 0 });
     expect(await here.hasBlob()).toBe(false);
     expect((await verified(here)).code).toBe(0);
   });
@@ -177,11 +177,11 @@ describe('a redaction that counts, whose text is still there', () => {
   it('is listed by a copy, which erases it only where that is asked for', async () => {
     const here = await place();
     const copy = (...flags: string[]) =>
-      here.ic('copy', 'sqlite:.icecore/ledger.db', 'sqlite:copy/ledger.db', ...flags);
+      here.ic('ledger', 'copy', 'sqlite:.icecore/ledger.db', 'sqlite:copy/ledger.db', ...flags);
     await copy();
     const files = () =>
       readdirSync(join(here.cwd, 'copy/ledger.blobs'), { recursive: true }).filter((name) => /zst$/.test(String(name)));
-    await here.ic('redact', `${mine}@0`, '--reason', 'a name');
+    await here.ic('event', 'redact', `${mine}@0`, '--reason', 'a name');
     const listed = await copy();
     expect(listed.stdout).toContain(`REDACTED  data.completion of ${named.id} in ${mine}, see notes-mine@0`);
     expect(listed.stderr).toContain('the same again with --erase');
@@ -197,7 +197,7 @@ describe('icecore import bundle', () => {
     const there = inFolder(stranger);
     const send = async (stream: string, ...events: readonly object[]): Promise<void> => {
       const stdin = ndjson(events.map((event) => ({ ...event, stream })));
-      expect(await icecore(['append'], { cwd: stranger, stdin })).toMatchObject({ code: 0 });
+      expect(await icecore(['event', 'append'], { cwd: stranger, stdin })).toMatchObject({ code: 0 });
     };
     await icecore(['blob', 'put', '-'], { cwd: stranger, stdin: text });
     await send('run-theirs', started('theirs', 'a gift'));

@@ -37,7 +37,7 @@ function soundness({ recomputed }: VerifyReport): string {
 
 const withoutHead = [
   'without a head, this tells of damage and of careless changes only: whoever can write the file can rewrite all of it',
-  'consistently, or cut off its end. Keep elsewhere what icecore head prints, and give it with --head',
+  'consistently, or cut off its end. Keep elsewhere what icecore ledger head prints, and give it with --head',
 ];
 
 function summary({ events, bytes, blobs, attempts, opaque, seconds, perSecond, run }: VerifyReport): string {

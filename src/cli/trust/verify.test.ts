@@ -31,7 +31,7 @@ describe('icecore verify', () => {
   it('verifies one run, by the beginning of its name', async () => {
     const { cwd, ic } = await sealedLedger();
     const other = { ...sentNote(5), stream: 'notes-other', run: 'other' };
-    await icecore(['append'], { cwd, stdin: ndjson([other]) });
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([other]) });
     expect(json(await ic('verify', run, '--json'))).toMatchObject({ run, events: 23 });
     const unknown = await ic('verify', 'nobody', '--json');
     expect(unknown.code).toBe(1);
@@ -42,8 +42,8 @@ describe('icecore verify', () => {
     const place = await sealedLedger();
     const { cwd, ic } = place;
     const head = await keepHead(place, 'then.json');
-    expect(faultsAgainst('head', head)).toEqual([]);
-    await icecore(['append'], { cwd, stdin: ndjson([sentNote(2)]) });
+    expect(faultsAgainst('ledger-head', head)).toEqual([]);
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([sentNote(2)]) });
     const told = await ic('verify', '--head', 'then.json');
     expect(told.code).toBe(0);
     expect(told.stdout).toContain(`nothing was altered, reordered or cut off since the head of ${head.at} (23 events)`);
@@ -60,7 +60,7 @@ describe('icecore verify', () => {
 
   it('refuses a head of another ledger, and what is no head', async () => {
     const [mine, theirs] = [await sealedLedger(), await sealedLedger()];
-    writeFileSync(join(mine.cwd, 'theirs.json'), (await theirs.ic('head')).stdout);
+    writeFileSync(join(mine.cwd, 'theirs.json'), (await theirs.ic('ledger', 'head')).stdout);
     const foreign = await mine.ic('verify', '--head', 'theirs.json', '--json');
     expect(json(foreign)).toMatchObject({
       error: { kind: 'bad-input', message: expect.stringMatching(/is of ledger/) },
@@ -91,7 +91,7 @@ describe('icecore verify', () => {
     const unnamed = await ic('verify', '--head', 'signed.json');
     expect(unnamed.stderr).toContain('--key');
     const forgeries: Record<string, unknown> = {
-      'eve.json': JSON.parse((await ic('head', '--sign', 'eve.key')).stdout),
+      'eve.json': JSON.parse((await ic('ledger', 'head', '--sign', 'eve.key')).stdout),
       'changed.json': { ...head, events: 22 },
       'unsigned.json': { ...head, signature: undefined },
     };
@@ -104,16 +104,15 @@ describe('icecore verify', () => {
       expect(ran.code).toBe(1);
     }
     writeFileSync(join(cwd, 'rsa.key'), 'no key');
-    expect(json(await ic('head', '--sign', 'rsa.key', '--json'))).toMatchObject({ error: { kind: 'bad-input' } });
+    expect(json(await ic('ledger', 'head', '--sign', 'rsa.key', '--json'))).toMatchObject({
+      error: { kind: 'bad-input' },
+    });
   });
 
   it.each([
     [[run, '--head', 'head.json'], 'RUN and --head: a head is of everything'],
-    [[run, '--prove', `${evidence}@3`], 'RUN and --prove'],
     [[run, '--resume'], 'RUN and --resume'],
-    [['--prove', `${evidence}@3`, '--resume'], '--prove and --resume'],
     [['--key', 'ada.pub'], '--key without --head'],
-    [['--key', 'ada.pub', '--prove', `${evidence}@3`], '--key without --head'],
   ])('refuses what cannot be meant together: %j', async (words, says) => {
     const place = await sealedLedger();
     await keepHead(place, 'head.json');
@@ -124,11 +123,11 @@ describe('icecore verify', () => {
 
   it('names the folder that was given for a file', async () => {
     const { cwd, ic } = await sealedLedger();
-    writeFileSync(join(cwd, 'head.json'), (await ic('head')).stdout);
+    writeFileSync(join(cwd, 'head.json'), (await ic('ledger', 'head')).stdout);
     for (const words of [
       ['verify', '--head', cwd],
       ['verify', '--head', 'head.json', '--key', cwd],
-      ['head', '--sign', cwd],
+      ['ledger', 'head', '--sign', cwd],
     ]) {
       const ran = await ic(...words);
       expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`${cwd}: this is a folder`) });
@@ -168,15 +167,15 @@ describe('icecore verify', () => {
   });
 });
 
-describe('icecore seal', () => {
+describe('icecore ledger seal', () => {
   it('seals a stage once, and says so when asked again', async () => {
     const { cwd, ic } = await sealedLedger();
-    expect(json(await ic('seal', `${run}@2`, '--json'))).toMatchObject({
+    expect(json(await ic('ledger', 'seal', `${run}@2`, '--json'))).toMatchObject({
       isNew: false,
       attempts: [{ stream: evidence, count: 20 }],
     });
-    await icecore(['append'], { cwd, stdin: ndjson(rollouts(5, 20)) });
-    const more = await ic('seal', `${run}@2`, '--json');
+    await icecore(['event', 'append'], { cwd, stdin: ndjson(rollouts(5, 20)) });
+    const more = await ic('ledger', 'seal', `${run}@2`, '--json');
     expect(json(more)).toMatchObject({
       error: {
         kind: 'conflict',
@@ -196,10 +195,10 @@ describe('icecore seal', () => {
         ...event,
         stream: `evidence-${run}-2-${shard}-${number}`,
       }));
-    await icecore(['append'], { cwd, stdin: ndjson([...attempt(0, 0), ...attempt(0, 1), ...attempt(1, 0)]) });
-    const missing = await ic('seal', `${run}@2`, '--attempt', '0:7', '--json');
+    await icecore(['event', 'append'], { cwd, stdin: ndjson([...attempt(0, 0), ...attempt(0, 1), ...attempt(1, 0)]) });
+    const missing = await ic('ledger', 'seal', `${run}@2`, '--attempt', '0:7', '--json');
     expect(json(missing)).toMatchObject({ error: { kind: 'not-found' } });
-    const chosen = json(await ic('seal', `${run}@2`, '--attempt', '0:0', '--json'));
+    const chosen = json(await ic('ledger', 'seal', `${run}@2`, '--attempt', '0:0', '--json'));
     const streams = (chosen['attempts'] as { stream: string }[]).map(({ stream }) => stream);
     expect(streams).toEqual([`evidence-${run}-2-0-0`, `evidence-${run}-2-1-0`]);
     expect((await ic('verify')).stdout).toMatch(/notice\s+lost-attempt\s+evidence-c0ntractc0nt-2-0-1/);
@@ -207,7 +206,7 @@ describe('icecore seal', () => {
 
   it.each([['nothing'], ['x@0'], [`${run}@9`], ['nobody@1']])('refuses %s', async (asked) => {
     const { ic } = await sealedLedger();
-    expect((await ic('seal', asked)).code).toBeGreaterThan(0);
+    expect((await ic('ledger', 'seal', asked)).code).toBeGreaterThan(0);
   });
 });
 

@@ -27,7 +27,6 @@ import { tellVerification } from './tell.ts';
 export interface VerifyFlags extends ProgramOptions {
   readonly head?: string;
   readonly key?: string;
-  readonly prove?: string;
   readonly resume?: true;
   readonly recompute?: true;
   readonly tables?: true;
@@ -36,7 +35,6 @@ export interface VerifyFlags extends ProgramOptions {
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
   requireMeant(asked, flags);
   const kept = flags.head === undefined ? null : await readKeptHead(context, flags.head, flags.key);
-  if (flags.prove !== undefined) return await prove(context, flags.prove, kept);
   const run = asked === undefined ? null : await withLedgerToRead(context, (ledger) => findRun(ledger, asked));
   const started = performance.now();
   const found = await verified(context, run?.run ?? null, kept, flags.resume === true);
@@ -84,31 +82,25 @@ async function partlyRecorded(context: Context, run: string | null): Promise<rea
 
 const clashes = [
   ['RUN', '--head', 'a head is of everything, and cannot be held against one run'],
-  ['RUN', '--prove', 'a proof is of one event, wherever it stands'],
   ['RUN', '--resume', 'only a verification of everything can be taken up again'],
-  ['--prove', '--resume', 'a proof is made anew each time'],
   ['RUN', '--tables', 'the tables are of the whole ledger'],
-  ['--prove', '--tables', 'a proof is of the ledger, and not of tables made from it'],
-  ['--prove', '--recompute', 'a proof is of what was recorded, whatever follows from it'],
 ] as const;
 
 /** What cannot be meant together must not be passed over: what is left out would seem to have been checked. */
 function requireMeant(
   asked: string | undefined,
-  { head, key, prove, resume, recompute, programs, tables, env }: VerifyFlags,
+  { head, key, resume, recompute, programs, tables, env }: VerifyFlags,
 ): void {
   const given = {
     RUN: asked,
     '--head': head,
-    '--prove': prove,
     '--resume': resume,
-    '--recompute': recompute,
     '--tables': tables,
   };
   for (const [one, other, why] of clashes) {
     if (given[one] !== undefined && given[other] !== undefined) throw misused(`${one} and ${other}: ${why}`);
   }
-  if (key !== undefined && head === undefined) throw misused('--key without --head: it is a head that is signed');
+  requireHead(head, key, 'verify');
   if (programs === true && recompute !== true) {
     throw misused('--programs without --recompute: nothing else asks an environment');
   }
@@ -116,14 +108,25 @@ function requireMeant(
     throw misused('--env without --programs: no program runs that could get it');
 }
 
-function misused(what: string): IcecoreError {
-  return new IcecoreError('usage', `verify: ${what}`, {
-    facts: { command: 'verify' },
-    remedy: 'icecore verify --help shows what it takes.',
+function requireHead(head: string | undefined, key: string | undefined, command: string): void {
+  if (key !== undefined && head === undefined) throw misused('--key without --head: a head is what is signed', command);
+}
+
+function misused(what: string, command = 'verify'): IcecoreError {
+  return new IcecoreError('usage', `${command}: ${what}`, {
+    facts: { command },
+    remedy: `icecore ${command} --help shows its arguments and options.`,
   });
 }
 
-async function prove(context: Context, reference: string, kept: KeptHead | null): Promise<number> {
+/** What `icecore ledger prove` does. */
+export async function prove(
+  context: Context,
+  reference: string,
+  { head, key }: Pick<VerifyFlags, 'head' | 'key'>,
+): Promise<number> {
+  requireHead(head, key, 'ledger prove');
+  const kept = head === undefined ? null : await readKeptHead(context, head, key);
   return await withLedgerToRead(context, async (ledger) => {
     const proof = await proveEvent(ledger, await findEvent(context, ledger, reference), kept?.head ?? null);
     await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);

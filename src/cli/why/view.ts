@@ -243,7 +243,7 @@ function keptBranches(why: Why, drawn: Drawn): readonly Branch[] {
 function rejectionBranches({ rejections }: Why): readonly Branch[] {
   return rejections.map(({ event, engineer, reason, issues }) => ({
     lines: [
-      warned(`of ${engineer}, ${reason}; icecore event ${event}`),
+      warned(`of ${engineer}, ${reason}; icecore event show ${event}`),
       ...issues.map(({ field, found, allowed }) => `${field}: found ${found}, allowed: ${allowed}`),
     ],
     branches: [],
@@ -252,14 +252,14 @@ function rejectionBranches({ rejections }: Why): readonly Branch[] {
 
 function errorBranches({ errors }: Why): readonly Branch[] {
   return errors.map(({ event, engineer, kind, message }) => ({
-    lines: [warned(`of ${engineer}, ${kind}; icecore event ${event}`), message],
+    lines: [warned(`of ${engineer}, ${kind}; icecore event show ${event}`), message],
     branches: [],
   }));
 }
 
 function passedOverBranches({ passedOver }: Why): readonly Branch[] {
   return passedOver.map(({ event, engineer, changes, says }) => ({
-    lines: [`by ${engineer}: ${counted(changes, 'change')}; icecore event ${event}`, ...quoted(says)],
+    lines: [`by ${engineer}: ${counted(changes, 'change')}; icecore event show ${event}`, ...quoted(says)],
     branches: [],
   }));
 }
@@ -358,7 +358,7 @@ function headText(exemplar: WhyExemplar, evidence: readonly WhyEvidence[]): stri
   const when = stage === null ? '' : ` in stage ${stage}`;
   const whose = `${rolloutText(family)}${when}: ${how}`;
   const concern = own === undefined ? '' : concernText(own);
-  return [whose, concern, `icecore event ${where}`].filter((word) => word !== '').join('; ');
+  return [whose, concern, `icecore event show ${where}`].filter((word) => word !== '').join('; ');
 }
 
 /** `6.3 % [1, 28], 2 of 32`; a mean as a number. */

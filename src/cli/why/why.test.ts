@@ -31,7 +31,7 @@ turned: 1 of 1 knob
    │  rests on 2 pieces of evidence of its family
    ├─ B8.valid  12.5 % [10, 50], 4 of 32; after stage 2 28.1 % [10, 50], 9 of 32
    ├─ FC8.hole  failures 80.0 %, 16 of 20; after stage 2 55.0 %, 11 of 20
-   ├─ F1  a rollout of family 8 in stage 1: hole in step 2; icecore event evidence-shown-run-1-0-0@0
+   ├─ F1  a rollout of family 8 in stage 1: hole in step 2; icecore event show evidence-shown-run-1-0-0@0
    │  "fell in"
    │  ┌──┐
    │  │a▾│ step 2
@@ -76,21 +76,26 @@ turned: 1 of 1 knob
 
   it('goes as deep as it is told to', async () => {
     const { look } = await placeShown();
-    const depth = async (number: string): Promise<string> => (await look('why', '--depth', number)).stdout;
+    const depth = async (number: string): Promise<string> => (await look('why', '--detail', number)).stdout;
     expect(await depth('1')).not.toMatch(/because|B8\.valid/);
     expect(await depth('2')).not.toMatch(/4 of 32/);
     expect(await depth('3')).toMatch(/4 of 32/);
     expect(await depth('3')).not.toContain('evidence-shown-run');
     expect(await depth('4')).toContain('evidence-shown-run');
-    expect(await look('why', '--depth', '9')).toMatchObject({
+    expect(await look('why', '--detail', '9')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--depth: found "9", allowed: 1, 2, 3, 4'),
+      stderr: expect.stringContaining('--detail: found "9", allowed: 1, 2, 3, 4'),
     });
   });
 
   it('is as published for programs, at every depth and for whatever was recorded', async () => {
     const { look } = await placeShown();
-    for (const argv of [['why'], ['why', 'latest@1'], ['why', 'latest', '8', '--depth', '4'], ['why', 'latest', '4']]) {
+    for (const argv of [
+      ['why'],
+      ['why', 'latest@1'],
+      ['why', 'latest', '8', '--detail', '4'],
+      ['why', 'latest', '4'],
+    ]) {
       const told = await look(...argv, '--json');
       expect(faultsAgainst('why', json(told))).toEqual([]);
       expect(told.stderr).toBe('');
@@ -99,13 +104,13 @@ turned: 1 of 1 knob
     for (const stage of [1, 2, 3]) {
       expect(faultsAgainst('why', json(await whole.look('why', `latest@${stage}`, '--json')))).toEqual([]);
     }
-    expect(await look('why', '--md', '--json')).toMatchObject({ code: 2 });
+    expect(await look('why', '--format', 'md', '--json')).toMatchObject({ code: 2 });
   });
 
   it('is Markdown where that is asked for, in which every text means itself and drawings stand in blocks', async () => {
     const says = '# <script>alert(1)</script> *no* `tick` |';
     const { look } = await placeShown({ change: { reason: says } });
-    const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole', '--md');
+    const { stdout, stderr } = await look('why', 'shown-run@2', '8.hole', '--format', 'md');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^# shown-run@2\n\nover\n/);
     expect(stdout).toContain('- **8.hole 0.3 → 0.2 (-2 steps, easier)**\n');
@@ -146,7 +151,7 @@ turned: 1 of 1 knob
     const kept = (await look('why', 'latest@3')).stdout;
     expect(kept).toContain('kept from stage 2 after asking gpt');
     expect(kept).toContain('no knob was turned');
-    expect(kept).toMatch(/^└─ of gpt, invalid; icecore event .*\n {3}5\.data: found "much", allowed: a number$/m);
+    expect(kept).toMatch(/^└─ of gpt, invalid; icecore event show .*\n {3}5\.data: found "much", allowed: a number$/m);
     expect(kept).toContain('stage 2: what was mastered is being forgotten in 3');
     const initial = (await look('why', 'latest@1')).stdout;
     expect(initial).toContain('what the run began with: nobody was asked');
@@ -155,7 +160,7 @@ turned: 1 of 1 knob
 
   it('names the rollout that an evidence id stands for where it does not draw it, and what of it was erased where it does', async () => {
     const { look } = await placeShown({ change: { cites: ['F1'] } });
-    expect((await look('why', '--depth', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
+    expect((await look('why', '--detail', '3')).stdout).toMatch(/─ F1 {2}a rollout of family 8$/m);
     const erased = await placeWhere(async (ledger) => {
       await shownRun().writeTo(ledger);
       await writeEvidence(ledger, 'shown-run', { completion: { blob: 'a'.repeat(64), bytes: 9 } });
@@ -203,7 +208,12 @@ turned: 1 of 1 knob
       descriptor: descriptorOf(['<b>']),
     });
     const { look } = await placeShown({ change: { reason: rubbish, cites: ['F1', rubbish.replaceAll(' ', '')] } });
-    for (const argv of [['why'], ['why', 'latest', '8.hole'], ['why', '--md', '--depth', '4'], ['why', '--json']]) {
+    for (const argv of [
+      ['why'],
+      ['why', 'latest', '8.hole'],
+      ['why', '--format', 'md', '--detail', '4'],
+      ['why', '--json'],
+    ]) {
       const ran = await look(...argv);
       expect(ran.code).toBe(0);
       expect(steering(ran.stdout)).toEqual([]);

@@ -1,30 +1,29 @@
 // What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
-import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Why } from '../../../schemas/why-output.ts';
 import { readRun } from '../../analysis/history/run-read.ts';
 import type { TextOf } from '../../analysis/why/evidence.ts';
-import { type Depth, depths, lastDecided, whyOf } from '../../analysis/why/why.ts';
+import { type Depth, lastDecided, whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
-import { type Hint, type MarkdownOption, printDocument, printHints, requireOneForm } from '../output/print.ts';
-import { type RunReference, runReference } from '../runs/reference.ts';
+import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import type { RunReference } from '../runs/reference.ts';
 import { withFinder } from '../tables/finder.ts';
 import { whyDocument } from './view.ts';
 
-export interface WhyOptions extends MarkdownOption {
-  readonly depth?: string;
+export interface WhyOptions extends FormatOption {
+  readonly detail?: '1' | '2' | '3' | '4';
 }
 
 export async function why(
   context: Context,
-  [asked, knob]: readonly [run: string, knob: string | undefined],
+  [reference, knob]: readonly [run: RunReference, knob: string | undefined],
   options: WhyOptions,
 ): Promise<number> {
   requireOneForm(context, options);
-  const reference = runReference(asked);
-  const depth = options.depth === undefined ? usualDepth(knob) : depthFrom(options.depth);
+  const { detail } = options;
+  const depth = detail === undefined ? usualDepth(knob) : (Number(detail) as Depth);
   const why = await whyIn(context, reference, { knob: knob ?? null, depth });
   if (context.flags.json) await context.printJson(why);
   else await printDocument(context, whyDocument(why), options);
@@ -66,15 +65,6 @@ function usualDepth(knob: string | undefined): Depth {
   return knob === undefined ? 2 : 4;
 }
 
-function depthFrom(text: string): Depth {
-  const found = depths.find((depth) => String(depth) === text);
-  if (found !== undefined) return found;
-  throw new IcecoreError('usage', `--depth: found "${text}", allowed: ${depths.join(', ')}`, {
-    facts: { field: '--depth', found: text, allowed: depths },
-    remedy: '1 tells of knobs, 2 of the evidence ids they cite, 3 of their figures, 4 of the rollouts behind.',
-  });
-}
-
 /** What may be asked next, each as it is typed. */
 function hintsAfter(why: Why): readonly Hint[] {
   return [...deeper(why), ...turned(why), ...surer(why), ...shown(why), ...decided(why)];
@@ -110,10 +100,12 @@ function surer(why: Why): readonly Hint[] {
 function shown(why: Why): readonly Hint[] {
   const { context } = why.decision;
   if (context?.isKnown !== true || context.event === null) return [];
-  const typed = context.isUsual ? `icecore context ${at(why, why.stage - 1)}` : `icecore event ${context.event.event}`;
+  const typed = context.isUsual
+    ? `icecore context ${at(why, why.stage - 1)}`
+    : `icecore event show ${context.event.event}`;
   return [['what was shown', typed]];
 }
 
 function decided({ decision }: Why): readonly Hint[] {
-  return decision.adopted === null ? [] : [['the decision', `icecore event ${decision.adopted.event}`]];
+  return decision.adopted === null ? [] : [['the decision', `icecore event show ${decision.adopted.event}`]];
 }

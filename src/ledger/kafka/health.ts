@@ -50,7 +50,11 @@ function checkReplicas(topics: readonly TopicFound[]): Check {
   const inSync = Math.min(...topics.map(({ settings }) => Number(settings.get('min.insync.replicas') ?? 1)));
   const found = `${least} of each partition, of which ${inSync} must have what is acknowledged`;
   if (least < 2)
-    return warning('replicas', found, 'All of it is on the disk of one broker: keep copies with `icecore copy`.');
+    return warning(
+      'replicas',
+      found,
+      'All of it is on the disk of one broker: keep copies with `icecore ledger copy`.',
+    );
   if (inSync > 1) return ok('replicas', found);
   return warning(
     'replicas',

@@ -72,7 +72,7 @@ export class WholeLedger extends IcecoreError {
   constructor(url: string, part: Part, stream: string) {
     super('conflict', `${url} cannot be the ${part} of a ledger: it has ${stream}`, {
       facts: { url, part, stream },
-      remedy: `It is a whole ledger, or the other part of one. To part it: icecore copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
+      remedy: `It is a whole ledger, or the other part of one. To part it: icecore ledger copy ${shellWord(url)} split:DECISIONS+EVIDENCE`,
     });
   }
 }

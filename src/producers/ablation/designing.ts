@@ -69,8 +69,8 @@ export function designed(asked: AblationAsked, first: Station, { entries }: Pick
 function engineerFor(word: EngineerWord, station: Station): Engineer {
   const { engineer, isByHand } = station.deciderOf(word);
   if (!isByHand) return engineer;
-  throw new IcecoreError('usage', '--engineers: found human, and nobody is there to be asked', {
-    facts: { field: '--engineers', found: humanName },
+  throw new IcecoreError('usage', '--engineer: found human, and nobody is there to be asked', {
+    facts: { field: '--engineer', found: humanName },
     remedy:
       'What people decided is the arm recorded. Ask others of the same history, or decide with icecore fork and adopt.',
   });

@@ -94,9 +94,8 @@ function freeName(name: string, taken: ReadonlySet<string | null>): string {
   }
 }
 
-/** What a form is called among arms: commas part arms from each other. */
 export function sightOf(form: Form): Sight {
-  return { form, name: nameOfForm(form).replaceAll(',', '+'), without: [] };
+  return { form, name: nameOfForm(form), without: [] };
 }
 
 /** A form whole, and less each of its modules. */

@@ -218,7 +218,7 @@ describe('a history', () => {
       message: expect.stringContaining('one stage'),
     });
     const none = ablateTiny(at, { runs: [run], histories: (of) => ({ ...of, stages: [] }) });
-    await expect(none).rejects.toMatchObject({ remedy: expect.stringContaining('--resume') });
+    await expect(none).rejects.toMatchObject({ remedy: expect.stringContaining('icecore resume') });
     const later = ablateTiny(at, { runs: [run], stages: [4] });
     await expect(later).rejects.toMatchObject({ message: expect.stringContaining('stages 1 to 3 are') });
     for await (const _ of at.ledger.streams('ablation-')) expect.fail('something was written');

@@ -37,10 +37,10 @@ export class NothingToDecide extends IcecoreError {
         facts: { run: history.run, stage, over },
         remedy:
           over.length === 0
-            ? `Go on with it first: icecore run --resume ${shellWord(name)}`
+            ? `Go on with it first: icecore resume ${shellWord(name)}`
             : stage === null
-              ? `--stages ${over.at(-1)} asks what arms would decide after its last stage; icecore fork ${shellWord(name)} --stages ${(over.at(-1) ?? 1) + 1} goes on with it.`
-              : `--stages all takes every decision that was taken; icecore show ${shellWord(name)} shows its stages.`,
+              ? `--decisions ${over.at(-1)} asks what arms would decide after its last stage; icecore fork ${shellWord(name)} --stages ${(over.at(-1) ?? 1) + 1} goes on with it.`
+              : `--decisions all takes every decision that was taken; icecore show ${shellWord(name)} shows its stages.`,
       },
     );
   }

@@ -159,7 +159,7 @@ export class MadeForAnother extends IcecoreError {
       before === undefined ? 'that this run never had' : `of stage ${before.stage}; since then ${listed(changed)}`;
     super('conflict', `${from} was made for another configuration than ${name} has, one ${what}`, {
       facts: { run: history.run, stage: stage.stage, found: wished.current, allowed: now?.digest ?? null, changed },
-      remedy: `Ask anew: icecore propose ${shellWord(name)} --out ${shellWord(from)}`,
+      remedy: `Ask anew: icecore propose ${shellWord(name)} --output ${shellWord(from)}`,
     });
   }
 }

@@ -29,7 +29,7 @@ export class StageNotOver extends IcecoreError {
         facts: { run: history.run, stage, over },
         remedy:
           over === 0
-            ? `Go on with it first: icecore run --resume ${shellWord(name)}`
+            ? `Go on with it first: icecore resume ${shellWord(name)}`
             : `icecore show ${shellWord(name)} shows its stages.`,
       },
     );

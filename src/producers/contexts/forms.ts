@@ -46,17 +46,17 @@ export const presetNames: readonly string[] = Object.keys(presets);
 
 /** What a form is called, as it can be typed: `formNamed` reads it. */
 export function nameOfForm({ name, modules }: Form): string {
-  return name ?? modules.join(',');
+  return name ?? modules.join('+');
 }
 
-/** `v4`, or modules with commas between them. Throws UnknownForm. */
+/** `v4`, or modules joined by `+`; older runs have commas there. Throws UnknownForm. */
 export function formNamed(text: string): Form {
   const preset = presets[text];
   if (preset !== undefined) {
     const { parameters } = preset;
     return { name: text, modules: [...preset.modules], ...(parameters === undefined ? {} : { parameters }) };
   }
-  const named = text.split(',').map((one) => one.trim());
+  const named = text.split(/[,+]/).map((one) => one.trim());
   for (const one of named) if (!isModule(one)) throw new UnknownForm(text, one);
   return {
     modules: modules.filter((module) => named.includes(module)),
@@ -75,7 +75,7 @@ export class UnknownForm extends IcecoreError {
       remedy:
         near.length > 0
           ? `Did you mean ${near.join(' or ')}?`
-          : `There are ${presetNames.join(', ')}, or modules with commas: ${modules.join(', ')}.`,
+          : `There are ${presetNames.join(', ')}, or modules joined by +: ${modules.join(', ')}.`,
     });
   }
 }

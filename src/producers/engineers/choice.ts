@@ -4,6 +4,19 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 
+/** The built-in engineers, with what each does. */
+export const engineers = {
+  fixed: 'keeps the configuration of stage 1',
+  uniform: 'gives every task family the same share of the data',
+  random: 'draws a configuration at random',
+  'static-small': 'trains on small tasks throughout',
+  schedule: 'goes from easy to hard',
+  rules: 'follows fixed rules on the recorded results',
+  base: 'asks the untrained policy',
+  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@STAGE',
+  human: 'waits for icecore adopt',
+} as const;
+
 /** Engineers that need nothing but what they are asked. */
 export const ruleNames = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules'] as const;
 export type RuleName = (typeof ruleNames)[number];
@@ -20,7 +33,7 @@ export type EngineerChoice =
 
 /** Every name that means an engineer. */
 export function engineerNames(models: Iterable<string>): readonly string[] {
-  return [...ruleNames, 'base', 'checkpoint', 'human', ...models];
+  return [...Object.keys(engineers), ...models];
 }
 
 export class UnknownEngineer extends IcecoreError {

@@ -10,7 +10,7 @@ export const human: Engineer = {
   reads: contextModules,
   propose: async () => {
     throw new IcecoreError('usage', 'a person is not asked by a program', {
-      remedy: 'Decide with icecore adopt, then go on with icecore run --resume.',
+      remedy: 'Decide with icecore adopt, then continue with icecore resume.',
     });
   },
   close: async () => {},

@@ -14,11 +14,11 @@ async function refusal(input: string | Uint8Array): Promise<unknown> {
 
 describe('an input that is packed', () => {
   it.each<[string, Uint8Array, string]>([
-    ['gzip', gzipSync('{"id":1}\n'), 'zcat FILE | icecore append'],
-    ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x04]), 'zstdcat FILE | icecore append'],
-    ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]), 'xzcat FILE | icecore append'],
-    ['bzip2', Buffer.from('BZh91AY&SY'), 'bzcat FILE | icecore append'],
-    ['a ZIP archive', Buffer.from('PK\u0003\u0004\n'), 'unzip -p FILE | icecore append'],
+    ['gzip', gzipSync('{"id":1}\n'), 'zcat FILE | icecore event append'],
+    ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x04]), 'zstdcat FILE | icecore event append'],
+    ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]), 'xzcat FILE | icecore event append'],
+    ['bzip2', Buffer.from('BZh91AY&SY'), 'bzcat FILE | icecore event append'],
+    ['a ZIP archive', Buffer.from('PK\u0003\u0004\n'), 'unzip -p FILE | icecore event append'],
     ['an SQLite database', Buffer.from('SQLite format 3\0\n'), '--ledger sqlite:FILE'],
   ])('is known for %s by its first bytes, and how to unpack it is said', async (name, bytes, remedy) => {
     const fault = await refusal(bytes);

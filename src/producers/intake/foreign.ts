@@ -13,12 +13,12 @@ const packings: readonly (readonly [name: string, magic: Buffer, remedy: string]
   [
     'an SQLite database',
     Buffer.from('SQLite format 3\0'),
-    'Where it is a ledger, send what it holds: icecore tail -n 1000 --json --ledger sqlite:FILE | icecore append',
+    'Where it is a ledger, send what it holds: icecore event tail -n 1000 --json --ledger sqlite:FILE | icecore event append',
   ],
 ];
 
 function unpacked(command: string): string {
-  return `Unpack it on the way: ${command} FILE | icecore append`;
+  return `Unpack it on the way: ${command} FILE | icecore event append`;
 }
 
 /** Throws ForeignInput where an input that begins so is packed: no line of it is an event. */

@@ -115,7 +115,7 @@ export class NamedBlobs {
 
 const allowed = 'a blob that is there';
 const putFirst =
-  'Put it there first: icecore blob put FILE. From another ledger, icecore copy brings events with their blobs.';
+  'Put it there first: icecore blob put FILE. From another ledger, icecore ledger copy brings events with their blobs.';
 const mend = 'Put the same bytes again, which mends it: icecore blob put FILE.';
 
 function keyOf({ blob, bytes }: NamedBlob): string {

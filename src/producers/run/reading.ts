@@ -13,7 +13,7 @@ export class ParentMissing extends IcecoreError {
   constructor(run: string, parent: string, revision: number, what: string) {
     super('damaged', `run ${run} shares the history of run ${parent} up to revision ${revision}, and ${what}`, {
       facts: { run, parent, revision },
-      remedy: 'Copy the parent into this ledger too: icecore copy.',
+      remedy: 'Copy the parent into this ledger too: icecore ledger copy.',
     });
   }
 }

@@ -42,7 +42,7 @@ export class NothingToSumUp extends IcecoreError {
   constructor(run: string, stage: number, missing: string) {
     super('not-found', `stage ${stage} of run ${run} has no ${missing} yet: there is nothing to sum up`, {
       facts: { run, stage, missing },
-      remedy: 'Go on with the run first: icecore run --resume.',
+      remedy: 'Go on with the run first: icecore resume.',
     });
   }
 }

@@ -55,7 +55,7 @@ function wouldStay(fields: readonly string[]): string {
 }
 
 const onlyBlobs =
-  'Only texts of evidence and of recorded answers can be, and of these only what is kept as a blob: icecore append --texts blobs keeps every text so.';
+  'Only texts of evidence and of recorded answers can be, and of these only what is kept as a blob: icecore event append --texts blobs keeps every text so.';
 const partly = 'With --partly, what can be erased is.';
 
 export class CannotRedact extends IcecoreError {

@@ -1,4 +1,4 @@
-// Several versions of icecore work on one ledger and one file of tables: each records what it knows, and each has right tables
+// Several versions of icecore worker on one ledger and one file of tables each records what it knows, and each has right tables
 // whatever the others left, or says which events it does not know.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

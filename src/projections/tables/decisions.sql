@@ -19,7 +19,7 @@
 --   context_event  the event with that context
 --   actor          who adopted it, as kind/identity
 --   happened_at    when (UTC)
---   id             the event: icecore event ID shows it whole
+--   id             the event: icecore event show ID shows it whole
 --   run_id         the identity of the run
 
 CREATE TABLE log.adoptions (

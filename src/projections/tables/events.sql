@@ -13,7 +13,7 @@
 --   version      the version of its type
 --   causes       the events that led to it, as JSON
 --   digest       SHA-256 of its bytes
---   id           its id: icecore event ID shows it whole
+--   id           its id: icecore event show ID shows it whole
 --   run_id       the identity of the run
 
 CREATE TABLE log.events (

@@ -42,7 +42,7 @@
 --   arm               its arm
 --   unit              the unit of analysis: arms are paired within it
 --   happened_at       when it was made (UTC)
---   id                the event: icecore event ID shows it whole
+--   id                the event: icecore event show ID shows it whole
 --   run_id            the identity of the run
 
 CREATE TABLE log.proposals (

@@ -44,7 +44,7 @@
 --   task_seed         the seed the task was generated with
 --   seed              the seed of the rollout
 --   happened_at       when it was played (UTC)
---   id                the event: icecore event ID shows it whole
+--   id                the event: icecore event show ID shows it whole
 --   run_id            the identity of the run
 --   stream            the stream of its attempt
 --   revision          its revision in the stream

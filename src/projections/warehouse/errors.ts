@@ -8,7 +8,7 @@ export class BrokenTables extends IcecoreError {
   constructor(path: string, why: string, cause?: unknown) {
     super('damaged', `the tables in ${path} cannot be used: ${why}`, {
       facts: { path, why },
-      remedy: 'icecore project --rebuild makes them anew from the ledger.',
+      remedy: 'icecore tables refresh --rebuild makes them anew from the ledger.',
       cause,
     });
   }

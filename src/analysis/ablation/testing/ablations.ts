@@ -285,9 +285,7 @@ export function planOf(ablated: Ablated): AblationPlan {
       ],
       needed: [{ effect: 1, difference: null, units: [11, 21] }],
     },
-    notes: [
-      'One seed: means have no intervals. Ten seeds of the same settings would tell more: --runs names several runs.',
-    ],
+    notes: ['One seed: means have no intervals. Ten seeds of the same settings would tell more: name several runs.'],
   };
 }
 

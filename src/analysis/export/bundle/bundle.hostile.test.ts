@@ -95,7 +95,7 @@ describe('a redaction in a bundle', () => {
       `redaction-ignored ${notes}@0`,
       `redaction-ignored ${notes}@1`,
     ]);
-    for (const { says } of about) expect(says).not.toMatch(/icecore redact|redact again/);
+    for (const { says } of about) expect(says).not.toMatch(/icecore event redact|redact again/);
   });
 
   it.each(['said', 'task'] as const)(

@@ -80,7 +80,7 @@ export class BundleOfThisLedger extends IcecoreError {
     super('conflict', `${url} is the ledger the bundle was made from, or a copy of it, and lacks some of ${stream}`, {
       facts: { url, stream },
       remedy:
-        'Nothing was imported: events in another order than the original has them would make it no copy any more. Bring it up to date with icecore copy, or import into another ledger.',
+        'Nothing was imported: events in another order than the original has them would make it no copy any more. Bring it up to date with icecore ledger copy, or import into another ledger.',
     });
   }
 }

@@ -1,5 +1,5 @@
 // An event as a line of a bundle: the bytes that were hashed, with what the store knows of it put at their end. It is the
-// line that `icecore tail --json` prints, and it gives back the very bytes.
+// line that `icecore event tail --json` prints, and it gives back the very bytes.
 import type { Cursor } from '../../../ledger/event.ts';
 import { StoredEvent, skimBody } from '../../../ledger/stored.ts';
 

@@ -67,7 +67,7 @@ export class NoSuchTable extends IcecoreError {
     const near = nearestNames(found, allowed);
     super('usage', `there is no table "${found}"`, {
       facts: { found, allowed, nearest: near },
-      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore sql --tables lists them.',
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
     });
   }
 }
@@ -78,7 +78,7 @@ export class NotOfRuns extends IcecoreError {
   constructor(table: string) {
     super('usage', `${table} is not of single runs: no runs can be chosen from it`, {
       facts: { table },
-      remedy: 'Export it without --runs and --tag, or the other tables with them.',
+      remedy: 'Export it without --run and --tag, or the other tables with them.',
     });
   }
 }

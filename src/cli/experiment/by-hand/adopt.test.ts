@@ -15,7 +15,7 @@ interface Next {
 }
 
 async function proposed(at: Place, change: (next: Next) => unknown = () => {}): Promise<Next> {
-  await at.icecore('propose', 'mine@1', '--engineer', 'rules', '--out', 'next.json');
+  await at.icecore('propose', 'mine@1', '--engineer', 'rules', '--output', 'next.json');
   const next = JSON.parse(at.read('next.json')) as Next;
   at.write('next.json', change(next) ?? next);
   return next;
@@ -53,7 +53,7 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
         kept: expect.arrayContaining([{ knob: 'chains.digits', family: 'chains', cites: null, reason: 'hard enough' }]),
       },
     });
-    expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({
+    expect(json(await at.icecore('resume', 'mine', '--json'))).toMatchObject({
       ended: 'completed',
       stages: 2,
     });
@@ -77,11 +77,11 @@ describe.skipIf(!hasPython)('icecore adopt', () => {
 
   it('takes a whole configuration alone, also the same once more', async () => {
     const at = place();
-    const { stdout } = await at.icecore('tail', '--type', 'StageStarted', '--json');
+    const { stdout } = await at.icecore('event', 'tail', '--type', 'StageStarted', '--json');
     at.write('same.json', JSON.parse(stdout).data.configuration.whole);
     const told = await at.icecore('adopt', 'same.json', '--run', 'mine@1');
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('decided\n\nchanges\n  nothing changes\n') });
-    expect(told.stderr).toBe('next: icecore run --resume mine\n');
+    expect(told.stderr).toBe('next: icecore resume mine\n');
   });
 
   it('refuses a second decision, and says what the first was', async () => {

@@ -32,7 +32,7 @@ import { actorOf } from '../../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { printDocument } from '../../output/print.ts';
-import { runReference } from '../../runs/reference.ts';
+import type { RunReference } from '../../runs/reference.ts';
 import { jsonIn } from '../json-file.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { adoptedDocument } from './decision-view.ts';
@@ -42,7 +42,7 @@ import { reasonsTyped } from './reasons-typed.ts';
 export interface AdoptOptions extends ProgramOptions {
   readonly reason?: readonly string[];
   readonly cite?: readonly string[];
-  readonly run?: string;
+  readonly run?: RunReference;
   readonly actor?: string;
 }
 
@@ -107,7 +107,7 @@ function checked(read: unknown, file: string): NextFile {
   const told = issues.map(({ field, found, allowed }) => `${field}: found ${found}, allowed: ${allowed}`).join('; ');
   throw new IcecoreError('bad-input', `${file}: ${told}`, {
     facts: { path: file, issues },
-    remedy: 'It is a whole configuration, or what icecore propose --out writes.',
+    remedy: 'It is a whole configuration, or what icecore propose --output writes.',
   });
 }
 
@@ -115,23 +115,23 @@ function checked(read: unknown, file: string): NextFile {
 async function meant(
   { ledger }: Workshop,
   next: NextFile | null,
-  named: string | undefined,
+  asked: RunReference | undefined,
   file: string,
 ): Promise<Reached> {
-  const asked = named === undefined ? null : runReference(named);
-  if (asked !== null && next?.run !== undefined) {
+  if (asked !== undefined && next?.run !== undefined) {
     const [one, other] = [await findRun(ledger, asked.run), await findRun(ledger, next.run)];
-    if (one.run !== other.run) throw contradiction(named ?? '', `run ${other.name}`, file);
+    if (one.run !== other.run) throw contradiction(asked, `run ${other.name}`, file);
   }
-  if (asked !== null && asked.stage !== null && next?.stage !== undefined && asked.stage !== next.stage) {
-    throw contradiction(named ?? '', `stage ${next.stage}`, file);
+  if (asked !== undefined && asked.stage !== null && next?.stage !== undefined && asked.stage !== next.stage) {
+    throw contradiction(asked, `stage ${next.stage}`, file);
   }
   const stage = asked?.stage ?? next?.stage ?? null;
   const run = asked?.run ?? next?.run ?? 'latest';
-  return await reached(ledger, stage === null ? run : `${run}@${stage}`);
+  return await reached(ledger, { run, stage });
 }
 
-function contradiction(named: string, made: string, file: string): IcecoreError {
+function contradiction({ run, stage }: RunReference, made: string, file: string): IcecoreError {
+  const named = stage === null ? run : `${run}@${stage}`;
   return new IcecoreError('usage', `--run ${named}: ${file} was made for ${made}`, {
     facts: { field: '--run', found: named, path: file },
     remedy: 'Leave --run out, or ask anew with icecore propose.',
@@ -180,5 +180,5 @@ async function record(
 async function tell(context: Context, result: AdoptResult, isTrainedElsewhere: boolean): Promise<void> {
   await printDocument(context, adoptedDocument(result));
   const name = shellWord(result.name);
-  await context.hint(isTrainedElsewhere ? `next: icecore stage start ${name}` : `next: icecore run --resume ${name}`);
+  await context.hint(isTrainedElsewhere ? `next: icecore stage start ${name}` : `next: icecore resume ${name}`);
 }

@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearestNames } from '../../../../schemas/nearest.ts';
 import type { Budget, Signal } from '../../../lab/trainers/trainer.ts';
-import { wholeNumber } from '../../lake/numbers.ts';
+import { wholeNumberIn } from '../../values.ts';
 
 const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
@@ -12,7 +12,7 @@ export function spentFrom(text: string): Budget {
   for (const part of text.split(',')) {
     const [unit = '', amount] = part.split('=').map((word) => word.trim());
     if (!/^[\w-]+$/.test(unit) || amount === undefined || Object.hasOwn(spent, unit)) throw badSpent(text);
-    spent[unit] = wholeNumber(`--spent, ${unit}`, amount, range);
+    spent[unit] = wholeNumberIn(amount, `--spent, ${unit}`, range);
   }
   return spent;
 }
@@ -24,8 +24,8 @@ export function signalFrom(text: string, families: readonly string[] | null): Si
   if (family !== undefined && families !== null && !families.includes(family)) {
     throw badSignal(text, `the families ${families.join(', ')}`, nearestNames(family, families));
   }
-  const compared = wholeNumber('--signal', all, { ...range, from: 1 });
-  const withVariance = wholeNumber('--signal', some, { from: 0, to: compared });
+  const compared = wholeNumberIn(all, '--signal', { ...range, from: 1 });
+  const withVariance = wholeNumberIn(some, '--signal', { from: 0, to: compared });
   return { family: family ?? null, sampleGroups: compared, withVariance, share: withVariance / compared };
 }
 

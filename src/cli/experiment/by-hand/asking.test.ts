@@ -12,7 +12,7 @@ import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
 const place = placeWith({ ...tiny, name: 'mine' });
 
 async function recorded({ icecore }: Place, type: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await icecore('tail', '--type', type, '--json', '-n', '100');
+  const { stdout } = await icecore('event', 'tail', '--type', type, '--json', '-n', '100');
   return lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
@@ -27,19 +27,19 @@ describe.skipIf(!hasPython)('icecore context', () => {
       digest: told['digest'],
       text: told['text'],
     });
-    expect(stderr).toMatch(/^mine@1, training,stats,.*nothing left out, as it was recorded, digest [0-9a-f]{12}\n$/);
+    expect(stderr).toMatch(/^mine@1, training\+stats\+.*nothing left out, as it was recorded, digest [0-9a-f]{12}\n$/);
   });
 
   it('builds any other form or length of the history, and records nothing', async () => {
     const at = place();
     const before = await at.events();
-    const v4 = await at.icecore('context', 'mine@1', '--form', 'v4');
+    const v4 = await at.icecore('context', 'mine@1', '--context', 'v4');
     expect(v4.stdout).toContain('# guideline: ');
     expect(v4.stderr).toContain('built now, not recorded');
-    expect((await at.icecore('context', 'mine', '--form', 'v4')).stdout).toBe(v4.stdout);
-    const { tokens } = json(await at.icecore('context', 'mine@1', '--form', 'v4', '--json'));
+    expect((await at.icecore('context', 'mine', '--context', 'v4')).stdout).toBe(v4.stdout);
+    const { tokens } = json(await at.icecore('context', 'mine@1', '--context', 'v4', '--json'));
     const fewer = String((tokens as number) - 50);
-    const shorter = await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', fewer);
+    const shorter = await at.icecore('context', 'mine@1', '--context', 'v4', '--max-tokens', fewer);
     expect(shorter.stdout.length).toBeLessThan(v4.stdout.length);
     expect(shorter.stderr).toMatch(/of [\d,]+ tokens, left out for want of room: \d+ of \d+ \w+ of failures/);
     expect(await at.events()).toBe(before);
@@ -48,9 +48,10 @@ describe.skipIf(!hasPython)('icecore context', () => {
   it('says that a form which has no room for as many rollouts as others is not compared by its modules alone', async () => {
     const at = place();
     const [, least = ''] =
-      /at least (\d+) tokens/.exec((await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', '1')).stderr) ??
-      [];
-    const { stderr } = await at.icecore('context', 'mine@1', '--form', 'v4', '--tokens', least);
+      /at least (\d+) tokens/.exec(
+        (await at.icecore('context', 'mine@1', '--context', 'v4', '--max-tokens', '1')).stderr,
+      ) ?? [];
+    const { stderr } = await at.icecore('context', 'mine@1', '--context', 'v4', '--max-tokens', least);
     expect(stderr).toMatch(
       /, 0 rollouts where other forms of this length show [1-9]: a comparison with them is confounded, /,
     );
@@ -58,9 +59,9 @@ describe.skipIf(!hasPython)('icecore context', () => {
 
   it.each([
     [['mine@2'], 1, 'stage 2 of mine is not over: only stage 1 is'],
-    [['mine', '--form', 'v9'], 1, 'there is no form or module "v9"'],
-    [['mine', '--tokens', '10'], 1, 'takes at least'],
-    [['mine', '--tokens', 'few'], 2, '--tokens: found "few"'],
+    [['mine', '--context', 'v9'], 1, 'there is no form or module "v9"'],
+    [['mine', '--max-tokens', '10'], 1, 'takes at least'],
+    [['mine', '--max-tokens', 'few'], 2, '--max-tokens: found "few"'],
     [['nobody'], 1, 'there is no run "nobody"'],
     [['mine@x'], 1, 'there is no run "mine@x"'],
   ])('%j is refused', async (words, code, said) => {
@@ -93,14 +94,14 @@ describe.skipIf(!hasPython)('icecore propose', () => {
       data: { ...(told['proposed'] as object), context: { event: contexts[1]?.['id'], contextForm: 'v4' } },
     });
     expect((await at.icecore('context')).stdout).toBe(stdout);
-    expect(json(await at.icecore('run', '--resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });
+    expect(json(await at.icecore('resume', 'mine', '--json'))).toMatchObject({ ended: 'waiting', stages: 1 });
     expect(await recorded(at, 'ConfigAdopted')).toHaveLength(1);
   });
 
   it('may record nothing', async () => {
     const at = place();
     const before = await at.events();
-    const dry = await at.icecore('propose', '--engineer', 'uniform', '--dry-run', '--out', 'next.json');
+    const dry = await at.icecore('propose', '--engineer', 'uniform', '--dry-run', '--output', 'next.json');
     expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('not recorded, not adopted; written to') });
     expect(JSON.parse(at.read('next.json'))).toMatchObject({ stage: 1, proposal: null, context: null });
     expect(await at.events()).toBe(before);
@@ -122,7 +123,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
 
   it('records an answer that cannot be used, says why, and writes no file', async () => {
     const at = place();
-    const nonsense = await at.icecore('propose', '--engineer', "sh -c 'echo nonsense'", '--out', 'next.json');
+    const nonsense = await at.icecore('propose', '--engineer', "sh -c 'echo nonsense'", '--output', 'next.json');
     expect(nonsense).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected as unreadable') });
     expect(existsSync(join(at.folder, 'next.json'))).toBe(false);
     const [rejected] = await recorded(at, 'ProposalRejected');
@@ -133,7 +134,11 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     [['mine'], 2, 'human is a person'],
     [['mine', '--engineer', 'ruls'], 1, 'Did you mean rules?'],
     [['mine', '--engineer', 'rules', '--context', 'v9'], 1, 'there is no form or module "v9"'],
-    [['mine', '--engineer', 'rules', '--out', 'nowhere/next.json'], 1, '--out: nowhere/next.json cannot be written'],
+    [
+      ['mine', '--engineer', 'rules', '--output', 'nowhere/next.json'],
+      1,
+      '--output: nowhere/next.json cannot be written',
+    ],
     [['mine', '--engineer', 'rules', '--sample', '-1'], 2, '--sample'],
     [['mine@4', '--engineer', 'rules'], 1, 'stage 4 of mine is not over'],
   ])('%j is refused', async (words, code, said) => {

@@ -10,20 +10,20 @@ import { type Form, formNamed, nameOfForm } from '../../../producers/contexts/fo
 import { textReader } from '../../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
-import { wholeNumber } from '../../lake/numbers.ts';
 import { withLedgerToAnswer } from '../../ledger.ts';
+import type { RunReference } from '../../runs/reference.ts';
 import { type Reached, reached } from './reached.ts';
 
 export interface ContextOptions {
-  readonly form?: string;
-  readonly tokens?: string;
+  readonly context?: string;
+  readonly maxTokens?: number;
 }
 
 type Recorded = Awaited<ReturnType<typeof buildContext>>['recorded'];
 
-export async function context(at: Context, asked: string | undefined, options: ContextOptions): Promise<number> {
-  const form = options.form === undefined ? null : formNamed(options.form);
-  const budget = options.tokens === undefined ? null : tokensOf(options.tokens);
+export async function context(at: Context, asked: RunReference | undefined, options: ContextOptions): Promise<number> {
+  const form = options.context === undefined ? null : formNamed(options.context);
+  const budget = options.maxTokens ?? null;
   return await withLedgerToAnswer(at, async (ledger) => {
     const place = await reached(ledger, asked);
     const blobs = new OpenedBlobs(blobsUrl(at));
@@ -48,10 +48,6 @@ function textsIn(blobs: OpenedBlobs): Building['textOf'] {
     const store = await blobs.toRead();
     return store === null ? null : await textReader(async () => store)(text);
   };
-}
-
-export function tokensOf(text: string, option = '--tokens'): number {
-  return wholeNumber(option, text, { from: 0, to: 10_000_000 });
 }
 
 /** What is not asked for is as the run has it. */
@@ -84,7 +80,7 @@ type RecordedForm = NonNullable<Reached['history']['started']>['data']['contextF
 function formOf(form: RecordedForm, name: string): Form {
   if (form !== undefined) return formNamed(nameOfForm(form));
   throw new IcecoreError('usage', `${name} says nothing of what its engineer was shown`, {
-    remedy: 'Name a form: --form abstract',
+    remedy: 'Name a form: --context abstract',
   });
 }
 
@@ -98,7 +94,7 @@ async function shown(building: Building): Promise<{ data: Recorded; text: string
   if (text !== null) return { data: recorded.data, text, isRecorded: true };
   throw new IcecoreError('not-found', 'the text of this context is no more: it was erased, or its blob is missing', {
     facts: { event: recorded.id, digest: recorded.data.digest },
-    remedy: 'icecore verify tells which. With other --tokens it is built anew from the history.',
+    remedy: 'icecore verify tells which. With another --max-tokens it is built anew from the history.',
   });
 }
 

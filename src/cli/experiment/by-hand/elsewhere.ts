@@ -11,6 +11,6 @@ export function requireElsewhere({ name, trainer }: RunSettings): void {
   const words = commandIn(trainer)?.join(' ') ?? nameIn(trainer);
   throw new IcecoreError('usage', `${name} is trained by ${words}, not by you`, {
     facts: { name, trainer },
-    remedy: `Go on with icecore run --resume ${shellWord(name)}`,
+    remedy: `Go on with icecore resume ${shellWord(name)}`,
   });
 }

@@ -7,7 +7,7 @@ import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
 const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });
 
 async function told({ icecore }: Place, run: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await icecore('tail', '--stream', `run-${run}`, '--json', '-n', '1000');
+  const { stdout } = await icecore('event', 'tail', '--stream', `run-${run}`, '--json', '-n', '1000');
   return lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
@@ -34,7 +34,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
   it('goes on with another engineer and form, and can itself be forked', async () => {
     const at = place();
     const { run } = json(await at.icecore('show', 'mine', '--json'));
-    const words = ['--engineer', 'uniform', '--context-tokens', '9000', '--name', 'even', '--tag', 'try'];
+    const words = ['--engineer', 'uniform', '--max-tokens', '9000', '--name', 'even', '--tag', 'try'];
     const even = json(await at.icecore('fork', 'mine@1', ...words, '--json'));
     expect(even).toMatchObject({ ended: 'completed', stages: 2 });
     expect(checkpointOf(await told(at, even['run'] as string))).not.toBe(checkpointOf(await told(at, run as string)));
@@ -57,7 +57,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
       [['mine@2'], 'Say how many there are to be: --stages 3'],
       [['mine@1', '--stages', '1'], 'nothing is left to do of 1 stages'],
       [['mine@3'], 'stage 3 of mine is not over'],
-      [['mine@1', '--context-tokens', '20'], 'and may have 20'],
+      [['mine@1', '--max-tokens', '20'], 'and may have 20'],
       [['mine@1', '--name', 'mine'], 'there is a run called mine already'],
       [['mine@1', '--name', 'a b'], '--name'],
       [['mine@1', '--engineer', 'ruls'], 'Did you mean rules?'],
@@ -79,7 +79,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
   it('whose parent is not there says so', async () => {
     const at = place();
     await at.icecore('fork', 'mine@1', '--engineer', 'fixed', '--name', 'off');
-    const copied = await at.icecore('copy', 'sqlite:.icecore/ledger.db', 'sqlite:alone.db', '--run', 'off');
+    const copied = await at.icecore('ledger', 'copy', 'sqlite:.icecore/ledger.db', 'sqlite:alone.db', '--run', 'off');
     expect(copied.code).toBe(0);
     const alone = await at.icecore('context', 'off@1', '--ledger', 'sqlite:alone.db');
     expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('shares the history of run') });

@@ -1,4 +1,5 @@
 // What `icecore fork` does: a new run that shares the history of another as far as a stage, and goes on otherwise.
+import { availableParallelism } from 'node:os';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { newRunId } from '../../../ledger/identity/ids.ts';
 import { type Parent, parentAt, requireStagesLeft } from '../../../producers/by-hand/forking.ts';
@@ -7,32 +8,29 @@ import { environmentOf } from '../../../producers/run/opening.ts';
 import { isExternal } from '../../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { capOf } from '../../lake/evaluation/policies.ts';
-import { jobsOf } from '../../lake/filter.ts';
+import type { RunReference } from '../../runs/reference.ts';
 import type { Begun } from '../carry-on.ts';
 import { checkedName, nameFor, namesTaken } from '../naming.ts';
 import { conducted, requireAsked } from '../run.ts';
-import { fileFrom, type SettingsOptions } from '../settings.ts';
+import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
-import { tokensOf } from './context.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 import { started } from './stage-start.ts';
 
 export interface ForkOptions
   extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'onError' | 'name' | 'tag' | 'notes'>,
     ProgramOptions {
-  readonly contextTokens?: string;
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+  readonly maxTokens?: number;
+  readonly jobs?: number;
+  readonly spendingCap?: number;
 }
 
-export async function fork(context: Context, asked: string, options: ForkOptions): Promise<number> {
-  const { jobs, spendingCap, contextTokens, programs: _, env: __, ...changes } = options;
-  const cap = capOf(spendingCap);
-  const threads = jobsOf(jobs);
+export async function fork(context: Context, asked: RunReference, options: ForkOptions): Promise<number> {
+  const { jobs: threads = availableParallelism(), spendingCap: cap = null, maxTokens } = options;
+  const changes = settingsIn(options);
   const change = {
     ...fileFrom(changes, context.io.cwd),
-    ...(contextTokens === undefined ? {} : { contextTokens: tokensOf(contextTokens, '--context-tokens') }),
+    ...(maxTokens === undefined ? {} : { contextTokens: maxTokens }),
   };
   const gate = new ProgramGate(context, options);
   requireAsked(gate, change, changes, context.io.cwd);

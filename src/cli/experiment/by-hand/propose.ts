@@ -1,6 +1,7 @@
 // What `icecore propose` does: asks an engineer what it would do after a stage, and records what it answers. The run itself
 // goes on as if nobody had asked.
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -12,7 +13,6 @@ import { type Answered, askByHand, recordings } from '../../../producers/by-hand
 import { requireNotHeld, written } from '../../../producers/by-hand/in-hand.ts';
 import { nextFileOf } from '../../../producers/by-hand/next-file.ts';
 import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
-import { formNamed } from '../../../producers/contexts/forms.ts';
 import { chosenEngineer } from '../../../producers/engineers/choice.ts';
 import type { RunHistory } from '../../../producers/run/history.ts';
 import { environmentOf, openLab } from '../../../producers/run/opening.ts';
@@ -20,41 +20,40 @@ import { external } from '../../../producers/trainers/external.ts';
 import { actorOf } from '../../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { capOf } from '../../lake/evaluation/policies.ts';
-import { jobsOf } from '../../lake/filter.ts';
-import { wholeNumber } from '../../lake/numbers.ts';
 import { printDocument } from '../../output/print.ts';
-import { nameOrProgram } from '../settings.ts';
+import type { RunReference } from '../../runs/reference.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
-import { tokensOf } from './context.ts';
 import { proposalDocument } from './decision-view.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 
 export interface ProposeOptions extends ProgramOptions {
-  readonly engineer?: string;
+  readonly engineer?: string | string[];
   readonly context?: string;
-  readonly tokens?: string;
-  readonly sample?: string;
-  readonly out?: string;
+  readonly maxTokens?: number;
+  readonly sample: number;
+  readonly output?: string;
   readonly dryRun?: true;
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+  readonly jobs?: number;
+  readonly spendingCap?: number;
 }
 
-export async function propose(context: Context, asked: string | undefined, options: ProposeOptions): Promise<number> {
-  const cap = capOf(options.spendingCap);
-  const threads = jobsOf(options.jobs);
-  const sample = options.sample === undefined ? 0 : wholeNumber('--sample', options.sample, { from: 0, to: 1_000_000 });
+export async function propose(
+  context: Context,
+  asked: RunReference | undefined,
+  options: ProposeOptions,
+): Promise<number> {
+  const { spendingCap: cap = null, jobs: threads = availableParallelism(), sample } = options;
   const change = changeOf(options);
   const gate = new ProgramGate(context, options);
   gate.type([change.engineer]);
-  const out = options.out === undefined ? null : writable(resolve(context.io.cwd, options.out), options.out);
+  const { output } = options;
+  const out = output === undefined ? null : writable(resolve(context.io.cwd, output), output);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const place = await reached(workshop.ledger, asked);
     const settings = { ...settingsReached(place), ...change };
     const { answered, history } = await answer(context, workshop, { place, settings, sample, threads, options, gate });
     const result = resultOf(workshop.ledger.url, place, answered, history);
-    const file = out === null || result.proposed === null ? null : { path: out, name: options.out ?? out };
+    const file = out === null || result.proposed === null ? null : { path: out, name: output ?? out };
     if (file !== null) writeNext(file.path, place, result);
     const told = { ...result, out: file?.name ?? null };
     if (context.flags.json) await context.printJson(told);
@@ -66,12 +65,11 @@ export async function propose(context: Context, asked: string | undefined, optio
   });
 }
 
-function changeOf({ engineer, context, tokens }: ProposeOptions): Partial<RunSettings> {
-  if (context !== undefined) formNamed(context);
+function changeOf({ engineer, context, maxTokens }: ProposeOptions): Partial<RunSettings> {
   return {
-    ...(engineer === undefined ? {} : { engineer: nameOrProgram(engineer, '--engineer') }),
+    ...(engineer === undefined ? {} : { engineer }),
     ...(context === undefined ? {} : { context }),
-    ...(tokens === undefined ? {} : { contextTokens: tokensOf(tokens) }),
+    ...(maxTokens === undefined ? {} : { contextTokens: maxTokens }),
   };
 }
 
@@ -118,7 +116,9 @@ async function sayNext({ hint }: Context, { name, stage }: Reached, told: Propos
   const { out, proposed, recorded } = told;
   if (out !== null) await hint(`adopt it, as it is or changed: icecore adopt ${shellWord(out)} --reason 'KNOB: WHY'`);
   else if (proposed !== null && recorded !== null) {
-    await hint(`to a file that can be adopted: icecore propose ${shellWord(`${name}@${stage.stage}`)} --out next.json`);
+    await hint(
+      `to a file that can be adopted: icecore propose ${shellWord(`${name}@${stage.stage}`)} --output next.json`,
+    );
   }
 }
 
@@ -164,8 +164,8 @@ function writable(path: string, named: string): string {
 }
 
 function notWritable(named: string, why: string, cause?: unknown): IcecoreError {
-  return new IcecoreError('storage', `--out: ${named} cannot be written: ${why}`, {
-    facts: { field: '--out', path: named },
+  return new IcecoreError('storage', `--output: ${named} cannot be written: ${why}`, {
+    facts: { field: '--output', path: named },
     remedy: 'Name another place.',
     cause,
   });

@@ -5,7 +5,7 @@ import { findRun } from '../../../ledger/runs.ts';
 import { stageOver } from '../../../producers/by-hand/stage-over.ts';
 import type { RunHistory, StageHistory } from '../../../producers/run/history.ts';
 import { readHistory } from '../../../producers/run/reading.ts';
-import { runReference } from '../../runs/reference.ts';
+import type { RunReference } from '../../runs/reference.ts';
 import { settingsOf } from '../run.ts';
 
 export interface Reached {
@@ -17,8 +17,10 @@ export interface Reached {
 }
 
 /** The last run, and the last of its stages that is over, where none is named. */
-export async function reached(ledger: Ledger, asked: string | undefined): Promise<Reached> {
-  const reference = runReference(asked ?? 'latest');
+export async function reached(
+  ledger: Ledger,
+  reference: RunReference = { run: 'latest', stage: null },
+): Promise<Reached> {
   const { run, name } = await findRun(ledger, reference.run);
   const history = await readHistory(ledger, run);
   return { run, name, history, stage: stageOver(history, reference.stage) };

@@ -1,5 +1,6 @@
 // What `icecore stage finish` does: takes what came of a training, and does all that follows from it, up to the next one.
 
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { StageFinished } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -15,38 +16,33 @@ import { readHistory } from '../../../producers/run/reading.ts';
 import { openExternal } from '../../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { capOf } from '../../lake/evaluation/policies.ts';
-import { jobsOf } from '../../lake/filter.ts';
-import { runReference } from '../../runs/reference.ts';
+import type { RunReference } from '../../runs/reference.ts';
 import { showRun } from '../at-the-end.ts';
 import { carryOn } from '../carry-on.ts';
 import { settingsOf } from '../run.ts';
-import { onErrorFrom } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { requireElsewhere } from './elsewhere.ts';
 import { type HandedOptions, handedIn, handsIn } from './handed-in.ts';
 
 export interface StageFinishOptions extends HandedOptions, ProgramOptions {
-  readonly onError?: string;
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+  readonly onError?: NonNullable<RunSettings['onError']>;
+  readonly jobs?: number;
+  readonly spendingCap?: number;
 }
 
 export async function stageFinish(
   context: Context,
-  named: string | undefined,
+  named: RunReference | undefined,
   options: StageFinishOptions,
 ): Promise<number> {
-  const cap = capOf(options.spendingCap);
-  const threads = jobsOf(options.jobs);
-  const reference = runReference(named ?? 'latest');
+  const { spendingCap: cap = null, jobs: threads = availableParallelism(), onError } = options;
+  const reference = named ?? { run: 'latest', stage: null };
   const gate = new ProgramGate(context, options);
   return await withWorkshop(context, { create: false, cap }, async (workshop) => {
     const { ledger, folderOf } = workshop;
     const { run } = await findRun(ledger, reference.run);
     const history = await readHistory(ledger, run);
-    const onError = options.onError === undefined ? {} : { onError: onErrorFrom(options.onError) };
-    const settings = { ...settingsOf(history), ...onError };
+    const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
     requireElsewhere(settings);
     const stage = underWay(history, reference.stage);
     gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));

@@ -1,6 +1,7 @@
 // What `icecore stage start` does: records what is due before a training, and prints what is to be trained. Asked again, it
 // prints the same.
 
+import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
@@ -17,17 +18,15 @@ import { external, isExternal } from '../../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { findPlace } from '../../home.ts';
-import { capOf } from '../../lake/evaluation/policies.ts';
-import { jobsOf } from '../../lake/filter.ts';
 import { type Begun, type Carrying, carryOn } from '../carry-on.ts';
 import { asked, requireAsked, requireOpenable, settingsOf } from '../run.ts';
-import { fileFrom, type SettingsOptions } from '../settings.ts';
+import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { requireElsewhere } from './elsewhere.ts';
 
 export interface StageStartOptions extends Omit<SettingsOptions, 'name' | 'trainer'>, ProgramOptions {
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+  readonly jobs?: number;
+  readonly spendingCap?: number;
 }
 
 export async function stageStart(
@@ -35,9 +34,8 @@ export async function stageStart(
   named: string | undefined,
   options: StageStartOptions,
 ): Promise<number> {
-  const { jobs, spendingCap, programs: _, env: __, ...settings } = options;
-  const cap = capOf(spendingCap);
-  const threads = jobsOf(jobs);
+  const { jobs: threads = availableParallelism(), spendingCap: cap = null } = options;
+  const settings = settingsIn(options);
   const isNew = Object.keys(settings).length > 0;
   const gate = new ProgramGate(context, options);
   if (isNew) requireAsked(gate, newFile(context, named, settings), settings, context.io.cwd);

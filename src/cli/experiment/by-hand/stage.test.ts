@@ -133,7 +133,7 @@ describe.skipIf(!hasPython)('icecore stage', () => {
       'chains=3/4',
     ];
     expect((await at.icecore('stage', 'finish', ...handed)).code).toBe(0);
-    const { stdout } = await at.icecore('tail', '--type', 'TrainingRecorded', '--json');
+    const { stdout } = await at.icecore('event', 'tail', '--type', 'TrainingRecorded', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       data: {
         trainer: { name: 'external' },
@@ -149,10 +149,10 @@ describe.skipIf(!hasPython)('icecore stage', () => {
 
   it('is what icecore run says of such a run, and the other way round', async () => {
     const { at } = await begun();
-    expect((await at.icecore('run', '--resume', 'hand')).stderr).toContain('icecore stage start hand prints what');
+    expect((await at.icecore('resume', 'hand')).stderr).toContain('icecore stage start hand prints what');
     expect((await at.icecore('run', '--trainer', 'external')).stderr).toContain('icecore stage start NAME');
     const mine = place();
-    expect((await mine.icecore('stage', 'start', 'mine')).stderr).toContain('icecore run --resume mine');
+    expect((await mine.icecore('stage', 'start', 'mine')).stderr).toContain('icecore resume mine');
   });
 });
 

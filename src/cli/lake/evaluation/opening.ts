@@ -1,4 +1,5 @@
 // The options that both commands share, from texts to what is meant, and the lakes opened.
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { counted } from '../../../base/quantity.ts';
@@ -9,19 +10,16 @@ import { countOf } from '../../../lab/lake/crew/request.ts';
 import { suiteNamed } from '../../../lab/lake/generator/suites.ts';
 import type { Context } from '../../context.ts';
 import { Progress } from '../../output/progress.ts';
-import { jobsOf } from '../filter.ts';
-import { wholeNumber } from '../numbers.ts';
 import { lakesIn } from './file.ts';
 import { made } from './made.ts';
-import { capOf } from './policies.ts';
 import type { Conditions } from './run.ts';
 import { defaultSeed, type Subject, type SubjectOptions, subjectOf } from './subject.ts';
 
 export interface EvaluatingOptions extends SubjectOptions {
-  readonly samples?: string;
+  readonly samples: number;
   readonly sampled?: true;
-  readonly jobs?: string;
-  readonly spendingCap?: string;
+  readonly jobs?: number;
+  readonly spendingCap?: number;
 }
 
 export interface Meant {
@@ -31,19 +29,17 @@ export interface Meant {
   readonly cap: number | null;
 }
 
-const mostSamples = 10_000;
-
 export function meantBy(context: Context, options: EvaluatingOptions): Meant {
   const { samples, sampled, seed = defaultSeed } = options;
   return {
     subject: subjectOf(context, options),
     conditions: {
-      samples: samples === undefined ? 1 : wholeNumber('--samples', samples, { from: 1, to: mostSamples }),
+      samples,
       greedy: sampled !== true,
       seed,
     },
-    jobs: jobsOf(options.jobs),
-    cap: capOf(options.spendingCap),
+    jobs: options.jobs ?? availableParallelism(),
+    cap: options.spendingCap ?? null,
   };
 }
 

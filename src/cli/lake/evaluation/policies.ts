@@ -1,6 +1,5 @@
 // The policies that are named on the command line, opened. What is wrong with any of them is known before the first of
 // them plans, and before anything is made.
-import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { Spending } from '../../../lab/models/spending.ts';
@@ -62,14 +61,4 @@ export async function withPolicies<Result>(
 /** That of the first model that costs something; where there are several currencies, models say so. */
 function currencyOf(models: readonly ModelEntry[]): string {
   return models.find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
-}
-
-export function capOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const cap = Number(text);
-  if (/^[0-9]+(\.[0-9]+)?$/.test(text) && Number.isFinite(cap)) return cap;
-  const allowed = 'an amount of money, like 5 or 0.50';
-  throw new IcecoreError('usage', `--spending-cap: found "${text}", allowed: ${allowed}`, {
-    facts: { field: '--spending-cap', found: text, allowed },
-  });
 }

@@ -9,8 +9,8 @@ import { type RequestOptions, requestOf } from '../request.ts';
 export interface SubjectOptions {
   readonly suite?: readonly string[];
   readonly config?: string;
-  readonly agents?: string;
-  readonly count?: string;
+  readonly agents?: number;
+  readonly count?: number;
   readonly split?: NonNullable<RequestOptions['split']>;
   readonly lakes?: string;
   readonly seed?: string;

@@ -12,21 +12,20 @@ import { openTrainer } from '../../../producers/trainers/open.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../../producers/trainers/start.ts';
 import { allowTyped } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { jobsOf } from '../filter.ts';
 import { configurationOf } from '../request.ts';
-import { budgetFrom, usualBudget } from './budget.ts';
+import { requireAgentSteps } from './budget.ts';
 
 /** The word for the base snapshot, which is made when training begins. */
 export const base = 'base';
 
 export interface TrainOptions {
   readonly config?: string;
-  readonly agents?: string;
-  readonly budget?: string;
+  readonly agents?: number;
+  readonly budget: Budget;
   readonly seed?: string;
   readonly from?: string;
-  readonly out?: string;
-  readonly jobs?: string;
+  readonly output?: string;
+  readonly jobs?: number;
 }
 
 export interface Asked {
@@ -52,10 +51,9 @@ export async function askedFor(context: Context, options: TrainOptions, command:
   const isProgram = command.length > 0;
   if (isProgram && options.jobs !== undefined) throw notForPrograms('--jobs', 'a program sees to that itself');
   if (isProgram && options.from === base) throw notForPrograms('--from base', 'it is of the trainer that is built in');
-  const threads = options.jobs === undefined ? availableParallelism() : jobsOf(options.jobs);
-  const budget = budgetFrom(options.budget ?? usualBudget, isProgram);
+  const { jobs: threads = availableParallelism(), budget, seed = usualSeed } = options;
+  if (!isProgram) requireAgentSteps(budget);
   const configuration = configurationOf(context, options);
-  const seed = seedOf(options.seed ?? usualSeed);
   const trainer = openTrainer({ command, environment, folder: cwd, allow: allowTyped(context, command), threads });
   const from = await startOf(options.from, isProgram, cwd);
   const training: Training = {
@@ -66,15 +64,10 @@ export async function askedFor(context: Context, options: TrainOptions, command:
     seed,
     from: from === null || from === base ? from : (from.digest ?? from.reference),
   };
-  const out = options.out ?? `lake-training-${sha256(canonicalJson(training)).slice(0, 8)}`;
+  const out = options.output ?? `lake-training-${sha256(canonicalJson(training)).slice(0, 8)}`;
   const folder = resolve(cwd, out);
   const isBegun = (await stateOfFolder(folder, training)) === 'begun';
   return { trainer, configuration, budget, seed, from, folder, out, training, isBegun };
-}
-
-function seedOf(text: string): string {
-  if (text.trim() !== '') return text;
-  throw new IcecoreError('usage', '--seed: found an empty text, allowed: any other', { facts: { field: '--seed' } });
 }
 
 async function startOf(word: string | undefined, isProgram: boolean, cwd: string): Promise<Asked['from']> {

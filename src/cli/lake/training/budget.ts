@@ -1,39 +1,20 @@
-// The budget of a training, as it is typed: so many agent steps, or amounts by unit for programs that count others.
+// The units of a budget: what a trainer counts, and how a budget is typed.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Budget } from '../../../lab/trainers/trainer.ts';
-import { wholeNumber } from '../numbers.ts';
 
-export const usualBudget = '1_200_000';
-
-const range = { from: 1, to: 1e15 };
-
-/** `1_200_000`; with a program also `updates=200` and `agent-steps=1_000_000,tokens=5_000_000`. Throws a usage error. */
-export function budgetFrom(text: string, isForProgram: boolean): Budget {
-  if (!text.includes('=')) return { 'agent-steps': wholeNumber('--budget', text, range) };
-  if (!isForProgram) throw otherUnit(text);
-  const budget: Record<string, number> = {};
-  for (const part of text.split(',')) {
-    const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
-    if (!/^[\w-]+$/.test(unit) || Object.hasOwn(budget, unit)) throw badUnit(text, unit);
-    budget[unit] = wholeNumber(`--budget, ${unit}`, amount, range);
-  }
-  return budget;
+/** As it can be typed: `1200000`, or `updates=200,tokens=5000000`. */
+export function budgetText(budget: Budget): string {
+  const amounts = Object.entries(budget);
+  if (amounts.every(([unit]) => unit === 'agent-steps')) return String(budget['agent-steps']);
+  return amounts.map(([unit, amount]) => `${unit}=${amount}`).join(',');
 }
 
-function otherUnit(text: string): IcecoreError {
-  return new IcecoreError('usage', `--budget: found "${text}", allowed: a whole number of agent steps, as 1_200_000`, {
-    facts: { field: '--budget', found: text },
-    remedy: 'The trainer that is built in counts agent steps. Programs may count in other units.',
+/** The built-in trainer counts agent steps and nothing else. Throws a usage error. */
+export function requireAgentSteps(budget: Budget): void {
+  if (Object.keys(budget).every((unit) => unit === 'agent-steps')) return;
+  const found = budgetText(budget);
+  throw new IcecoreError('usage', `--budget: found "${found}", allowed: a whole number of agent steps, as 1_200_000`, {
+    facts: { field: '--budget', found },
+    remedy: 'The built-in trainer counts agent steps. Programs can count in other units.',
   });
-}
-
-function badUnit(text: string, unit: string): IcecoreError {
-  const found = unit === '' ? `"${text}"` : `the unit "${unit}"`;
-  return new IcecoreError(
-    'usage',
-    `--budget: found ${found}, allowed: units each once, as updates=200,tokens=5_000_000`,
-    {
-      facts: { field: '--budget', found: text },
-    },
-  );
 }

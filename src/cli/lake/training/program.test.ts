@@ -14,7 +14,7 @@ function says(...texts: readonly string[]): readonly string[] {
 describe('icecore lake train, with a program', () => {
   it('draws the curve it tells of, and what it left', async () => {
     const cwd = workplace();
-    const ran = await trainWith(cwd, shell, ['--out', 'mine']);
+    const ran = await trainWith(cwd, shell, ['--output', 'mine']);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toMatch(/^reward\n +1 ┤\n +│ .*[⠁-⣿]/);
     expect(ran.stdout).toMatch(/^reward +0\.1 +0 +▂▃▃▄▅▆▆▇█▁$/m);
@@ -43,12 +43,12 @@ describe('icecore lake train, with a program', () => {
       trainWith(cwd, ['env', 'UPDATE_SECONDS=0.05', ...shell], ['--json'], more),
     );
     expect(stopped).toMatchObject({ code: 130, stderr: expect.stringContaining('saved at update 3') });
-    expect(stopped.stderr).toMatch(/--out lake-training-\w+ -- env UPDATE_SECONDS=0\.05 sh \S+shell-trainer\.sh$/m);
+    expect(stopped.stderr).toMatch(/--output lake-training-\w+ -- env UPDATE_SECONDS=0\.05 sh \S+shell-trainer\.sh$/m);
     const again = await trainWith(cwd, ['env', 'UPDATE_SECONDS=0.05', ...shell], ['--json']);
     expect(resultIn(again)).toMatchObject({ isNew: true, log: 'training from update 3', curve: { length: 10 } });
-    const whole = await trainWith(cwd, shell, ['--json', '--out', 'whole']);
+    const whole = await trainWith(cwd, shell, ['--json', '--output', 'whole']);
     expect(resultIn(again).checkpoint?.digest).toBe(resultIn(whole).checkpoint?.digest);
-    expect(resultIn(await trainWith(cwd, shell, ['--json', '--out', 'whole'])).isNew).toBe(false);
+    expect(resultIn(await trainWith(cwd, shell, ['--json', '--output', 'whole'])).isNew).toBe(false);
   });
 
   it('refuses to train twice at once in one folder', async () => {
@@ -71,7 +71,13 @@ describe('icecore lake train, with a program', () => {
     const cwd = workplace();
     const command = ['sh', '-c', `cat >told; echo '{"done": {"checkpoint": null}}'`];
     const from = async (word: string): Promise<unknown> => {
-      const ran = await trainWith(cwd, command, ['--from', word, '--json', '--out', `from-${word.replace('/', '-')}`]);
+      const ran = await trainWith(cwd, command, [
+        '--from',
+        word,
+        '--json',
+        '--output',
+        `from-${word.replace('/', '-')}`,
+      ]);
       expect(resultIn(ran).checkpoint).toBeNull();
       return JSON.parse(readFileSync(join(cwd, 'told'), 'utf8')).from;
     };

@@ -11,7 +11,7 @@ import { resultIn, stoppedOnceSaved, told, train, workplace } from './testing/tr
 let trained: { readonly cwd: string; readonly ran: Ran; readonly result: TrainResult };
 beforeAll(async () => {
   const cwd = workplace(realpathSync(mkdtempSync(join(tmpdir(), 'icecore-trained-'))));
-  const ran = await train(cwd, ['--json', '--out', 'mine']);
+  const ran = await train(cwd, ['--json', '--output', 'mine']);
   trained = { cwd, ran, result: resultIn(ran) };
 });
 afterAll(() => rmSync(trained.cwd, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ afterAll(() => rmSync(trained.cwd, { recursive: true, force: true }));
 describe('icecore lake train', () => {
   it('leaves a checkpoint, and says where it is, what it cost and what to type next', async () => {
     const cwd = workplace();
-    const ran = await train(cwd, ['--out', 'mine']);
+    const ran = await train(cwd, ['--output', 'mine']);
     expect(ran.code, ran.stderr).toBe(0);
     const [, path = ''] = /^checkpoint +(\S+)$/m.exec(ran.stdout) ?? [];
     const [, digest] = /^digest +([0-9a-f]{64})$/m.exec(ran.stdout) ?? [];
@@ -29,7 +29,7 @@ describe('icecore lake train', () => {
   });
 
   it('draws the whole curve, each figure and each family', async () => {
-    const { stdout } = await train(trained.cwd, ['--out', 'mine']);
+    const { stdout } = await train(trained.cwd, ['--output', 'mine']);
     expect(stdout).toMatch(/^valid\n *\d+ % ┤/);
     expect(stdout).toMatch(/│ .*[⠁-⣿]/);
     expect(stdout).toMatch(/^ +0 +\d,\d{3} agent-steps$/m);
@@ -57,10 +57,10 @@ describe('icecore lake train', () => {
   it('says when it was trained to its end before, and does nothing', async () => {
     const { cwd, result } = trained;
     const before = readdirSync(join(cwd, 'mine'));
-    const again = resultIn(await train(cwd, ['--json', '--out', 'mine']));
+    const again = resultIn(await train(cwd, ['--json', '--output', 'mine']));
     expect(again).toEqual({ ...result, isNew: false, seconds: null, perSecond: null });
     expect(readdirSync(join(cwd, 'mine'))).toEqual(before);
-    expect((await train(cwd, ['--out', 'mine'])).stderr).toContain('It had been trained to its end before');
+    expect((await train(cwd, ['--output', 'mine'])).stderr).toContain('It had been trained to its end before');
   });
 
   it('has a folder for all that is asked for, where none is named', async () => {
@@ -91,7 +91,7 @@ describe('icecore lake train', () => {
     expect(stopped.code).toBe(130);
     expect(stopped.stderr).toMatch(/stopped by SIGINT after update \d+; it was saved at update \d+\n/);
     const [, typed = ''] = /Go on with: .*lake train (.*)$/m.exec(stopped.stderr) ?? [];
-    expect(typed).toMatch(/^--config config\.json --budget 90_000 --out lake-training-[0-9a-f]{8}$/);
+    expect(typed).toMatch(/^--config config\.json --budget 90000 --output lake-training-[0-9a-f]{8}$/);
     const again = await train(cwd, [...typed.split(' ').slice(2), '--json']);
     const result = resultIn(again);
     expect(result.checkpoint?.digest).toBe(whole.checkpoint?.digest);
@@ -112,11 +112,11 @@ describe('icecore lake train', () => {
 
   it('starts from the base snapshot, and from what another training left', async () => {
     const { cwd, result } = trained;
-    const based = resultIn(await train(cwd, ['--json', '--from', 'base', '--out', 'based']));
+    const based = resultIn(await train(cwd, ['--json', '--from', 'base', '--output', 'based']));
     expect(based.from).toMatchObject({ reference: join(cwd, 'based', 'base.safetensors') });
-    const again = resultIn(await train(cwd, ['--json', '--from', 'base', '--out', 'based']));
+    const again = resultIn(await train(cwd, ['--json', '--from', 'base', '--output', 'based']));
     expect(again).toMatchObject({ isNew: false, checkpoint: based.checkpoint });
-    const further = resultIn(await train(cwd, ['--json', '--from', 'mine', '--out', 'further']));
+    const further = resultIn(await train(cwd, ['--json', '--from', 'mine', '--output', 'further']));
     expect(further.from?.digest).toBe(result.checkpoint?.digest);
     expect(further.checkpoint?.digest).not.toBe(result.checkpoint?.digest);
   });
@@ -173,7 +173,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     [['--from', 'missing'], 'missing: there is no such file or folder'],
     [['--from', 'config.json'], 'config.json: this is no checkpoint in the safetensors format'],
     [['--from', '.'], 'there is no checkpoint in this folder'],
-    [['--out', '.'], 'holds other things (config.json)'],
+    [['--output', '.'], 'holds other things (config.json)'],
     [['--jobs', '2', '--', 'sh'], '--jobs together with a program'],
     [['--from', 'base', '--', 'sh'], '--from base together with a program'],
     [['--', 'no-such-program'], 'the training program no-such-program cannot be started: there is no program'],
@@ -195,7 +195,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
     const bytes = readFileSync(result.checkpoint?.reference ?? '');
     bytes.write('another-arch', bytes.indexOf('icecore-lake'), 'latin1');
     writeFileSync(join(cwd, 'other.safetensors'), bytes);
-    const ran = await train(cwd, ['--from', 'other.safetensors', '--out', 'new']);
+    const ran = await train(cwd, ['--from', 'other.safetensors', '--output', 'new']);
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('found another-arch') });
     expect(existsSync(join(cwd, 'new'))).toBe(false);
   });
@@ -209,7 +209,7 @@ describe('icecore lake train refuses, and writes nothing:', () => {
   ])('a folder with another training: %j', async (words, message) => {
     const { cwd, result } = trained;
     const before = readdirSync(join(cwd, 'mine'));
-    const ran = await train(cwd, ['--out', 'mine', ...words]);
+    const ran = await train(cwd, ['--output', 'mine', ...words]);
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`holds another training: ${message}`) });
     expect(readdirSync(join(cwd, 'mine'))).toEqual(before);
     expect(existsSync(result.checkpoint?.reference ?? '')).toBe(true);

@@ -19,20 +19,20 @@ export interface Place {
 export async function ledgerToSeal(): Promise<Place> {
   const cwd = temporaryFolder();
   const ic = inFolder(cwd);
-  await icecore(['append'], { cwd, stdin: ndjson([...rollouts(20), sentNote(0), sentNote(1)]) });
+  await icecore(['event', 'append'], { cwd, stdin: ndjson([...rollouts(20), sentNote(0), sentNote(1)]) });
   return { cwd, ic };
 }
 
 /** The same, and its seal. */
 export async function sealedLedger(): Promise<Place> {
   const place = await ledgerToSeal();
-  const sealed = await place.ic('seal', `${run}@2`, '--actor', 'human/ada', '--json');
-  expect(faultsAgainst('seal', json(sealed))).toEqual([]);
+  const sealed = await place.ic('ledger', 'seal', `${run}@2`, '--actor', 'human/ada', '--json');
+  expect(faultsAgainst('ledger-seal', json(sealed))).toEqual([]);
   return place;
 }
 
 export async function keepHead({ cwd, ic }: Place, file: string, ...flags: readonly string[]): Promise<LedgerHead> {
-  const { stdout, code } = await ic('head', ...flags);
+  const { stdout, code } = await ic('ledger', 'head', ...flags);
   expect(code).toBe(0);
   writeFileSync(join(cwd, file), stdout);
   return JSON.parse(stdout) as LedgerHead;

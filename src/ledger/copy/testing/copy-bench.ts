@@ -1,4 +1,4 @@
-// Ledgers with blobs in a folder of the test's own, copied as `icecore copy` copies them.
+// Ledgers with blobs in a folder of the test's own, copied as `icecore ledger copy` copies them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

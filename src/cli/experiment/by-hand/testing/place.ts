@@ -75,7 +75,7 @@ function placeIn(folder: string): Place {
     write: (name, content) => writeFileSync(join(folder, name), JSON.stringify(content)),
     read: (name) => readFileSync(join(folder, name), 'utf8'),
     events: async () => {
-      const { stdout } = await icecore('tail', '--json', '-n', '10000');
+      const { stdout } = await icecore('event', 'tail', '--json', '-n', '10000');
       return lines(stdout).filter((line) => !line.includes('"type":"RunClaimed"')).length;
     },
   };

@@ -1,0 +1,46 @@
+// What `icecore list --json` prints: what is registered under a name.
+import { z } from 'zod';
+import { moment } from './primitives.ts';
+
+function listOf<Row extends z.ZodType>(row: Row) {
+  return z.strictObject({
+    as_of: moment,
+    total: z.int().nonnegative(),
+    rows: z.array(row),
+    truncated: z.boolean(),
+  });
+}
+
+export const listEngineers = listOf(
+  z.strictObject({
+    name: z.string().describe('what --engineer accepts'),
+    does: z.string(),
+    model: z
+      .string()
+      .nullable()
+      .describe('the model of icecore.config.json that is asked; null for built-in engineers'),
+  }),
+);
+
+export const listContexts = listOf(
+  z.strictObject({
+    name: z.string().describe('what --context accepts; + joins modules'),
+    kind: z.enum(['form', 'module']),
+    shows: z.string(),
+    modules: z.array(z.string()).describe('in the order in which a context has them'),
+  }),
+);
+
+export const listEnvironments = listOf(
+  z.strictObject({
+    name: z.string().describe('what --environment accepts'),
+    is: z.string(),
+    families: z.array(z.string()),
+    knobs: z.array(z.string()),
+    benchmarks: z.array(z.string()).describe('what --suite accepts'),
+  }),
+);
+
+export type ListEngineers = z.infer<typeof listEngineers>;
+export type ListContexts = z.infer<typeof listContexts>;
+export type ListEnvironments = z.infer<typeof listEnvironments>;

@@ -1,0 +1,16 @@
+import { argument, defineCommand } from '../command.ts';
+import { text } from '../values.ts';
+
+export const command = defineCommand({
+  notes: `
+Writes the bytes of a blob to standard output and checks them against the digest on the way.
+`,
+  examples: [
+    [
+      'icecore blob get 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae > transcript.json',
+      'Into a file',
+    ],
+  ],
+  args: { digest: argument('<digest>', 'the digest that icecore blob put printed', text) },
+  run: async (context, { digest }) => (await import('../blob/blob.ts')).getBlob(context, digest),
+});

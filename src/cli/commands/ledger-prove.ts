@@ -1,0 +1,19 @@
+import { argument, defineCommand, option } from '../command.ts';
+import { path, text } from '../values.ts';
+
+export const command = defineCommand({
+  notes: `
+Prints a proof that one event is in the ledger, for somebody who has neither the ledger nor icecore. Anybody can check it with
+SHA-256 alone: docs/trust.md shows how. With --head, the proof leads to that head, kept earlier, instead of the present one.
+`,
+  examples: [
+    ['icecore ledger prove 0b7e41c2 > proof.json', 'By the start of its id'],
+    ['icecore ledger prove run-mine@3 --head monday.json', 'By its place, up to a head that was kept elsewhere'],
+  ],
+  args: { event: argument('<event>', 'an id, the start of one, or STREAM@REVISION', text) },
+  options: {
+    head: option('--head <file>', 'output of icecore ledger head; - is standard input', path),
+    key: option('--key <file>', 'public key (PEM) that must have signed the head', path),
+  },
+  run: async (context, { event }, options) => (await import('../trust/verify.ts')).prove(context, event, options),
+});

@@ -1,0 +1,13 @@
+import { defineCommand } from '../command.ts';
+
+export const command = defineCommand({
+  notes: `
+Lists the built-in engineers and the models of icecore.config.json. Any program can be an engineer too: write it with its arguments
+in quotes, as in --engineer "python3 easier.py" (docs/engineers.md).
+`,
+  examples: [
+    ['icecore list engineers', 'The names that --engineer accepts'],
+    ["icecore list engineers --json | jq -r '.rows[].name'", 'For a program'],
+  ],
+  run: async (context) => (await import('../registered.ts')).listEngineers(context),
+});

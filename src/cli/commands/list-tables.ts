@@ -1,0 +1,15 @@
+import { argument, defineCommand } from '../command.ts';
+import { table } from '../values-of-ledger.ts';
+
+export const command = defineCommand({
+  notes: `
+Lists the tables of icecore sql. With the name of a table, lists its columns with their types and meanings. docs/tables.md has all
+of them.
+`,
+  examples: [
+    ['icecore list tables', 'All tables'],
+    ['icecore list tables rollouts', 'The columns of one'],
+  ],
+  args: { table: argument('[table]', 'a table', table, { otherwise: 'all' }) },
+  run: async (context, { table }) => (await import('../registered.ts')).listTables(context, table),
+});

@@ -1,0 +1,23 @@
+import { defineCommand, flag } from '../command.ts';
+import { jobsOption, leaseOption, onErrorOption, programOptions, runArgument, spendingCapOption } from '../options.ts';
+
+export const command = defineCommand({
+  notes: `
+Continues a run that was stopped, failed, or waits for a decision. It keeps the settings it was started with and reaches the same
+result as without the interruption. A completed run is shown. To continue with other settings, fork the run: icecore fork.
+`,
+  examples: [
+    ['icecore resume', 'The last run'],
+    ['icecore resume mine --on-error keep', 'Go on although the engineer still fails'],
+  ],
+  args: { run: runArgument },
+  options: {
+    onError: onErrorOption,
+    workersOnly: flag('--workers-only', 'leave all rollouts to workers'),
+    lease: leaseOption,
+    jobs: jobsOption,
+    spendingCap: spendingCapOption,
+    ...programOptions,
+  },
+  run: async (context, { run }, options) => (await import('../experiment/run.ts')).resume(context, run, options),
+});

@@ -1,0 +1,31 @@
+import { defineCommand, flag } from '../command.ts';
+import { jobsOption, leaseOption, programOptions, runArgument, spendingCapOption } from '../options.ts';
+
+export const command = defineCommand({
+  notes: `
+A run started with --shards splits its rollouts into shards. The process of the run and any number of workers do them, on this
+machine or on others that reach the same ledger and blobs. A worker takes a free shard, completes it and takes the next, until
+the run is completed. It needs neither the trainer nor the engineer of the run.
+
+A worker holds a shard while it keeps renewing its lease. After --lease of silence another worker takes the shard over, and
+the evidence of exactly one of them counts.
+
+A model is called as the run recorded it, or as icecore.config.json here describes it, with the key in the environment variable
+named there. See docs/workers.md.
+`,
+  examples: [
+    ['icecore worker wide', 'Do rollouts of the run "wide" until it is completed'],
+    ['icecore worker wide --wait --quiet', 'In a job that may start before the run does'],
+    ['icecore worker --lease 10s', 'Of the last run; a dead worker is replaced after ten seconds'],
+    ['ICECORE_BLOBS=s3://lab/blobs icecore worker wide --ledger esdb://server:2113/lab', 'On another machine'],
+  ],
+  args: { run: runArgument },
+  options: {
+    wait: flag('--wait', 'wait until the run starts'),
+    lease: leaseOption,
+    jobs: jobsOption,
+    spendingCap: spendingCapOption,
+    ...programOptions,
+  },
+  run: async (context, { run }, options) => (await import('../experiment/work.ts')).work(context, run, options),
+});

@@ -1,0 +1,164 @@
+// Options that say what an experiment is: engineers, contexts, budgets, seeds.
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { RunSettings } from '../../schemas/run-file.ts';
+import type { Form, Module } from '../producers/contexts/forms.ts';
+import type { Candidate, ValueType } from './command.ts';
+import { namesProgram, wordsIn } from './experiment/words.ts';
+import { choice, choiceFrom, completed, completingLast, misused, text, wholeNumberIn } from './values.ts';
+
+/** Of one word, a name; else a program with its arguments. */
+export function nameOrProgram(typed: string, field: string): string | string[] {
+  return namesProgram(typed) ? [...wordsIn(typed, field)] : typed.trim();
+}
+
+const program: ValueType<string | string[]> = { parse: nameOrProgram };
+
+export const environment: ValueType<string | string[]> = completed(program, () => [
+  { value: 'lake', about: 'agents on frozen lakes' },
+]);
+
+export const trainer: ValueType<string | string[]> = completed(program, () => [
+  { value: 'grpo', about: 'the built-in trainer' },
+]);
+
+async function engineerNames(): Promise<readonly Candidate[]> {
+  const { engineers } = await import('../producers/engineers/choice.ts');
+  return Object.entries(engineers).map(([value, about]) => ({ value, about }));
+}
+
+/** A name, or a program with its arguments. */
+export const engineer: ValueType<string | string[]> = completed(program, engineerNames);
+
+/** Commas separate engineers, but not within quotes, so that a program may have them in its arguments. */
+export const engineers: ValueType<readonly (string | string[])[]> = {
+  parse: (typed, field) => {
+    const parts = Array.from(typed.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^,])*)/g), ([, part = '']) => part);
+    if (parts.some((part) => part.trim() === ''))
+      throw misused(field, typed, 'names or programs with commas between them');
+    return parts.map((part) => nameOrProgram(unquoted(part.trim()), field));
+  },
+  complete: completingLast(engineerNames, ','),
+};
+
+/** A program that stands in quotes as a whole, to keep its commas. */
+function unquoted(typed: string): string {
+  const [, inner] = /^"((?:[^"\\]|\\.)*)"$/.exec(typed) ?? /^'([^']*)'$/.exec(typed) ?? [];
+  return inner ?? typed;
+}
+
+async function formNames(): Promise<readonly Candidate[]> {
+  const { meanings, presetNames } = await import('../producers/contexts/forms.ts');
+  const presets = presetNames.map((value) => ({ value, about: '' }));
+  return [...presets, ...Object.entries(meanings).map(([value, about]) => ({ value, about }))];
+}
+
+/** Forms with commas between them; `+` joins modules to a form, and `v1..v6` are all from the one to the other. */
+export const contexts: ValueType<readonly Form[]> = {
+  parse: async (typed, field) => {
+    const { formNamed, presetNames } = await import('../producers/contexts/forms.ts');
+    const parts = typed.split(',').map((part) => part.trim());
+    if (parts.includes('')) throw misused(field, typed, 'forms with commas between them');
+    return parts.flatMap((part) => {
+      const [, from, to] = /^(.+)\.\.(.+)$/.exec(part) ?? [];
+      if (from === undefined || to === undefined) return [formNamed(part)];
+      const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
+      if (first >= 0 && last >= first) return presetNames.slice(first, last + 1).map(formNamed);
+      throw misused(field, part, `from one preset to a later one: ${presetNames.join(', ')}`);
+    });
+  },
+  complete: completingLast(formNames, ',', '+'),
+};
+
+/** One form: what an engineer is shown. */
+export const context: ValueType<string> = {
+  parse: async (typed, field, at) => {
+    const [form, ...others] = await contexts.parse(typed, field, at);
+    const { nameOfForm } = await import('../producers/contexts/forms.ts');
+    if (form !== undefined && others.length === 0) return nameOfForm(form);
+    const joined = typed.replaceAll(',', '+');
+    throw new IcecoreError('usage', `${field}: found ${others.length + 1} forms, allowed: one`, {
+      facts: { field, found: typed },
+      remedy: typed.includes('..') ? '' : `To show several modules at once, join them: ${field} ${joined}`,
+    });
+  },
+  complete: completingLast(formNames, '+'),
+};
+
+export const modules: ValueType<Module> = choiceFrom(
+  async () => (await import('../producers/contexts/forms.ts')).modules,
+);
+
+const amounts = { from: 1, to: 1e15 };
+
+/** Agent steps, as 400_000, 400k or 1e6, or amounts by unit: updates=200,tokens=5M. */
+export const budget: ValueType<Readonly<Record<string, number>>> = {
+  parse: (typed, field) => {
+    if (!typed.includes('=')) return { 'agent-steps': wholeNumberIn(typed, field, amounts) };
+    const found: Record<string, number> = {};
+    for (const part of typed.split(',')) {
+      const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
+      if (!/^[\w-]+$/.test(unit) || Object.hasOwn(found, unit)) throw badUnit(field, typed, unit);
+      found[unit] = wholeNumberIn(amount, `${field}, ${unit}`, amounts);
+    }
+    return found;
+  },
+};
+
+function badUnit(field: string, typed: string, unit: string): IcecoreError {
+  const found = unit === '' ? `"${typed}"` : `the unit "${unit}"`;
+  return new IcecoreError(
+    'usage',
+    `${field}: found ${found}, allowed: units each once, as updates=200,tokens=5_000_000`,
+    {
+      facts: { field, found: typed },
+    },
+  );
+}
+
+type Seed = RunSettings['seed'];
+
+const mostSeeds = 1000;
+
+/** `1`, `1,4,9`, and `1..5` or `1-5` for all from the one to the other. */
+export const seeds: ValueType<readonly Seed[]> = {
+  parse: (typed, field) => [
+    ...new Set(
+      typed.split(',').flatMap((part) => {
+        const [, from, to] = /^(\d+)(?:\.\.|-)(\d+)$/.exec(part.trim()) ?? [];
+        if (from === undefined || to === undefined) return [seedIn(part.trim(), field)];
+        const [first, last] = [Number(from), Number(to)];
+        if (last < first || last - first >= mostSeeds)
+          throw misused(field, part, `at most ${mostSeeds}, from the lower to the higher`);
+        return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+      }),
+    ),
+  ],
+};
+
+export const seed: ValueType<Seed> = {
+  parse: async (typed, field, at) => {
+    const [first, ...others] = await seeds.parse(typed, field, at);
+    if (first !== undefined && others.length === 0) return first;
+    throw new IcecoreError('usage', `${field}: found ${others.length + 1} seeds, allowed: one`, {
+      facts: { field, found: typed },
+      remedy: 'A run has one seed: start a run for each.',
+    });
+  },
+};
+
+function seedIn(typed: string, field: string): Seed {
+  const digits = typed.replaceAll('_', '');
+  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits)) throw misused(field, typed, 'a whole number');
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
+}
+
+export const stages: number = 16_383;
+
+export const maxTokens: number = 10_000_000;
+
+export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 'retry', 'keep']);
+
+export const suite: ValueType<string> = completed(text, async () => {
+  const { suites } = await import('../lab/lake/generator/suites.ts');
+  return suites.map(({ name }) => ({ value: name, about: '' }));
+});

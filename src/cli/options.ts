@@ -1,0 +1,81 @@
+// Options that several commands have.
+import { argument, flag, option } from './command.ts';
+import * as lab from './lab-values.ts';
+import { choice, duration, integer, jobs, money, path, tag, text } from './values.ts';
+import { run } from './values-of-ledger.ts';
+
+/** Of every command that may start programs. */
+export const programOptions = {
+  programs: flag('--programs', 'run the programs that the ledger names without asking; they have your permissions'),
+  env: option('--env <names>', 'pass these environment variables to programs: WANDB_API_KEY,HF_HOME', text, {
+    again: true,
+  }),
+};
+
+export const jobsOption = option('--jobs <n>', 'number of threads', jobs, { otherwise: 'one per core' });
+
+export const spendingCapOption = option(
+  '--spending-cap <amount>',
+  'stop when all model calls together cost more',
+  money,
+);
+
+export const actorOption = option('--actor <who>', 'who does it, as kind/identity', text, { otherwise: 'you' });
+
+export const onErrorOption = option('--on-error <action>', 'when an engineer fails: stop, retry or keep', lab.onError);
+
+export const leaseOption = option(
+  '--lease <time>',
+  'lease timeout: others take over a shard after this silence',
+  duration,
+  {
+    otherwise: '60s',
+  },
+);
+
+const engineerOption = option('--engineer <who>', 'who redesigns the environment: a name or a program', lab.engineer, {
+  otherwise: 'checkpoint',
+});
+
+const contextOption = option('--context <form>', 'what the engineer is shown; + joins modules', lab.context, {
+  otherwise: 'abstract',
+});
+
+export const tagOption = option('--tag <tag...>', 'tags', tag);
+
+export const notesOption = option('--notes <text>', 'what the run is for', text);
+
+/** What an experiment is set to, for `run` and `stage start`. */
+export const settingsOptions = {
+  stages: option('--stages <n>', 'number of stages', integer(1, lab.stages), { otherwise: '5' }),
+  engineer: engineerOption,
+  context: contextOption,
+  environment: option('--environment <which>', 'lake, or a program', lab.environment, { otherwise: 'lake' }),
+  config: option('--config <file>', 'configuration of the first stage, as JSON', path, {
+    otherwise: 'that of the environment',
+  }),
+  seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
+  policy: option('--policy <who>', 'what is trained: neural, base, a checkpoint or a model', text, {
+    otherwise: 'neural',
+  }),
+  budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', lab.budget, {
+    otherwise: '600k',
+  }),
+  suite: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suite, {
+    otherwise: 'the first three',
+  }),
+  record: option(
+    '--record <which>',
+    'rollouts to record: all, evaluation (not training) or sample',
+    choice(['all', 'evaluation', 'sample']),
+    { otherwise: 'all' },
+  ),
+  onError: onErrorOption,
+  tag: tagOption,
+  notes: notesOption,
+  file: option('--file <file>', 'run file: the same settings as JSON', path),
+};
+
+export const formatOption = option('--format <format>', 'text or md', choice(['text', 'md']), { otherwise: 'text' });
+
+export const runArgument = argument('[run]', 'name, start of a name, identity or latest', run, { default: 'latest' });

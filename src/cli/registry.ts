@@ -1,0 +1,104 @@
+// Every command: its group, its name, what it does in a line. The file of `stage start` is commands/stage-start.ts. Only data,
+// so that help loads no command and a command loads no other.
+import type { CommandModule } from './command.ts';
+
+const groups = {
+  experiment: {
+    init: 'Create a workspace and a ledger here',
+    run: 'Run a staged experiment',
+    resume: 'Resume a run from its last recorded step',
+    runs: 'List the runs, newest first',
+    fork: 'Continue a run from a stage with another engineer, context or seed',
+    worker: 'Do rollouts of a run, on this machine or another one',
+    'stage start': 'Begin a stage and print what to train',
+    'stage finish': 'Record a finished training and prepare the next stage',
+  },
+  decide: {
+    context: 'Print what an engineer is shown after a stage',
+    propose: 'Ask an engineer for a configuration without adopting it',
+    adopt: 'Decide on the configuration of the next stage yourself',
+    annotate: 'Add a note to a run, a stage, a knob or an event',
+  },
+  understand: {
+    show: 'Show a run and its stages, or one stage in full',
+    why: 'Explain why a configuration changed, and what the change did',
+    diff: 'Show what differs between two stages',
+    compare: 'Compare runs and test which one is better',
+    ablate: 'Replay decisions with other contexts or engineers',
+    report: 'Write a report of a run as one HTML page',
+    sql: 'Query runs, rollouts and curricula in SQL',
+    'list engineers': 'List the engineers that can redesign an environment',
+    'list contexts': 'List the context forms and modules that an engineer can be shown',
+    'list environments': 'List the environments with their knobs and benchmarks',
+    'list tables': 'List the SQL tables, or the columns of one',
+  },
+  events: {
+    'event append': 'Append events from a file or standard input',
+    'event tail': 'Show the last events and follow new ones',
+    'event show': 'Show one event in full',
+    'event redact': 'Erase texts for good and record that they were erased',
+  },
+  ledger: {
+    verify: 'Check that the ledger holds exactly what was written to it',
+    'ledger seal': 'Seal the evidence of a stage',
+    'ledger head': 'Print the digest of the whole ledger, to keep elsewhere',
+    'ledger prove': 'Print a proof that one event is in the ledger',
+    'ledger copy': 'Copy a ledger or one run: a backup or a move',
+    'tables refresh': 'Refresh the SQL tables, or keep them fresh',
+  },
+  'in and out': {
+    'import bundle': 'Import a run from a bundle',
+    'export tables': 'Export tables as Parquet, Arrow or NDJSON',
+    'export events': 'Export events as NDJSON, CloudEvents, Parquet or Arrow',
+    'export bundle': 'Export a run as one file that another ledger can import',
+  },
+  'set up': {
+    doctor: 'Check what is installed, reachable and writable',
+    trust: 'Allow what settings files and ledgers found here ask for',
+    demo: 'Run a small experiment in half a minute and look at it',
+    'lake generate': 'Generate solvable lakes for training, probing or a benchmark',
+    'lake solve': 'Find optimal plans, or prove that there is none',
+    'lake judge': 'Judge plans: validity, cost, optimality, ways they fail',
+    'lake show': 'Draw lakes and plans in the terminal or as SVG',
+    'lake train': 'Train a policy with the built-in trainer or any program',
+    'lake evaluate': 'Measure a policy: a rule, a checkpoint, a language model',
+    'lake leaderboard': 'Compare policies on the same lakes',
+    'lake bench': 'Measure how fast this machine solves, judges and generates lakes',
+  },
+  hidden: {
+    'blob put': 'Store bytes in the blob store, for events to name',
+    'blob get': 'Print the bytes of a blob',
+    completion: 'Print the completion script of a shell',
+  },
+} as const;
+
+export type GroupName = keyof typeof groups;
+
+export interface CommandEntry {
+  /** Of two words where it has siblings: `stage start`. */
+  readonly name: string;
+  readonly group: GroupName;
+  readonly summary: string;
+}
+
+export const commands: readonly CommandEntry[] = Object.entries(groups).flatMap(([group, named]) =>
+  Object.entries(named).map(([name, summary]) => ({ name, group: group as GroupName, summary })),
+);
+
+/** What can stand right after `icecore`: names of commands, and first words of those that have two. */
+export const firstWords: readonly string[] = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))];
+
+/** The commands whose first word it is, where they have two. */
+export function siblings(word: string): readonly CommandEntry[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+export function findCommand(name: string): CommandEntry | undefined {
+  return commands.find((entry) => entry.name === name);
+}
+
+/** The file that declares it and does its work. */
+export async function loadCommand({ name }: CommandEntry): Promise<CommandModule> {
+  const file = `./commands/${name.replace(' ', '-')}.ts`;
+  return ((await import(file)) as { readonly command: CommandModule }).command;
+}

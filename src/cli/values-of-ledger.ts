@@ -1,0 +1,49 @@
+// Arguments and options that name what a ledger has: runs, stages, knobs, events. A shell is offered those of the ledger in use.
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { StageRange } from '../analysis/export/events/selection.ts';
+import type { Complete, ValueType } from './command.ts';
+import { type RunReference, runReference, type StageReference, stageReference } from './runs/reference.ts';
+import { completed, text } from './values.ts';
+
+const ofLedger = async () => await import('./completion/of-ledger.ts');
+
+const runs: Complete = async (context) => (await ofLedger()).runNames(context);
+
+/** A name, the beginning of one, an identity or `latest`. */
+export const run: ValueType<string> = completed(text, runs);
+
+/** RUN or RUN@STAGE. */
+export const runOrStage: ValueType<RunReference> = { parse: (typed) => runReference(typed), complete: runs };
+
+/** RUN@STAGE. */
+export const stage: ValueType<StageReference> = { parse: (typed) => stageReference(typed), complete: runs };
+
+/** A knob that changed in the stage named before it, or a family. */
+export const changedKnob: ValueType<string> = completed(text, async (context, [stage = '']) =>
+  (await ofLedger()).changedKnobs(context, stage),
+);
+
+export const stream: ValueType<string> = completed(text, async (context) => (await ofLedger()).recentStreams(context));
+
+export const eventType: ValueType<string> = completed(text, async () => {
+  const { eventTypes } = await import('../../schemas/catalogue.ts');
+  return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
+});
+
+/** Macros have no columns, and are no tables. */
+export const table: ValueType<string> = completed(text, async () => {
+  const { tableDefinitions } = await import('../projections/tables/catalogue.ts');
+  const shown = tableDefinitions().filter(({ columns }) => columns.length > 0);
+  return shown.map(({ name, meaning }) => ({ value: name, about: meaning }));
+});
+
+/** `2` or `3-5`. */
+export const stageRange: ValueType<StageRange> = {
+  parse: (typed, field) => {
+    const [, from = '', to = from] = /^([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?$/.exec(typed) ?? [];
+    if (from !== '' && Number(from) <= Number(to)) return { from: Number(from), to: Number(to) };
+    throw new IcecoreError('usage', `${field}: found "${typed}", allowed: stages from 1, as in 2 or 1,3-5`, {
+      facts: { field, found: typed },
+    });
+  },
+};

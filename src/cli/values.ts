@@ -1,0 +1,189 @@
+// What options and arguments may be: numbers, names, choices, files. What needs more than this file to be read is imported when
+// it is.
+import { IcecoreError } from '../../schemas/errors.ts';
+import { nearestNames } from '../../schemas/nearest.ts';
+import type { Candidate, Complete, ValueType } from './command.ts';
+
+/** Where something else was found than is allowed, with the nearest of the known names. */
+export function misused(
+  field: string,
+  found: string,
+  allowed: string,
+  { known = [], remedy = '' }: { readonly known?: readonly string[]; readonly remedy?: string } = {},
+): IcecoreError {
+  const near = nearestNames(found, known);
+  return new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
+    facts: { field, found, allowed: known.length > 0 ? known : allowed, nearest: near },
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedy,
+  });
+}
+
+function candidates(names: readonly string[]): readonly Candidate[] {
+  return names.map((value) => ({ value, about: '' }));
+}
+
+/** The shell offers names of files. */
+export const files: readonly Candidate[] = [{ value: ':files', about: '' }];
+
+export const text: ValueType<string> = { parse: (typed) => typed };
+
+/** Any text but an empty one. */
+export const filledText: ValueType<string> = {
+  parse: (typed, field) => {
+    if (typed.trim() !== '') return typed;
+    throw new IcecoreError('usage', `${field}: found an empty text, allowed: any other`, { facts: { field } });
+  },
+};
+
+/** The path of a file or folder, as it was typed. */
+export const path: ValueType<string> = {
+  parse: (typed, field) => {
+    if (typed !== '') return typed;
+    throw new IcecoreError('usage', `${field} is empty and names no file`, {
+      facts: { field },
+      remedy: 'Name a file, or leave it out.',
+    });
+  },
+  complete: () => files,
+};
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A whole number, also as 400_000, 600k, 1M and 1e6. */
+export function wholeNumberIn(typed: string, field: string, { from, to }: Range): number {
+  const [, digits = '', fraction = '', exponent = '', unit = ''] =
+    /^(\d[\d_]*)(?:\.(\d+))?(?:e(\d{1,2})|([kM]))?$/.exec(typed) ?? [];
+  const power = unit === 'k' ? 3 : unit === 'M' ? 6 : Number(exponent);
+  const number = Number(`${digits.replaceAll('_', '')}.${fraction || '0'}e${power}`);
+  if (digits !== '' && Number.isInteger(number) && number >= from && number <= to) return number;
+  throw misused(field, typed, allowedIn({ from, to }));
+}
+
+function allowedIn({ from, to }: Range): string {
+  const least = from.toLocaleString('en');
+  return to < Number.MAX_SAFE_INTEGER
+    ? `a whole number from ${least} to ${to.toLocaleString('en')}`
+    : `a whole number from ${least}`;
+}
+
+export function integer(from: number, to = Number.MAX_SAFE_INTEGER): ValueType<number> {
+  return { parse: (typed, field) => wholeNumberIn(typed, field, { from, to }) };
+}
+
+/** A share above one number and below 1: 0.02. */
+export function share(above = 0, remedy = ''): ValueType<number> {
+  return {
+    parse: (typed, field) => {
+      const number = Number(typed);
+      if (typed.trim() !== '' && number > above && number < 1) return number;
+      const points = number >= 1 && number < 100 ? ` ${number} points are ${number / 100}.` : '';
+      throw misused(field, typed, `a share above ${above} and below 1`, { remedy: `${remedy}${points}`.trim() });
+    },
+  };
+}
+
+export function choice<const Name extends string>(names: readonly Name[], remedy = ''): ValueType<Name> {
+  return {
+    parse: (typed, field) => {
+      const found = names.find((name) => name === typed);
+      if (found !== undefined) return found;
+      throw misused(field, typed, names.join(', '), { known: names, remedy });
+    },
+    complete: () => candidates(names),
+  };
+}
+
+/** One of names that are loaded when they are needed. */
+export function choiceFrom<const Name extends string>(load: () => Promise<readonly Name[]>): ValueType<Name> {
+  return {
+    parse: async (typed, field, context) => await choice(await load()).parse(typed, field, context),
+    complete: async () => candidates(await load()),
+  };
+}
+
+/** Several with commas between them. */
+export function listOf<Value>(one: ValueType<Value>): ValueType<readonly Value[]> {
+  const { complete } = one;
+  return {
+    parse: async (typed, field, context) => {
+      const parts = typed.split(',').map((part) => part.trim());
+      if (parts.includes('')) throw misused(field, typed, 'one or more, with commas between them');
+      return await Promise.all(parts.map(async (part) => await one.parse(part, field, context)));
+    },
+    ...(complete === undefined ? {} : { complete: completingLast(complete, ',') }),
+  };
+}
+
+/** Completes what stands after the last separator, before which everything stays. */
+export function completingLast(complete: Complete, ...separators: readonly string[]): Complete {
+  return async (context, given, typed) => {
+    const start = Math.max(...separators.map((separator) => typed.lastIndexOf(separator))) + 1;
+    const offered = await complete(context, given, typed.slice(start));
+    return offered.map(({ value, about }) => ({ value: typed.slice(0, start) + value, about }));
+  };
+}
+
+/** One that may also be a word of its own: `all`, `none`. */
+export function orWord<Value, const Word extends string>(one: ValueType<Value>, word: Word): ValueType<Value | Word> {
+  return {
+    parse: async (typed, field, context) => {
+      if (typed === word) return word;
+      try {
+        return await one.parse(typed, field, context);
+      } catch (fault) {
+        if (!(fault instanceof IcecoreError) || fault.kind !== 'usage') throw fault;
+        const { message, facts, remedy } = fault;
+        throw new IcecoreError('usage', `${message}, or ${word}`, { facts, remedy });
+      }
+    },
+    ...(one.complete === undefined ? {} : { complete: one.complete }),
+  };
+}
+
+/** With other words to complete than it has itself. */
+export function completed<Value>(one: ValueType<Value>, complete: Complete): ValueType<Value> {
+  return { ...one, complete };
+}
+
+export const jobs: ValueType<number> = integer(1, 256);
+
+/** An amount of money, in the currency of the prices. */
+export const money: ValueType<number> = {
+  parse: (typed, field) => {
+    const amount = Number(typed);
+    if (/^[0-9]+(\.[0-9]+)?$/.test(typed) && Number.isFinite(amount)) return amount;
+    throw misused(field, typed, 'an amount of money, like 5 or 0.50');
+  },
+};
+
+const secondsIn = { s: 1, m: 60, h: 3600 } as const;
+const shortest = 0.5;
+const longest = 86_400;
+
+/** In seconds: 30s, 2m, or seconds alone. */
+export const duration: ValueType<number> = {
+  parse: (typed, field) => {
+    const [, number, unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)([smh]?)$/.exec(typed) ?? [];
+    const seconds = Number(number) * secondsIn[(unit || 's') as keyof typeof secondsIn];
+    if (seconds >= shortest && seconds <= longest) return seconds;
+    throw misused(field, typed, 'a time from 0.5s to 24h, such as 30s or 2m');
+  },
+};
+
+/** A word to find runs and notes by. */
+export const tag: ValueType<string> = {
+  parse: async (typed, field) => {
+    const { name } = await import('../../schemas/primitives.ts');
+    if (name.safeParse(typed).success) return typed;
+    throw new IcecoreError(
+      'usage',
+      `${field}: found ${JSON.stringify(typed)}, allowed: a word without control characters`,
+      {
+        facts: { field, found: typed },
+      },
+    );
+  },
+};

@@ -1,0 +1,112 @@
+// What is written of the commands from their declarations: the page docs/commands.md, and the table in README.md. With --write,
+// writes both; without, only says whether they are stale.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { CommandModule, Declarations } from '../src/cli/command.ts';
+import { globalOptions } from '../src/cli/globals.ts';
+import { type CommandEntry, commands, loadCommand } from '../src/cli/registry.ts';
+
+const page = new URL('../docs/commands.md', import.meta.url);
+const readme = new URL('../README.md', import.meta.url);
+const begin = '<!-- The table is made by: node tools/commands-page.ts --write -->\n';
+const end = '<!-- End of the table. -->\n';
+
+const groups = [...new Set(commands.map(({ group }) => group))];
+
+export async function commandsPage(): Promise<string> {
+  const texts = groups.map(async (group) => {
+    const own = commands.filter((command) => command.group === group);
+    const sections = await Promise.all(own.map(async (entry) => sectionOf(entry, await loadCommand(entry))));
+    return `## ${titleOf(group)}\n\n${sections.join('\n')}`;
+  });
+  return `# Commands
+
+Every command with its arguments, options and examples, generated from their declarations by \`npm run schemas\`. \`icecore help all\`
+lists the commands, \`icecore COMMAND --help\` shows one of them. These options belong to all of them and may stand before or after the
+name:
+
+${table(globalOptions.map(({ flags, summary }) => [`\`${flags}\``, summary]))}
+RUN is a name, the start of a name, an identity, or \`latest\`; RUN@STAGE is a stage of it. Numbers may be written as \`400_000\`,
+\`400k\`, \`1M\` or \`1e6\`. Flags beat \`ICECORE_HOME\` and \`ICECORE_LEDGER\`, which beat \`icecore.config.json\`. Results go to standard
+output, messages and progress to standard error. Exit codes: 0 done, 1 failed, 2 misused, 130 stopped by Ctrl-C.
+
+${(await Promise.all(texts)).join('\n')}`;
+}
+
+function titleOf(group: string): string {
+  return group === 'hidden' ? 'For programs and shells' : `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
+}
+
+function sectionOf({ name, summary }: CommandEntry, { args, options, notes = '', examples }: CommandModule): string {
+  const usage = ['icecore', name, ...Object.values(args).map((declared) => declared.usage)].join(' ');
+  const typed = examples.map(([line, does]) => `# ${does}\n${line}\n`).join('');
+  const parts = [
+    `### ${name}`,
+    `\`${usage}\``,
+    `${summary}.`,
+    ...(notes === '' ? [] : [notes.trim().split('\n\n').map(quoted).join('\n\n')]),
+    ...[rowsOf(args), rowsOf(options)].flatMap((rows) => (rows.length === 0 ? [] : [table(rows).trimEnd()])),
+    `\`\`\`sh\n${typed}\`\`\``,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** What is indented is shown as it is; elsewhere a word like `STREAM@REVISION` or `<think>` is no markup. */
+function quoted(paragraph: string): string {
+  if (/\n {2}/.test(paragraph) || paragraph.startsWith('  ')) return `\`\`\`text\n${paragraph}\n\`\`\``;
+  return paragraph.replaceAll('<', '&lt;').replaceAll('*', '\\*');
+}
+
+function rowsOf(declarations: Declarations): readonly (readonly [string, string])[] {
+  return Object.values(declarations).map(({ usage, describe, more }) => {
+    const value = more.default ?? more.otherwise;
+    return [`\`${usage}\``, value === undefined ? describe : `${describe} (default: ${value})`];
+  });
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  return ['| | |', '|---|---|', ...cells.map((row) => `| ${row.join(' | ')} |`)].map((line) => `${line}\n`).join('');
+}
+
+/** README with the table as it must be. Throws where it has no place for one. */
+export function readmeWithTable(text: string): string {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`README.md has no place for the table between "${begin}" and "${end}"`);
+  const rows = groups
+    .filter((group) => group !== 'hidden')
+    .flatMap((group) =>
+      commands
+        .filter((command) => command.group === group)
+        .map(
+          ({ name, summary }) => `| [\`icecore ${name}\`](docs/commands.md#${name.replace(' ', '-')}) | ${summary} |\n`,
+        ),
+    );
+  return `${text.slice(0, from)}${begin}\n| command | what it does |\n|---|---|\n${rows.join('')}\n${text.slice(to)}`;
+}
+
+/** What is not as it must be. */
+export async function staleTexts(): Promise<readonly string[]> {
+  const readmeText = readFileSync(readme, 'utf8');
+  return [
+    ...(textOf(page) === (await commandsPage()) ? [] : ['docs/commands.md']),
+    ...(readmeText === readmeWithTable(readmeText) ? [] : ['README.md']),
+  ];
+}
+
+function textOf(path: URL): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--write')) {
+    writeFileSync(page, await commandsPage());
+    writeFileSync(readme, readmeWithTable(readFileSync(readme, 'utf8')));
+  }
+  const stale = await staleTexts();
+  if (stale.length > 0) process.stderr.write(`stale: ${stale.join(', ')}; run: node tools/commands-page.ts --write\n`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+}
