@@ -74,8 +74,8 @@ class SnapshotTooLate extends IcecoreError {
   override readonly name = 'SnapshotTooLate';
 
   constructor(engineer: string, last: number) {
-    super('usage', `--engineers: found ${engineer}, allowed: snapshots up to that after stage ${last}`, {
-      facts: { field: '--engineers', found: engineer, last },
+    super('usage', `--engineer: found ${engineer}, allowed: snapshots up to that after stage ${last}`, {
+      facts: { field: '--engineer', found: engineer, last },
       remedy: `Nothing is decided after a later stage here. The latest snapshot at each decision is called checkpoint.`,
     });
   }
