@@ -16,7 +16,7 @@ import { type Column, table } from './output/table.ts';
 import { visible } from './output/visible.ts';
 import { typedHere } from './program.ts';
 import { icecoreVersion } from './version.ts';
-import type { Home } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const oldestNode = 24;
 
@@ -78,7 +78,7 @@ export function sqliteCheck(version: string): Check {
   return { name: 'sqlite', status: 'warning', found: version, remedy };
 }
 
-function homeOf({ io }: Context): { readonly home: Home | null; readonly check: Check } {
+function homeOf({ io }: Context): { readonly home: Workspace | null; readonly check: Check } {
   try {
     const home = findHome(io);
     return { home, check: homeCheck(home) };
@@ -87,7 +87,7 @@ function homeOf({ io }: Context): { readonly home: Home | null; readonly check: 
   }
 }
 
-function homeCheck(home: Home): Check {
+function homeCheck(home: Workspace): Check {
   const where = home.from === 'ICECORE_HOME' ? `${home.path} (ICECORE_HOME)` : home.path;
   const folder = nearestFolder(home.path);
   if (!isWritable(folder)) {
@@ -106,7 +106,7 @@ function configuration({ io }: Context): { readonly config: Config | null; reado
   }
 }
 
-async function ledgerChecks({ io, flags }: Context, config: Config | null, home: Home): Promise<readonly Check[]> {
+async function ledgerChecks({ io, flags }: Context, config: Config | null, home: Workspace): Promise<readonly Check[]> {
   try {
     const ledger = findLedger(io, flags, config, home);
     const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;
