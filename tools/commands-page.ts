@@ -1,9 +1,9 @@
 // What is written of the commands from their declarations: the page docs/commands.md, and the table in README.md. With --write,
 // writes both; without, only says whether they are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { CommandModule, Declarations } from '../src/cli/command.ts';
+import { type CommandModule, type Declarations, loadCommand } from '../src/cli/command.ts';
 import { globalOptions } from '../src/cli/globals.ts';
-import { type CommandEntry, commands, loadCommand } from '../src/cli/registry.ts';
+import { type CommandEntry, commands } from '../src/cli/registry.ts';
 
 const page = new URL('../docs/commands.md', import.meta.url);
 const readme = new URL('../README.md', import.meta.url);

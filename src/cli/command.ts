@@ -2,6 +2,7 @@
 // store, the catalogue) is imported by `run`, so that help and completion stay quick. Name, group and summary are the
 // command's line in registry.ts, which help reads without loading any command.
 import type { Context } from './context.ts';
+import type { CommandEntry } from './registry.ts';
 
 /** What may be typed for an argument or an option, and what it comes to. */
 export interface ValueType<Value> {
@@ -142,4 +143,10 @@ export function defineCommand<
   const { args = {}, options = {}, run, ...help } = command;
   // What is parsed from these declarations has the types that they say.
   return { ...help, args, options, run: run as CommandModule['run'] };
+}
+
+/** From the file that declares it. */
+export async function loadCommand({ name }: Pick<CommandEntry, 'name'>): Promise<CommandModule> {
+  const file = `./commands/${name.replace(' ', '-')}.ts`;
+  return ((await import(file)) as { readonly command: CommandModule }).command;
 }

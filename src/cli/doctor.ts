@@ -16,7 +16,7 @@ import { projectModels } from './models.ts';
 import { type FormatOption, printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
 import { icecoreVersion } from './version.ts';
-import type { Home } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 const oldestNode = 24;
 
@@ -79,7 +79,7 @@ export function sqliteCheck(version: string): Check {
   return { name: 'sqlite', status: 'warning', found: version, remedy };
 }
 
-function homeOf({ io }: Context): { readonly home: Home | null; readonly check: Check } {
+function homeOf({ io }: Context): { readonly home: Workspace | null; readonly check: Check } {
   try {
     const home = findHome(io);
     return { home, check: homeCheck(home) };
@@ -88,7 +88,7 @@ function homeOf({ io }: Context): { readonly home: Home | null; readonly check: 
   }
 }
 
-function homeCheck(home: Home): Check {
+function homeCheck(home: Workspace): Check {
   const where = home.from === 'ICECORE_HOME' ? `${home.path} (ICECORE_HOME)` : home.path;
   const folder = nearestFolder(home.path);
   if (!isWritable(folder)) {
@@ -107,7 +107,7 @@ function configuration({ io }: Context): { readonly config: Config | null; reado
   }
 }
 
-async function ledgerChecks({ io, flags }: Context, config: Config | null, home: Home): Promise<readonly Check[]> {
+async function ledgerChecks({ io, flags }: Context, config: Config | null, home: Workspace): Promise<readonly Check[]> {
   try {
     const ledger = findLedger(io, flags, config, home);
     const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;

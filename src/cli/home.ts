@@ -13,7 +13,7 @@ import { pathRequest, type Request, requestsOfLedger } from './consent/requests.
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { takePasswords } from './passwords.ts';
-import { type Home, homeAbove, homeName } from './workspace.ts';
+import { type Workspace, workspaceAbove, workspaceName } from './workspace.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
@@ -26,7 +26,7 @@ export interface LedgerPlace {
 }
 
 export interface Place {
-  readonly home: Home;
+  readonly home: Workspace;
   /** Null where there is no such file. */
   readonly config: Config | null;
   readonly ledger: LedgerPlace;
@@ -40,8 +40,8 @@ export function findPlace(io: Surroundings, flags: Pick<GlobalFlags, 'ledger'>):
 }
 
 /** Throws Untrusted where the home that is found may be another user's. */
-export function findHome(io: Surroundings): Home {
-  const home = homeAbove(io);
+export function findHome(io: Surroundings): Workspace {
+  const home = workspaceAbove(io);
   if (home.from === 'found') requireOwnHome(io, home.path);
   return home;
 }
@@ -67,9 +67,9 @@ function faultsOfHome(io: Surroundings, path: string): readonly string[] {
 }
 
 /** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
-export function homeHere(io: Surroundings): Home {
+export function homeHere(io: Surroundings): Workspace {
   if (io.env['ICECORE_HOME']) return findHome(io);
-  const path = join(io.cwd, homeName);
+  const path = join(io.cwd, workspaceName);
   const exists = existsSync(path);
   if (exists) requireOwnHome(io, path);
   return { path, exists, from: 'default' };
@@ -80,7 +80,7 @@ export function findLedger(
   io: Surroundings,
   flags: Pick<GlobalFlags, 'ledger'>,
   config: Config | null,
-  home: Home,
+  home: Workspace,
 ): LedgerPlace {
   const { url, from } = namedLedger(io, flags, config, home);
   if (from === configName && config !== null) requireSettled(io, config, url);
@@ -94,7 +94,7 @@ export function findLedger(
 }
 
 /** The same without asking whether it is allowed: to be compared with another, and never to be opened. */
-export function statedLedger(io: Surroundings, config: Config | null, home: Home): LedgerPlace {
+export function statedLedger(io: Surroundings, config: Config | null, home: Workspace): LedgerPlace {
   const { url, from } = namedLedger(io, {}, config, home);
   return placeOf(url, from);
 }
@@ -108,7 +108,7 @@ function namedLedger(
   { env, cwd }: Surroundings,
   flags: Pick<GlobalFlags, 'ledger'>,
   config: Config | null,
-  home: Home,
+  home: Workspace,
 ): NamedLedger {
   if (flags.ledger !== undefined) return ledgerAt(flags.ledger, cwd, '--ledger');
   const named = env['ICECORE_LEDGER'];
@@ -168,7 +168,7 @@ export function ensureHomeFor({ home, ledger }: Pick<Place, 'home' | 'ledger'>):
 }
 
 /** Makes the home where it is missing; says whether it did. */
-export function ensureHome(home: Pick<Home, 'path'>): boolean {
+export function ensureHome(home: Pick<Workspace, 'path'>): boolean {
   const made = !existsSync(home.path);
   makeFolder(home.path);
   const ignore = join(home.path, '.gitignore');

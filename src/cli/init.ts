@@ -14,7 +14,7 @@ import { settingsToWrite, writeSettings } from './init-settings.ts';
 import { type InitOptions, variablesFor, type Wanted, wantedOf } from './init-wanted.ts';
 import { isUsed } from './missing.ts';
 import { sayingWaits } from './waiting.ts';
-import type { Home } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 export async function init(context: Context, options: InitOptions): Promise<number> {
   const wanted = wantedOf(context.flags, options);
@@ -33,7 +33,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   return 0;
 }
 
-function placeOf({ io, flags }: Context, home: Home, { ledger }: Wanted): LedgerPlace {
+function placeOf({ io, flags }: Context, home: Workspace, { ledger }: Wanted): LedgerPlace {
   const named = ledger === null ? flags : { ...flags, ledger: textOf(ledger.url) };
   return findPlace({ cwd: io.cwd, env: { ...io.env, ICECORE_HOME: home.path } }, named).ledger;
 }
@@ -51,7 +51,7 @@ async function requireBlobs(url: string): Promise<void> {
 
 async function makeLedger(
   context: Context,
-  home: Home,
+  home: Workspace,
   url: string,
 ): Promise<Pick<InitResult, 'madeHome' | 'madeLedger' | 'ledgerId'>> {
   const onWait = sayingWaits(context);
@@ -64,7 +64,7 @@ async function makeLedger(
 }
 
 /** What was used in this folder until now, by way of a folder above it, and what beats the settings. */
-async function mentionWhatIsLeft(context: Context, home: Home, wanted: LedgerPlace, asked: Wanted): Promise<void> {
+async function mentionWhatIsLeft(context: Context, home: Workspace, wanted: LedgerPlace, asked: Wanted): Promise<void> {
   const { ICECORE_LEDGER: named, ...env } = context.io.env;
   const { home: above, config, ledger: before } = findPlace({ env, cwd: context.io.cwd }, {});
   const isInUse = isUsed(before, config);

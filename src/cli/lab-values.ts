@@ -1,6 +1,7 @@
 // Options that say what an experiment is: engineers, contexts, budgets, seeds.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
+import type { Budget, Signal } from '../lab/trainers/trainer.ts';
 import type { Form, Module } from '../producers/contexts/forms.ts';
 import type { Candidate, ValueType } from './command.ts';
 import { namesProgram, wordsIn } from './experiment/words.ts';
@@ -88,32 +89,46 @@ export const modules: ValueType<Module> = choiceFrom(
   async () => (await import('../producers/contexts/forms.ts')).modules,
 );
 
-const amounts = { from: 1, to: 1e15 };
+/** Amounts by unit: updates=200,tokens=5M. */
+function amountsIn(typed: string, field: string, range: { readonly from: number; readonly to: number }): Budget {
+  const amounts: Record<string, number> = {};
+  for (const part of typed.split(',')) {
+    const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
+    if (!/^[\w-]+$/.test(unit) || !part.includes('=') || Object.hasOwn(amounts, unit))
+      throw misused(field, typed, 'units each once, as updates=200,tokens=5M');
+    amounts[unit] = wholeNumberIn(amount, `${field}, ${unit}`, range);
+  }
+  return amounts;
+}
 
-/** Agent steps, as 400_000, 400k or 1e6, or amounts by unit: updates=200,tokens=5M. */
-export const budget: ValueType<Readonly<Record<string, number>>> = {
+const mostSteps = 1e15;
+
+/** Agent steps, as 400_000, 400k or 1e6, or amounts by unit. */
+export const budget: ValueType<Budget> = {
   parse: (typed, field) => {
-    if (!typed.includes('=')) return { 'agent-steps': wholeNumberIn(typed, field, amounts) };
-    const found: Record<string, number> = {};
-    for (const part of typed.split(',')) {
-      const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
-      if (!/^[\w-]+$/.test(unit) || Object.hasOwn(found, unit)) throw badUnit(field, typed, unit);
-      found[unit] = wholeNumberIn(amount, `${field}, ${unit}`, amounts);
-    }
-    return found;
+    const range = { from: 1, to: mostSteps };
+    return typed.includes('=') ? amountsIn(typed, field, range) : { 'agent-steps': wholeNumberIn(typed, field, range) };
   },
 };
 
-function badUnit(field: string, typed: string, unit: string): IcecoreError {
-  const found = unit === '' ? `"${typed}"` : `the unit "${unit}"`;
-  return new IcecoreError(
-    'usage',
-    `${field}: found ${found}, allowed: units each once, as updates=200,tokens=5_000_000`,
-    {
-      facts: { field, found: typed },
-    },
-  );
-}
+/** What a training took. */
+export const spent: ValueType<Budget> = {
+  parse: (typed, field) => amountsIn(typed, field, { from: 0, to: Number.MAX_SAFE_INTEGER }),
+};
+
+/** In how many of the compared sample groups rewards differed: 24/96, or 8=24/96 for family 8. */
+export const signal: ValueType<Signal> = {
+  parse: (typed, field) => {
+    const [, family = null, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(typed) ?? [];
+    if (all === '')
+      throw misused(field, typed, 'WITH/ALL, or FAMILY=WITH/ALL', {
+        remedy: 'For example 8=24/96: of 96 sample groups of family 8, rewards differed in 24.',
+      });
+    const sampleGroups = wholeNumberIn(all, field, { from: 1, to: Number.MAX_SAFE_INTEGER });
+    const withVariance = wholeNumberIn(some, field, { from: 0, to: sampleGroups });
+    return { family, sampleGroups, withVariance, share: withVariance / sampleGroups };
+  },
+};
 
 type Seed = RunSettings['seed'];
 

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commands, findCommand, loadCommand, siblings } from './registry.ts';
+import { loadCommand } from './command.ts';
+import { commands, findCommand, siblings } from './registry.ts';
 import { icecore, inFolder, json, steering, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 

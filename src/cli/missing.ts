@@ -6,7 +6,7 @@ import { shellWord } from '../ledger/shell-word.ts';
 import { type Config, configIn } from './config.ts';
 import type { Context } from './context.ts';
 import { homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
-import type { Home } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
@@ -20,7 +20,7 @@ export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, 
   return `Make one with \`${there}icecore init\`, or name another with --ledger or ICECORE_LEDGER.`;
 }
 
-function folderOf(home: Home, cwd: string): string {
+function folderOf(home: Workspace, cwd: string): string {
   return home.from === 'ICECORE_HOME' ? cwd : dirname(home.path);
 }
 

@@ -165,7 +165,7 @@ describe('a start', () => {
     const loaded = lines((await shell(script, cwd)).stderr).filter((line) => line.startsWith('loaded file:'));
     expect(loaded.length).toBeLessThan(12);
     expect(
-      loaded.filter((line) => /node_modules|\/schemas\/|\/ledger\/(?!shell-word)|\/commands\//.test(line)),
+      loaded.filter((line) => /node_modules|\/schemas\/|\/ledger\/(?!shell-word)|\/cli\/commands\//.test(line)),
     ).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
-// Every command: its group, its name, what it does in a line. The file of `stage start` is commands/stage-start.ts. Only data,
-// so that help loads no command and a command loads no other.
-import type { CommandModule } from './command.ts';
+// Every command: its group, its name, what it does in a line. The file of `stage start` is commands/stage-start.ts. Only data, so
+// that help loads no command and a command loads no other.
 
 const groups = {
   experiment: {
@@ -95,10 +94,4 @@ export function siblings(word: string): readonly CommandEntry[] {
 
 export function findCommand(name: string): CommandEntry | undefined {
   return commands.find((entry) => entry.name === name);
-}
-
-/** The file that declares it and does its work. */
-export async function loadCommand({ name }: CommandEntry): Promise<CommandModule> {
-  const file = `./commands/${name.replace(' ', '-')}.ts`;
-  return ((await import(file)) as { readonly command: CommandModule }).command;
 }

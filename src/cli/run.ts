@@ -1,4 +1,6 @@
 // Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
+
+import { loadCommand } from './command.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
@@ -6,7 +8,7 @@ import { type GlobalFlags, partAtName } from './globals.ts';
 import { familyHelp, widest } from './help.ts';
 import type { Io } from './io.ts';
 import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse.ts';
-import { type CommandEntry, findCommand, loadCommand, siblings } from './registry.ts';
+import { type CommandEntry, findCommand, siblings } from './registry.ts';
 import { report } from './report.ts';
 
 export async function runCommand(

@@ -6,25 +6,25 @@ import type { Io } from './io.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
-export const homeName = '.icecore';
+export const workspaceName = '.icecore';
 
-export interface Home {
+export interface Workspace {
   readonly path: string;
   readonly exists: boolean;
   readonly from: 'ICECORE_HOME' | 'found' | 'default';
 }
 
-export function homeAbove({ env, cwd }: Surroundings): Home {
+export function workspaceAbove({ env, cwd }: Surroundings): Workspace {
   const named = env['ICECORE_HOME'];
   if (named) {
     const path = resolve(cwd, named);
     return { path, exists: existsSync(path), from: 'ICECORE_HOME' };
   }
   for (const folder of upward(cwd)) {
-    const path = join(folder, homeName);
+    const path = join(folder, workspaceName);
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { path, exists: true, from: 'found' };
   }
-  return { path: join(cwd, homeName), exists: false, from: 'default' };
+  return { path: join(cwd, workspaceName), exists: false, from: 'default' };
 }
 
 /** The way from a folder to the root of its file system, as git goes it to find a repository. */
@@ -37,6 +37,6 @@ export function* upward(from: string): Generator<string> {
 
 /** For the first screen. */
 export function workspaceLine(io: Surroundings): string {
-  const { path, exists } = homeAbove(io);
+  const { path, exists } = workspaceAbove(io);
   return exists ? visible(path) : `none; icecore run creates ${visible(path)}`;
 }

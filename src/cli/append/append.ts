@@ -1,4 +1,5 @@
 // What `icecore event append` does: opens the input and the target, lets the intake run, and says what came of it.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AppendSummary } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
@@ -14,19 +15,19 @@ import { Progress } from '../output/progress.ts';
 import { typedHere } from '../program.ts';
 import { openSource, refuseToOverwrite, type Source } from '../source.ts';
 import { textPlaceOf } from '../texts.ts';
-import { expectation } from './expectation.ts';
 import { withCheckingTarget, withTarget } from './target.ts';
 
 export interface AppendOptions {
   readonly stream?: string;
-  readonly expect?: string;
+  readonly expect?: Expectation;
   readonly rejects?: string;
   readonly texts?: 'blobs' | 'inline';
   readonly dryRun?: true;
 }
 
 export async function append(context: Context, file: string, options: AppendOptions): Promise<number> {
-  const expect = expectation(options);
+  const { expect = 'any' } = options;
+  requireStream(options);
   const longest = longestAt[textPlaceOf(context, options.texts) ?? 'byDefault'];
   const { ledger } = findPlace(context.io, context.flags);
   const rejectsPath =
@@ -45,6 +46,15 @@ export async function append(context: Context, file: string, options: AppendOpti
     await context.print([sentence(summary), ...hints].map((line) => `${visible(line)}\n`).join(''));
   }
   return tally.rejected > 0 ? 1 : 0;
+}
+
+/** Only of one stream can be said what it looks like. */
+function requireStream({ expect, stream }: AppendOptions): void {
+  if (expect === undefined || stream !== undefined) return;
+  throw new IcecoreError('usage', '--expect says what one stream looks like, but none is named', {
+    facts: { expect },
+    remedy: 'Name it with --stream.',
+  });
 }
 
 /** How long a text may be to stand in its event. */

@@ -1,8 +1,20 @@
-import { argument, defineCommand, flag, option } from '../command.ts';
-import { choice, completed, path, text } from '../values.ts';
+import type { Expectation } from '../../ledger/event.ts';
+import { argument, defineCommand, flag, option, type ValueType } from '../command.ts';
+import { choice, misused, path } from '../values.ts';
 import { stream } from '../values-of-ledger.ts';
 
-const states = completed(text, () => ['none', 'exists', 'any'].map((value) => ({ value, about: '' })));
+const words = ['none', 'exists', 'any'] as const;
+
+/** What the stream must be like: a word, or the last revision it has. */
+const state: ValueType<Expectation> = {
+  parse: (typed, field) => {
+    const word = words.find((one) => one === typed);
+    if (word !== undefined) return word;
+    if (/^(?:0|[1-9][0-9]{0,14})$/.test(typed)) return Number(typed);
+    throw misused(field, typed, 'none, exists, any, or a revision from 0');
+  },
+  complete: () => words.map((value) => ({ value, about: '' })),
+};
 
 export const command = defineCommand({
   notes: `
@@ -34,7 +46,7 @@ one that holds the text. If an event names a blob itself, store the blob first: 
   args: { file: argument('[file]', 'file to read; - is standard input', path, { default: '-' }) },
   options: {
     stream: option('--stream <stream>', 'stream of events that name none', stream),
-    expect: option('--expect <state>', 'expected state of the stream: none, exists, any, or its last revision', states),
+    expect: option('--expect <state>', 'expected state of the stream: none, exists, any, or its last revision', state),
     rejects: option('--rejects <file>', 'write invalid lines to this file and go on', path),
     texts: option(
       '--texts <where>',

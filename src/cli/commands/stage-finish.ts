@@ -1,6 +1,7 @@
 import { argument, defineCommand, option } from '../command.ts';
+import { signal, spent } from '../lab-values.ts';
 import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
-import { path, text } from '../values.ts';
+import { path } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -28,8 +29,8 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
       path,
     ),
     curve: option('--curve <file>', 'output of the trainer', path),
-    spent: option('--spent <amounts>', 'what training took, by unit: agent-steps=30_000,updates=26', text),
-    signal: option('--signal <counts>', 'sample groups whose rewards differ: 24/96, or 8=24/96 for family 8', text, {
+    spent: option('--spent <amounts>', 'what training took, by unit: agent-steps=30_000,updates=26', spent),
+    signal: option('--signal <counts>', 'sample groups whose rewards differ: 24/96, or 8=24/96 for family 8', signal, {
       again: true,
     }),
     onError: onErrorOption,

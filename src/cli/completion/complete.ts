@@ -2,12 +2,12 @@
 // candidate a line, with its description after a tab; `:files` makes the shell offer names of files. It is not in the registry,
 // because nobody types it.
 import type { Command, Option } from 'commander';
-import type { Candidate, CommandModule, Declared } from '../command.ts';
+import { type Candidate, type CommandModule, type Declared, loadCommand } from '../command.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
 import { globalOptions, partAtName } from '../globals.ts';
 import type { Io } from '../io.ts';
-import { commands, findCommand, firstWords, loadCommand, siblings } from '../registry.ts';
+import { commands, findCommand, firstWords, siblings } from '../registry.ts';
 import { files } from '../values.ts';
 
 const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.value === files[0]?.value;

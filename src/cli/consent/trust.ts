@@ -16,7 +16,7 @@ import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf
 import { configIn, configName, modelsIn, requestsOf } from '../config.ts';
 import type { Context } from '../context.ts';
 import { findPlace, requestsOfHome } from '../home.ts';
-import { homeName, upward } from '../workspace.ts';
+import { upward, workspaceName } from '../workspace.ts';
 import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
 import { consentToConfig, consentToWorkspace, linesOfConfig } from './gate.ts';
 import { serverIn } from './hosts.ts';
@@ -103,7 +103,7 @@ async function offersAt(context: Context, path: string | undefined): Promise<rea
   const offers = [...files, ...(await ledgerOffers(context, path))];
   if (offers.length > 0) return offers;
   const where = path === undefined ? `in ${io.cwd} or above it` : `at ${resolve(io.cwd, path)}`;
-  throw new IcecoreError('not-found', `there is no ${configName} and no ${homeName} ${where}`, {
+  throw new IcecoreError('not-found', `there is no ${configName} and no ${workspaceName} ${where}`, {
     remedy: `Name one: icecore trust PATH. A host is trusted with icecore trust --host NAME.`,
   });
 }
@@ -111,13 +111,13 @@ async function offersAt(context: Context, path: string | undefined): Promise<rea
 function foundFrom(cwd: string): readonly string[] {
   const folders = [...upward(cwd)];
   const config = folders.map((folder) => join(folder, configName)).find(isThere);
-  const home = folders.map((folder) => join(folder, homeName)).find(isFolder);
+  const home = folders.map((folder) => join(folder, workspaceName)).find(isFolder);
   return [config ?? [], home ?? []].flat();
 }
 
 function placesAt(path: string): readonly string[] {
-  if ([configName, homeName].includes(basename(path))) return isThere(path) ? [path] : [];
-  return [join(path, configName), join(path, homeName)].filter(isThere);
+  if ([configName, workspaceName].includes(basename(path))) return isThere(path) ? [path] : [];
+  return [join(path, configName), join(path, workspaceName)].filter(isThere);
 }
 
 function isThere(path: string): boolean {
@@ -174,7 +174,7 @@ async function ledgerOffers(context: Context, path: string | undefined): Promise
 }
 
 function folderOf(path: string): string {
-  return [configName, homeName].includes(basename(path)) ? dirname(path) : path;
+  return [configName, workspaceName].includes(basename(path)) ? dirname(path) : path;
 }
 
 /** What is allowed no longer. A path stands for its file with any content, and for the programs of the ledger that is there or in it. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedger } from '../../ledger/open.ts';
 import { namesTaken } from '../experiment/naming.ts';
-import { homeName } from '../workspace.ts';
+import { workspaceName } from '../workspace.ts';
 
 export interface Step {
   readonly argv: readonly string[];
@@ -18,7 +18,7 @@ export const runName = 'first-run';
 export const usualRun: readonly string[] = ['--stages', '3', '--budget', '400_000', '--engineer', 'checkpoint'];
 
 /** The ledger is named, so that no settings or variables of the surroundings lead the tour into another. */
-const ledger = `${homeName}/ledger.db`;
+const ledger = `${workspaceName}/ledger.db`;
 
 /** For each size of lake, stage after stage, what came of it. */
 const question = [

@@ -1,7 +1,9 @@
 // What a command line comes to, as the declarations of its command read it.
+
+import { loadCommand } from '../command.ts';
 import { commandOf, parse, valuesOf } from '../command-line.ts';
 import { createContext } from '../context.ts';
-import { findCommand, loadCommand } from '../registry.ts';
+import { findCommand } from '../registry.ts';
 import { silentIo } from './harness.ts';
 
 export async function typedFor<Args, Options>(

@@ -9,17 +9,17 @@ import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { Misspoken, type Snapshot } from '../../../lab/trainers/command/messages.ts';
 import { savedFrom } from '../../../lab/trainers/command/snapshots.ts';
-import type { Trained } from '../../../lab/trainers/trainer.ts';
+import type { Budget, Signal, Trained } from '../../../lab/trainers/trainer.ts';
 import { type Told, toldIn, toldNothing } from '../../../producers/by-hand/told.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../../producers/trainers/start.ts';
 import type { Context } from '../../context.ts';
-import { signalFrom, spentFrom } from './amounts-typed.ts';
+import { misused } from '../../values.ts';
 
 export interface HandedOptions {
   readonly checkpoint?: string;
   readonly curve?: string;
-  readonly spent?: string;
-  readonly signal?: readonly string[];
+  readonly spent?: Budget;
+  readonly signal?: readonly Signal[];
 }
 
 export interface At {
@@ -44,9 +44,8 @@ export async function handedIn(
 ): Promise<Trained> {
   const { cwd } = context.io;
   const { left, ...told } = options.curve === undefined ? toldNothing : await toldIn(options.curve, cwd);
-  const spent = options.spent === undefined ? told.spent : spentFrom(options.spent);
-  const signal =
-    options.signal === undefined ? told.signal : options.signal.map((text) => signalFrom(text, at.families));
+  const { spent = told.spent, signal = told.signal } = options;
+  for (const { family } of options.signal ?? []) requireFamily(family, at);
   const step = told.curve.at(-1)?.step;
   const found =
     options.checkpoint === undefined
@@ -54,6 +53,11 @@ export async function handedIn(
       : await named(context, options.checkpoint, at);
   const checkpoint = step === undefined || found.step !== undefined ? found : { ...found, step };
   return { ...told, spent, signal, checkpoint };
+}
+
+function requireFamily(family: string | null, { families }: At): void {
+  if (family === null || families === null || families.includes(family)) return;
+  throw misused('--signal', family, `the families ${families.join(', ')}`, { known: families });
 }
 
 async function named({ io, say }: Context, word: string, { policy }: At): Promise<Checkpoint> {
