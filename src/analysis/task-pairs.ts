@@ -1,5 +1,4 @@
 // Checkpoints compared task by task, in several seeds: of a single contrast seed by seed, of several what the seeds come to.
-
 import { count } from '../base/quantity.ts';
 import { chanceText, differenceText, meanOf, signedText } from './ablation/view/figures.ts';
 import { type Block, type ColumnOf, longestName, note, type Section, section, table } from './document/document.ts';
@@ -70,11 +69,7 @@ function byContrast(contrasts: readonly (readonly TaskPairs[])[]): Block {
     { title: 'tasks', ...right, cell: (own) => sum(own, 'tasks') },
     { title: 'better', ...right, cell: (own) => `+${sum(own, 'better')}` },
     { title: 'worse', ...right, cell: (own) => `-${sum(own, 'worse')}` },
-    {
-      title: 'points',
-      ...right,
-      cell: (own) => signedText(share, meanOf(own.map(({ difference }) => difference))),
-    },
+    { title: 'points', ...right, cell: (own) => signedText(share, meanOf(own.map(({ difference }) => difference))) },
     {
       title: `p < ${chance}`,
       ...right,

@@ -1,6 +1,5 @@
 // What an ablation comes to at its end, from its record alone: what is compared with what, how much alike arms decided, and
 // what confounds a comparison.
-
 import type { Ablated, Likeness } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { enumerated, listed } from '../../base/listed.ts';
@@ -10,7 +9,6 @@ import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { mainEffect, mainEffects } from './statistics/compared.ts';
 import { conclusionOf } from './statistics/conclusions.ts';
 import type { ArmMade, Contrast, Material, Split, Tested } from './statistics/material.ts';
-
 import { type Measure, measuresAt, spentIn, unitsIn, valuesIn } from './values.ts';
 
 type Started = EventData['AblationStarted'];

@@ -88,11 +88,7 @@ function headingOf({ stage, suite, baseline, differences }: ComparedSet): string
 function armsTable({ arms, baseline }: ComparedSet): Block {
   return table(arms, [
     { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
-    {
-      title: 'seeds',
-      ...right,
-      cell: ({ runs }) => String(runs.filter(({ value }) => value !== null).length),
-    },
+    { title: 'seeds', ...right, cell: ({ runs }) => String(runs.filter(({ value }) => value !== null).length) },
     { title: 'mean', ...right, cell: ({ mean }) => percent(mean) },
     { title: '95 % interval', ...right, cell: ({ low, high }) => spanText(low, high, percentOf) },
     { title: 'spread', ...right, cell: ({ deviation }) => (deviation === null ? '' : percentOf(deviation)) },
@@ -116,17 +112,8 @@ function differencesTable({ differences, unit }: ComparedSet): Block {
   const pairs = differences.find((one) => one.pairs !== null)?.pairs ?? 'families';
   const isSame = new Set(differences.flatMap((one) => (one.pairs === null ? [] : [one.units]))).size === 1;
   return table(differences, [
-    {
-      title: unit === 'seed' ? 'arm' : 'run',
-      mark: 'strong',
-      limit: longestName,
-      cell: ({ of }) => of,
-    },
-    {
-      title: 'points',
-      ...right,
-      cell: ({ difference }) => (difference === null ? '' : signed(difference)),
-    },
+    { title: unit === 'seed' ? 'arm' : 'run', mark: 'strong', limit: longestName, cell: ({ of }) => of },
+    { title: 'points', ...right, cell: ({ difference }) => (difference === null ? '' : signed(difference)) },
     { title: '95 % interval', ...right, cell: ({ low, high }) => spanText(low, high, signed) },
     { title: 'p', ...right, cell: ({ adjusted }) => chanceText(adjusted) },
     { title: 'effect', ...right, cell: ({ effect }) => (effect === null ? '' : effect.toFixed(1)) },
@@ -164,11 +151,7 @@ function familiesBlocks({ differences }: ComparedSet, { measure }: Compared): re
       { title: `${measure} % in`, cell: ({ family }) => family, limit: longestName },
       { title: only.against, ...right, limit: longestName, cell: ({ against }) => rateText(against) },
       { title: only.of, ...right, limit: longestName, cell: ({ of }) => rateText(of) },
-      {
-        title: 'points',
-        ...right,
-        cell: ({ difference }) => (difference === null ? '' : signed(difference)),
-      },
+      { title: 'points', ...right, cell: ({ difference }) => (difference === null ? '' : signed(difference)) },
     ]),
   ];
 }

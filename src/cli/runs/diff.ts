@@ -125,11 +125,7 @@ function knobsSection(knobs: DiffResult['knobs']): Section {
     { title: 'knob', cell: ({ knob }) => knob },
     { title: 'from', align: 'right', cell: ({ from }) => knobText(from) },
     { title: 'to', align: 'right', cell: ({ to }) => knobText(to) },
-    {
-      title: '',
-      align: 'right',
-      cell: ({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'the same'),
-    },
+    { title: '', align: 'right', cell: ({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'the same') },
     { title: 'why', wraps: true, cell: whyText },
   ]);
 }
@@ -149,10 +145,7 @@ function evaluationSection(rows: DiffResult['evaluation']): Section {
       { title: 'from', align: 'right', cell: ({ from }) => rateText(from) || '-' },
       { title: 'to', align: 'right', cell: ({ to }) => rateText(to) || '-' },
       { title: 'points', align: 'right', cell: ({ from, to }) => pointsText(from.value, to.value) },
-      {
-        title: 'intervals',
-        cell: ({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'apart'),
-      },
+      { title: 'intervals', cell: ({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'apart') },
     ],
     [
       note(

@@ -247,21 +247,9 @@ export function likenessSection(ablated: Ablated): Section {
   return section('How much alike they decided', [
     table(rows, [
       { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
-      {
-        title: really,
-        align: 'right',
-        cell: ({ recorded }) => (recorded === null ? '' : distanceText(recorded)),
-      },
-      {
-        title: 'most alike',
-        limit: longestName,
-        cell: ({ nearest }) => `${distanceText(nearest)} ${nearest.arm}`,
-      },
-      {
-        title: 'least alike',
-        limit: longestName,
-        cell: ({ furthest }) => `${distanceText(furthest)} ${furthest.arm}`,
-      },
+      { title: really, align: 'right', cell: ({ recorded }) => (recorded === null ? '' : distanceText(recorded)) },
+      { title: 'most alike', limit: longestName, cell: ({ nearest }) => `${distanceText(nearest)} ${nearest.arm}` },
+      { title: 'least alike', limit: longestName, cell: ({ furthest }) => `${distanceText(furthest)} ${furthest.arm}` },
     ]),
     note('Knobs that differ, on average over decisions.'),
   ]);
