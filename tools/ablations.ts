@@ -48,8 +48,7 @@ function tablesOf(kept: Ablated): string {
 
 /** What all of it comes to, from what each arm came to with each seed. */
 export function concludedFrom(kept: Ablated): Pick<Ablated, 'results' | 'comparisons' | 'conclusions'> {
-  const { depth, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
-  const arms = kept.arms.map(({ reads, ...arm }) => ({ ...arm, reads: reads ?? undefined }));
+  const { depth, arms, units, values, measures, contrasts, level, margin, histories, likeness, preset } = kept;
   const { results, comparisons, says } = conclusionOf({
     ...{ depth, arms, values, level, margin },
     ...ofMeasures(measures),

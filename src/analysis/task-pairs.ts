@@ -1,8 +1,7 @@
 // Checkpoints compared task by task, in several seeds: of a single contrast seed by seed, of several what the seeds come to.
-
 import { count } from '../base/quantity.ts';
 import { chanceText, differenceText, meanOf, signedText } from './ablation/view/figures.ts';
-import { type Column, longestName, note, type Section, section, table } from './document/document.ts';
+import { type Block, type ColumnOf, longestName, note, type Section, section, table } from './document/document.ts';
 
 /** One contrast in one seed. */
 interface TaskPairs {
@@ -38,47 +37,44 @@ export function taskPairsSection(pairs: readonly TaskPairs[], suites: string): S
     ? `p: ${methods}, not corrected.`
     : `p < ${chance}: in how many seeds, not corrected (${methods}). --json has each seed.`;
   return section(isSingle ? `Task by task: ${first.contrast}` : 'Task by task', [
-    table(isSingle ? bySeed(pairs) : byContrast(contrasts), { repeats: true }),
+    isSingle ? bySeed(pairs) : byContrast([...contrasts.values()]),
     note(`Of these checkpoints, on ${suites}: what would come of other seeds, only seeds can say. ${tested}`),
   ]);
 }
 
-function bySeed(pairs: readonly TaskPairs[]): readonly Column[] {
-  return [
-    { title: 'seed', mark: 'strong', limit: longestName, cells: pairs.map(({ seed }) => seed) },
-    { title: 'tasks', ...right, cells: pairs.map(({ tasks }) => count(tasks)) },
-    { title: 'better', ...right, cells: pairs.map(({ better }) => `+${better}`) },
-    { title: 'worse', ...right, cells: pairs.map(({ worse }) => `-${worse}`) },
+function bySeed(pairs: readonly TaskPairs[]): Block {
+  const columns: readonly ColumnOf<TaskPairs>[] = [
+    { title: 'seed', mark: 'strong', limit: longestName, cell: ({ seed }) => seed },
+    { title: 'tasks', ...right, cell: ({ tasks }) => count(tasks) },
+    { title: 'better', ...right, cell: ({ better }) => `+${better}` },
+    { title: 'worse', ...right, cell: ({ worse }) => `-${worse}` },
     {
       title: 'points',
       ...right,
-      cells: pairs.map(({ difference, low, high }) =>
+      cell: ({ difference, low, high }) =>
         differenceText(share, difference, { low: low ?? undefined, high: high ?? undefined }),
-      ),
     },
-    { title: 'p', ...right, cells: pairs.map(({ p }) => chanceText(p)) },
+    { title: 'p', ...right, cell: ({ p }) => chanceText(p) },
   ];
+  return table(pairs, columns, { repeats: true });
 }
 
-function byContrast(contrasts: ReadonlyMap<string, readonly TaskPairs[]>): readonly Column[] {
-  const rows = [...contrasts.values()];
-  const sum = (of: (one: TaskPairs) => number): readonly number[] =>
-    rows.map((own) => own.reduce((all, one) => all + of(one), 0));
-  return [
-    { title: 'contrast', mark: 'strong', limit: 2 * longestName, cells: [...contrasts.keys()] },
-    { title: 'seeds', ...right, cells: rows.map(({ length }) => count(length)) },
-    { title: 'tasks', ...right, cells: sum(({ tasks }) => tasks).map(count) },
-    { title: 'better', ...right, cells: sum(({ better }) => better).map((all) => `+${count(all)}`) },
-    { title: 'worse', ...right, cells: sum(({ worse }) => worse).map((all) => `-${count(all)}`) },
-    {
-      title: 'points',
-      ...right,
-      cells: rows.map((own) => signedText(share, meanOf(own.map(({ difference }) => difference)))),
-    },
+/** A row a contrast, with what its seeds come to. */
+function byContrast(contrasts: readonly (readonly TaskPairs[])[]): Block {
+  const sum = (own: readonly TaskPairs[], of: 'tasks' | 'better' | 'worse'): string =>
+    count(own.reduce((all, one) => all + one[of], 0));
+  const columns: readonly ColumnOf<readonly TaskPairs[]>[] = [
+    { title: 'contrast', mark: 'strong', limit: 2 * longestName, cell: ([first]) => first?.contrast ?? '' },
+    { title: 'seeds', ...right, cell: ({ length }) => count(length) },
+    { title: 'tasks', ...right, cell: (own) => sum(own, 'tasks') },
+    { title: 'better', ...right, cell: (own) => `+${sum(own, 'better')}` },
+    { title: 'worse', ...right, cell: (own) => `-${sum(own, 'worse')}` },
+    { title: 'points', ...right, cell: (own) => signedText(share, meanOf(own.map(({ difference }) => difference))) },
     {
       title: `p < ${chance}`,
       ...right,
-      cells: rows.map((own) => `${own.filter(({ p }) => p !== null && p < chance).length} of ${own.length}`),
+      cell: (own) => `${own.filter(({ p }) => p !== null && p < chance).length} of ${own.length}`,
     },
   ];
+  return table(contrasts, columns, { repeats: true });
 }

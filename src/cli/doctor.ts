@@ -196,10 +196,10 @@ function checksDocument(checks: readonly Check[], io: Context['io']): Document {
   return {
     title: null,
     blocks: [
-      table([
-        { title: '', cells: checks.map(({ status }) => [marked(marks[status], status)]) },
-        { title: '', cells: checks.map(({ name }) => name) },
-        { title: '', wraps: true, cells: checks.map(foundText) },
+      table(checks, [
+        { title: '', cell: ({ status }) => [marked(marks[status], status)] },
+        { title: '', cell: ({ name }) => name },
+        { title: '', wraps: true, cell: foundText },
       ]),
     ],
     sections: [],

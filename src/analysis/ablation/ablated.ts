@@ -1,13 +1,6 @@
 // An ablation as a value: what was asked, what each arm decided and came to, and what the data support. Made from its record;
 // what was concluded at its end is taken as it was recorded.
-import type {
-  Ablated,
-  AblatedArm,
-  AblatedDecision,
-  ArmTasks,
-  Published,
-  Sensitivity,
-} from '../../../schemas/ablation-output.ts';
+import type { Ablated, AblatedDecision, ArmTasks, Published, Sensitivity } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
 import type { RunFound } from '../../ledger/runs.ts';
@@ -15,8 +8,7 @@ import { recordedArm } from '../../producers/ablation/design.ts';
 import { erroredIn, openErrors, type Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { numberIn } from '../history/figures.ts';
-import { formName } from '../history/runs.ts';
-import { completion, declaredIn, likenessIn, turnsBetween } from './conclude.ts';
+import { armOf, completion, declaredIn, likenessIn, turnsBetween } from './conclude.ts';
 import { inOrder, measuresAt, sharedWith, unitsIn, valuesIn } from './values.ts';
 
 type Configuration = EventData['ArmProposed']['configuration'];
@@ -54,7 +46,7 @@ export function toldOf(
       ...calledBy(run, named),
     })),
     units: [...unitsIn(record)],
-    arms: data.arms.map((one) => armOf(one)),
+    arms: data.arms.map(armOf),
     primary: data.primary,
     contrasts: [...declaredIn(data)],
     level: data.level,
@@ -188,29 +180,6 @@ function numberOr(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-type Recorded = EventData['AblationStarted']['arms'][number];
-
-export function armOf({
-  arm,
-  engineer,
-  contextForm: form,
-  without = [],
-  baseline,
-  notApplicable = [],
-}: Recorded): AblatedArm {
-  return {
-    arm,
-    engineer: engineer.name,
-    model: engineer.model ?? null,
-    form: form === null ? null : formName(form),
-    modules: form === null ? null : [...form.modules],
-    without: [...without],
-    baseline,
-    notApplicable: [...notApplicable],
-    reads: engineer.reads === undefined ? null : [...engineer.reads],
-  };
-}
-
 /** Null where nothing was left out on purpose. */
 function sensitivityIn(record: AblationRecord): Sensitivity | null {
   const { started, options, proposals, rejections } = record;
@@ -271,7 +240,7 @@ function publishedBeside(record: AblationRecord, unfinished: Unfinished): readon
     return depth === 'propose' ? meanOf(known).toFixed(2) : (100 * meanOf(known)).toFixed(1);
   };
   const climbing = arms.filter(({ contextForm: form, baseline }) => !baseline && form?.name === 'v1')[0]?.engineer.name;
-  const armOf = (engineer: string | undefined, form: string | null): string | null =>
+  const armNamed = (engineer: string | undefined, form: string | null): string | null =>
     arms.find((one) => one.engineer.name === engineer && (one.contextForm?.name ?? null) === form)?.arm ?? null;
   const row = (label: string, theirs: string, arm: string | null) => ({ label, arm, theirs, ours: cameTo(arm) });
   const ours = depth === 'propose' ? 'ours: citation score' : 'ours: valid, %';
@@ -280,7 +249,7 @@ function publishedBeside(record: AblationRecord, unfinished: Unfinished): readon
     {
       what: 'Which context helps',
       columns: ['theirs: valid, %, at wait ratios 0.25 / 0.50 / 0.75', ours],
-      rows: ladder.map(({ form, theirs, label }) => row(label, theirs, armOf(climbing, form))),
+      rows: ladder.map(({ form, theirs, label }) => row(label, theirs, armNamed(climbing, form))),
       says: caution,
     },
     {
@@ -288,7 +257,7 @@ function publishedBeside(record: AblationRecord, unfinished: Unfinished): readon
       columns: ['theirs: valid, %, at 3 / 4 / 5 agents', ours],
       rows: [
         ...deciders.map(({ engineer, theirs, label }) =>
-          row(label, theirs, armOf(engineer, engineer === 'fixed' ? null : 'v6')),
+          row(label, theirs, armNamed(engineer, engineer === 'fixed' ? null : 'v6')),
         ),
         ...snapshots.map(({ engineer, arm }) => row(`the snapshot ${engineer.name}`, 'not told', arm)),
       ],

@@ -1,16 +1,15 @@
 // What an ablation comes to at its end, from its record alone: what is compared with what, how much alike arms decided, and
 // what confounds a comparison.
-
-import type { Ablated, Likeness } from '../../../schemas/ablation-output.ts';
+import type { Ablated, AblatedArm, Likeness } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { enumerated, listed } from '../../base/listed.ts';
 import { cellOf, type Factor } from '../../producers/ablation/cells.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
+import { formName } from '../history/runs.ts';
 import { mainEffect, mainEffects } from './statistics/compared.ts';
 import { conclusionOf } from './statistics/conclusions.ts';
 import type { ArmMade, Contrast, Material, Split, Tested } from './statistics/material.ts';
-
 import { type Measure, measuresAt, spentIn, unitsIn, valuesIn } from './values.ts';
 
 type Started = EventData['AblationStarted'];
@@ -25,7 +24,7 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
   const measures = measuresAt(depth);
   const errored = unfinished.map(({ arm }) => arm);
   // An arm that came to no end enters no contrast, and no mean over others.
-  const made = arms.map((one): ArmMade => ({ ...madeOf(one), isErrored: errored.includes(one.arm) }));
+  const made = arms.map((one): ArmMade => ({ ...armOf(one), isErrored: errored.includes(one.arm) }));
   const declared = declaredIn(started);
   const conclusion = conclusionOf({
     depth,
@@ -59,26 +58,24 @@ function concluded(record: AblationRecord, unfinished: Unfinished): Concluded {
   };
 }
 
-type ArmSaid = Pick<
+type ArmRecorded = Pick<
   Started['arms'][number],
   'arm' | 'engineer' | 'contextForm' | 'baseline' | 'notApplicable' | 'without'
 >;
 
-/** An arm as statistics know it, from its design or its record. */
-export function madeOf({
-  arm,
-  engineer,
-  contextForm: form,
-  baseline,
-  notApplicable = [],
-  without = [],
-}: ArmSaid): ArmMade {
+/** An arm, from its design or its record. */
+export function armOf(recorded: ArmRecorded): AblatedArm {
+  const { arm, engineer, contextForm: form, without = [], baseline, notApplicable = [] } = recorded;
   return {
-    ...{ arm, baseline, notApplicable, without },
+    arm,
     engineer: engineer.name,
-    reads: engineer.reads,
-    form: form === null ? null : (form.name ?? form.modules.join('+')),
-    modules: form?.modules ?? null,
+    model: engineer.model ?? null,
+    form: form === null ? null : formName(form),
+    modules: form === null ? null : [...form.modules],
+    without: [...without],
+    baseline,
+    notApplicable: [...notApplicable],
+    reads: engineer.reads === undefined ? null : [...engineer.reads],
   };
 }
 

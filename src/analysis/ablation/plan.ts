@@ -1,6 +1,6 @@
 // What an ablation would do: how many decisions, questions to models and trainings, about how long it takes and what it costs,
 // and which differences its seeds can find. Nothing is asked, trained or written for it.
-import type { AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
+import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { correction } from '../../lab/statistics/hedges.ts';
@@ -13,8 +13,7 @@ import { type Repeated, repeatedIn } from '../../producers/ablation/repeat.ts';
 import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.ts';
 import { chosenEngineer } from '../../producers/engineers/choice.ts';
 import { totalOf } from '../../producers/run/amounts.ts';
-import { armOf } from './ablated.ts';
-import { contrastsAmong, declaredContrasts, earlierSnapshots, madeOf, testedBy } from './conclude.ts';
+import { armOf, contrastsAmong, declaredContrasts, earlierSnapshots, testedBy } from './conclude.ts';
 import { familiesOf } from './statistics/compared.ts';
 import { median } from './statistics/conclusions.ts';
 import { isNullByConstruction } from './statistics/material.ts';
@@ -57,7 +56,7 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
       seed: settings.seed,
     })),
     units: [...options.units],
-    arms: arms.map((one) => armOf({ ...one, engineer: one.identity, contextForm: one.form })),
+    arms: armsOf(arms),
     primary: primaryOf(declared),
     contrasts: [...declared],
     decisions: tasks.length,
@@ -71,6 +70,12 @@ export async function planned(planning: Planning): Promise<AblationPlan> {
     seeds: await seedsPlanned(ledger, design),
     notes: notesOn(planning, repeats.length),
   };
+}
+
+function armsOf(arms: Design['arms']): AblatedArm[] {
+  return arms.map(({ arm, identity: engineer, form: contextForm, baseline, notApplicable, without }) =>
+    armOf({ arm, engineer, contextForm, baseline, notApplicable: [...notApplicable], without: [...without] }),
+  );
 }
 
 function primaryOf(declared: Design['declared']): AblationPlan['primary'] {
@@ -204,15 +209,7 @@ function sizesOf({
   preset,
   options: { choice },
 }: Design): readonly { family: Family; contrasts: number }[] {
-  const made = arms.map((one) =>
-    madeOf({
-      ...one,
-      engineer: one.identity,
-      contextForm: one.form,
-      notApplicable: [...one.notApplicable],
-      without: [...one.without],
-    }),
-  );
+  const made = armsOf(arms);
   const factors = choice.kind === 'factorial' ? { factors: choice.factors } : {};
   const families = familiesOf({
     declared: declaredContrasts(declared, made),

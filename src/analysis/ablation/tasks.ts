@@ -8,7 +8,7 @@ import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
 import { byTasks } from '../compare/differences.ts';
 import { type Tally, tallied, tallyOf } from '../compare/tasks.ts';
-import { type Declared, declaredContrasts, declaredIn, madeOf } from './conclude.ts';
+import { armOf, type Declared, declaredContrasts, declaredIn } from './conclude.ts';
 import type { Split } from './statistics/material.ts';
 import { measuresAt, unitsIn } from './values.ts';
 
@@ -23,7 +23,7 @@ export async function contrastsByTask(ledger: Ledger, record: AblationRecord): P
   if (started === null) return [];
   const { arms, depth } = started.data;
   const errored = (record.completed?.data.unfinished ?? erroredIn(record)).map(({ arm }) => arm);
-  const made = arms.map((one) => ({ ...madeOf(one), isErrored: errored.includes(one.arm) }));
+  const made = arms.map((one) => ({ ...armOf(one), isErrored: errored.includes(one.arm) }));
   const declared = declaredIn(started.data);
   const contrasts = declaredContrasts(declared, made);
   const reading = new Reading(ledger);

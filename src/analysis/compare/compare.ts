@@ -1,6 +1,5 @@
 // Runs side by side: in what they were set otherwise, how good each got on what course, and how much better one is than another
 // where that can be said; where it cannot, why not.
-
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Compared, ComparedRun, ComparedSetting } from '../../../schemas/compare-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';

@@ -1,6 +1,5 @@
 // The runs that are compared, found by what people call them or by their tag, each read from its decisions alone; up to where
 // each is compared; and what cannot be asked of a comparison, with what could be meant.
-
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';

@@ -62,9 +62,10 @@ function blocksOf(text: string): readonly Block[] {
     facts([[text, text]]),
     { kind: 'figures', figures: [{ name: text, value: text, explanation: text }] },
     table(
+      [text, [marked('good', text), ' ', code(text)]],
       [
-        { title: text, cells: [text, [marked('good', text), ' ', code(text)]], mark: 'strong', limit: 12 },
-        { title: text, cells: [text, text], wraps: true },
+        { title: text, cell: (cell) => cell, mark: 'strong', limit: 12 },
+        { title: text, cell: (cell) => cell, wraps: true },
       ],
       { repeats: true, caption: text, isFolded: true },
     ),

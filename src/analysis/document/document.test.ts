@@ -34,11 +34,18 @@ const of = (...blocks: readonly Block[]): Document => ({ title: null, blocks, se
 
 const page = (document: Document) => parseHTML(htmlText(document, { generator: 'a test', tab: 'a tab' })).document;
 
-const rates = table([
-  { title: 'run', mark: 'strong', limit: 6, cells: ['one', 'another'] },
-  { title: 'valid', align: 'right', cells: ['50.0', [marked('good', '100.0')]] },
-  { title: 'why', wraps: true, cells: ['', 'it was given more data where it was not sure'] },
-]);
+const rates = table(
+  [
+    { run: 'one', valid: '50.0', why: '' },
+    { run: 'another', valid: [marked('good', '100.0')], why: 'it was given more data where it was not sure' },
+  ],
+  [
+    { title: 'run', mark: 'strong', limit: 6, cell: ({ run }) => run },
+    { title: 'valid', align: 'right', cell: ({ valid }) => valid },
+    { title: 'nothing', cell: () => '' },
+    { title: 'why', wraps: true, cell: ({ why }) => why },
+  ],
+);
 
 const bars = {
   title: 'Rates',
@@ -110,8 +117,8 @@ anoth…  100.0
   });
 
   it('puts columns that have no room into another table, with the first one again', () => {
-    const columns = ['a', 'b', 'c'].map((title) => ({ title, cells: [title.repeat(9)] }));
-    const repeated = table([{ title: 'run', cells: ['one'] }, ...columns], { repeats: true });
+    const columns = ['a', 'b', 'c'].map((title) => ({ title, cell: () => title.repeat(9) }));
+    const repeated = table(['one'], [{ title: 'run', cell: (run) => run }, ...columns], { repeats: true });
     const text = terminalText(of(repeated), terminal(26));
     expect(text).toBe(`run  a          b
 one  aaaaaaaaa  bbbbbbbbb

@@ -37,7 +37,6 @@ export function quiet(text: string): Marked {
 
 export interface Column {
   readonly title: string;
-  readonly cells: readonly Text[];
   readonly align?: 'right';
   /** How all cells of the column stand out on a terminal. */
   readonly mark?: Mark;
@@ -83,6 +82,7 @@ export type Block =
   | {
       readonly kind: 'table';
       readonly columns: readonly Column[];
+      readonly rows: readonly (readonly Text[])[];
       /** Columns too many for a terminal go into further tables that begin with the first column again. */
       readonly repeats?: true;
       /** Of what the table is, where that is not its section's title. */
@@ -151,12 +151,28 @@ export function facts(rows: readonly (readonly [term: string, text: Text | null]
   return { kind: 'facts', rows: rows.flatMap(([term, text]) => (text === null ? [] : [[term, text] as const])) };
 }
 
-type TableOptions = Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'columns'>;
+type TableOptions = Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'columns' | 'rows'>;
+
+/** A column with what it says of each row. */
+export interface ColumnOf<Row> extends Column {
+  readonly cell: (row: Row) => Text;
+}
 
 /** Columns without any text are left out. */
-export function table(columns: readonly Column[], options: TableOptions = {}): Block {
-  const known = columns.filter(({ cells }) => cells.some((cell) => plainText(cell) !== ''));
-  return { kind: 'table', columns: known, ...options };
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly ColumnOf<Row>[],
+  options: TableOptions = {},
+): Extract<Block, { kind: 'table' }> {
+  const filledColumns = columns
+    .map(({ cell, ...column }) => ({ column, cells: rows.map((row) => cell(row)) }))
+    .filter(({ cells }) => cells.some((text) => plainText(text) !== ''));
+  return {
+    kind: 'table',
+    columns: filledColumns.map(({ column }) => column),
+    rows: rows.map((_, i) => filledColumns.map(({ cells }) => cells[i] ?? '')),
+    ...options,
+  };
 }
 
 export function tree(branches: readonly Branch[]): Block {
@@ -198,11 +214,6 @@ export function plainText(text: Text): string {
     .join('');
 }
 
-/** The rows of a table. */
-export function rowsOf(columns: readonly Column[]): readonly (readonly Text[])[] {
-  return columns[0]?.cells.map((_, i) => columns.map(({ cells }) => cells[i] ?? '')) ?? [];
-}
-
 export type CharacterBlock = Exclude<Block, { kind: 'chart' }>;
 
 /** Blocks where nothing but characters can be shown: each chart gives way to the blocks `instead`, or to its own table. */
@@ -216,11 +227,7 @@ function chartBlocks({ title, caption, table: { columns, rows } }: Chart): reado
   return [
     { kind: 'paragraph', text: [{ mark: 'strong', text: title }] },
     { kind: 'aside', tone: 'note', text: caption },
-    {
-      kind: 'table',
-      columns: columns.map((name, i) => ({ title: name, cells: rows.map((row) => row[i] ?? '') })),
-      repeats: true,
-    },
+    { kind: 'table', columns: columns.map((name) => ({ title: name })), rows, repeats: true },
   ];
 }
 

@@ -3,16 +3,7 @@
 import { parseHTML } from 'linkedom';
 import type { Chart, Legend } from '../../../web/charts/chart.ts';
 import { visibleLines } from '../../base/visible.ts';
-import {
-  type Block,
-  type Branch,
-  type Document,
-  type Drawing,
-  pieces,
-  rowsOf,
-  type Section,
-  type Text,
-} from './document.ts';
+import { type Block, type Branch, type Document, type Drawing, pieces, type Section, type Text } from './document.ts';
 import { style } from './style.ts';
 
 /** HTML that is escaped already. */
@@ -190,9 +181,9 @@ function unbroken(text: string): Child {
 
 type TableBlock = Extract<Block, { kind: 'table' }>;
 
-function tableMarkup({ columns, caption, isFolded }: TableBlock): Markup {
+function tableMarkup({ columns, rows, caption, isFolded }: TableBlock): Markup {
   const titles = columns.map(({ title }) => h('th', { scope: 'col' }, title));
-  const rows = rowsOf(columns).map(([first = '', ...rest]) =>
+  const body = rows.map(([first = '', ...rest]) =>
     h(
       'tr',
       {},
@@ -205,7 +196,7 @@ function tableMarkup({ columns, caption, isFolded }: TableBlock): Markup {
   const table = h(
     'div',
     { class: wraps ? 'scroll wraps' : 'scroll', tabindex: 0, role: 'region', ...label },
-    h('table', label, h('thead', {}, h('tr', {}, titles)), h('tbody', {}, rows)),
+    h('table', label, h('thead', {}, h('tr', {}, titles)), h('tbody', {}, body)),
   );
   return isFolded === true ? folded(caption ?? 'As a table', table) : table;
 }
@@ -271,7 +262,6 @@ const widths = { whole: 800, half: 500, narrow: 346 } as const;
 
 function chartMarkup(chart: Chart, draw: Draw): Markup {
   const { title, caption, legend, table, room } = chart;
-  const columns = table.columns.map((name, i) => ({ title: name, cells: table.rows.map((row) => row[i] ?? '') }));
   return h(
     'figure',
     { class: `chart ${room}` },
@@ -280,7 +270,10 @@ function chartMarkup(chart: Chart, draw: Draw): Markup {
     legend === null ? null : legendMarkup(legend),
     h('div', { class: 'wide' }, draw(chart, widths[room])),
     h('div', { class: 'narrow' }, draw(chart, widths.narrow)),
-    folded('As a table', tableMarkup({ kind: 'table', columns, caption: title })),
+    folded(
+      'As a table',
+      tableMarkup({ ...table, kind: 'table', columns: table.columns.map((name) => ({ title: name })), caption: title }),
+    ),
   );
 }
 

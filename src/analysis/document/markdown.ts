@@ -9,7 +9,6 @@ import {
   type Document,
   pieces,
   recordBranch,
-  rowsOf,
   type Section,
   type Text,
   withoutCharts,
@@ -102,12 +101,12 @@ function cellText(text: Text): string {
     .join('');
 }
 
-function tableText({ columns }: Extract<Block, { kind: 'table' }>): string {
+function tableText({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
     line(columns.map(({ title }) => literal(title))),
     line(columns.map(({ align }) => (align === 'right' ? '---:' : '---'))),
-    ...rowsOf(columns).map((row) => line(row.map(cellText))),
+    ...rows.map((row) => line(row.map(cellText))),
   ].join('\n');
 }
 

@@ -12,7 +12,6 @@ import {
   pieces,
   plainText,
   recordBranch,
-  rowsOf,
   type Section,
   type Text,
   withoutCharts,
@@ -209,35 +208,40 @@ function factsText(rows: Extract<Block, { kind: 'facts' }>['rows'], terminal: Te
   );
 }
 
-function tableText({ columns, repeats }: Extract<Block, { kind: 'table' }>, terminal: Terminal): string {
-  const shown = columns.map((column) => cellsOf(column, terminal.isTTY));
+function tableText({ columns, rows, repeats }: Extract<Block, { kind: 'table' }>, terminal: Terminal): string {
+  const shown = columns.map((column, i) =>
+    shownColumn(
+      column,
+      rows.map((row) => row[i] ?? ''),
+      terminal,
+    ),
+  );
   const parts = repeats && terminal.isTTY ? packed(shown, terminal.columns) : [shown];
   return parts
     .map((some) => {
-      const laidOut = some.map((column) => laidOutColumn(column, terminal.paint));
-      return table(laidOut, rowsOf(some) as readonly (readonly string[])[], terminal);
+      const cells = rows.map((_, i) => some.map((column) => column.cells[i] ?? ''));
+      return table(some, cells, terminal);
     })
     .join('\n');
 }
 
-/** As text without marks, as it is cut. */
-interface ShownColumn extends Column {
+interface ShownColumn extends LaidOut {
+  /** Without marks, as they are cut. */
   readonly cells: readonly string[];
-  readonly texts: readonly Text[];
 }
 
-function cellsOf(column: Column, isCut: boolean): ShownColumn {
-  const { title, cells, limit } = column;
-  const shown = (text: string): string => (isCut && limit !== undefined ? fitted(visible(text), limit) : visible(text));
-  return { ...column, title: shown(title), cells: cells.map((cell) => shown(plainText(cell))), texts: cells };
-}
-
-function laidOutColumn({ title, align, wraps, mark, texts }: ShownColumn, paint: Paint): LaidOut {
-  if (wraps) return { title, wraps };
-  const isPlain = mark === undefined && texts.every((text) => typeof text === 'string');
+function shownColumn(
+  { title, align, limit, mark, wraps }: Column,
+  texts: readonly Text[],
+  { isTTY, paint }: Terminal,
+): ShownColumn {
+  const cut = (text: string): string => (isTTY && limit !== undefined ? fitted(visible(text), limit) : visible(text));
+  const isPlain = wraps === true || (mark === undefined && texts.every((text) => typeof text === 'string'));
   return {
-    title,
+    title: cut(title),
+    cells: texts.map((text) => cut(plainText(text))),
     ...(align === undefined ? {} : { align }),
+    ...(wraps === undefined ? {} : { wraps }),
     ...(isPlain
       ? {}
       : { paint: (line, row) => paintedSlice(shownPieces(texts[row] ?? '', mark), { from: 0, line }, paint) }),

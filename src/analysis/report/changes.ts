@@ -129,12 +129,13 @@ function predictionTable(predictions: readonly Predicted[], leftOut: boolean): B
   const came = ({ came: rate }: Predicted): string =>
     rate.value !== null ? rateWords(rate) : leftOut ? 'left out' : 'not recorded';
   return table(
+    predictions,
     [
-      { title: 'family', cells: predictions.map(({ family }) => family) },
-      { title: 'measure', cells: predictions.map(({ measure }) => measure) },
-      { title: 'predicted', cells: predictions.map(({ predicted }) => percent(predicted)) },
-      { title: 'came', cells: predictions.map(came) },
-      { title: 'in', cells: predictions.map(({ split }) => split ?? '') },
+      { title: 'family', cell: ({ family }) => family },
+      { title: 'measure', cell: ({ measure }) => measure },
+      { title: 'predicted', cell: ({ predicted }) => percent(predicted) },
+      { title: 'came', cell: came },
+      { title: 'in', cell: ({ split }) => split ?? '' },
     ],
     { caption: 'Predictions, and what came', isFolded: true },
   );

@@ -18,7 +18,6 @@ import {
   type Section,
   section,
   strong,
-  table,
   type Words,
   warning,
 } from '../document/document.ts';
@@ -259,7 +258,7 @@ function benchmarksSection({ run: { benchmarks } }: Report): Section | null {
     'Benchmarks',
     [
       paragraph('No engineer is ever shown these: they measure, and steer nothing.'),
-      table(columns.map((title, i) => ({ title, cells: rows.map((row) => row[i] ?? '') }))),
+      { kind: 'table', columns: columns.map((title) => ({ title })), rows },
     ],
     { id: 'benchmarks' },
   );

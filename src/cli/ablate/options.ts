@@ -1,5 +1,4 @@
 // The options of `icecore ablate`, and the query that they come to.
-
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';

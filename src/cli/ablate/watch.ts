@@ -1,5 +1,4 @@
 // What is shown while an ablation goes on: how many decisions are done, which arms came to grief, and what is repeated first.
-
 import { counted, duration } from '../../base/quantity.ts';
 import { type Design, tasksOf } from '../../producers/ablation/design.ts';
 import type { AblationProgress } from '../../producers/ablation/working.ts';

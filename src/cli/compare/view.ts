@@ -9,12 +9,11 @@ import type {
 } from '../../../schemas/compare-output.ts';
 import {
   type Block,
-  type Column,
+  type ColumnOf,
   type Document,
   filled,
   longestName,
   note,
-  plainText,
   type Section,
   section,
   table,
@@ -25,7 +24,7 @@ import { taskPairsSection } from '../../analysis/task-pairs.ts';
 import { listed } from '../../base/listed.ts';
 import { count, counted, money } from '../../base/quantity.ts';
 import { fitted } from '../../base/terminal.ts';
-import { shareSpan, sparkline, stripOf } from '../output/curve.ts';
+import { type Span, shareSpan, sparkline, stripOf } from '../output/curve.ts';
 import { jsonText } from '../output/json.ts';
 
 const right = { align: 'right' } as const;
@@ -87,17 +86,13 @@ function headingOf({ stage, suite, baseline, differences }: ComparedSet): string
 }
 
 function armsTable({ arms, baseline }: ComparedSet): Block {
-  return table([
-    { title: 'arm', mark: 'strong', limit: longestName, cells: arms.map(({ arm }) => arm) },
-    {
-      title: 'seeds',
-      ...right,
-      cells: arms.map(({ runs }) => String(runs.filter(({ value }) => value !== null).length)),
-    },
-    { title: 'mean', ...right, cells: arms.map(({ mean }) => percent(mean)) },
-    { title: '95 % interval', ...right, cells: arms.map(({ low, high }) => spanText(low, high, percentOf)) },
-    { title: 'spread', ...right, cells: arms.map(({ deviation }) => (deviation === null ? '' : percentOf(deviation))) },
-    { title: '', cells: arms.map(({ arm }) => (arm === baseline && arms.length > 1 ? 'baseline' : '')) },
+  return table(arms, [
+    { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
+    { title: 'seeds', ...right, cell: ({ runs }) => String(runs.filter(({ value }) => value !== null).length) },
+    { title: 'mean', ...right, cell: ({ mean }) => percent(mean) },
+    { title: '95 % interval', ...right, cell: ({ low, high }) => spanText(low, high, percentOf) },
+    { title: 'spread', ...right, cell: ({ deviation }) => (deviation === null ? '' : percentOf(deviation)) },
+    { title: '', cell: ({ arm }) => (arm === baseline && arms.length > 1 ? 'baseline' : '') },
   ]);
 }
 
@@ -116,23 +111,14 @@ function spanText(low: number | null, high: number | null, text: (value: number)
 function differencesTable({ differences, unit }: ComparedSet): Block {
   const pairs = differences.find((one) => one.pairs !== null)?.pairs ?? 'families';
   const isSame = new Set(differences.flatMap((one) => (one.pairs === null ? [] : [one.units]))).size === 1;
-  return table([
-    {
-      title: unit === 'seed' ? 'arm' : 'run',
-      mark: 'strong',
-      limit: longestName,
-      cells: differences.map(({ of }) => of),
-    },
-    {
-      title: 'points',
-      ...right,
-      cells: differences.map(({ difference }) => (difference === null ? '' : signed(difference))),
-    },
-    { title: '95 % interval', ...right, cells: differences.map(({ low, high }) => spanText(low, high, signed)) },
-    { title: 'p', ...right, cells: differences.map(({ adjusted }) => chanceText(adjusted)) },
-    { title: 'effect', ...right, cells: differences.map(({ effect }) => (effect === null ? '' : effect.toFixed(1))) },
-    { title: pairs, ...right, cells: differences.map((one) => pairsText(one, isSame)) },
-    { title: '', wraps: true, cells: differences.map(saysText) },
+  return table(differences, [
+    { title: unit === 'seed' ? 'arm' : 'run', mark: 'strong', limit: longestName, cell: ({ of }) => of },
+    { title: 'points', ...right, cell: ({ difference }) => (difference === null ? '' : signed(difference)) },
+    { title: '95 % interval', ...right, cell: ({ low, high }) => spanText(low, high, signed) },
+    { title: 'p', ...right, cell: ({ adjusted }) => chanceText(adjusted) },
+    { title: 'effect', ...right, cell: ({ effect }) => (effect === null ? '' : effect.toFixed(1)) },
+    { title: pairs, ...right, cell: (one) => pairsText(one, isSame) },
+    { title: '', wraps: true, cell: saysText },
   ]);
 }
 
@@ -160,17 +146,14 @@ function familiesBlocks({ differences }: ComparedSet, { measure }: Compared): re
   const [only, ...others] = differences;
   const families = only?.families.filter(({ difference }) => difference !== null) ?? [];
   if (only === undefined || others.length > 0 || families.length === 0 || only.verdict === 'same') return [];
-  const columns: readonly Column[] = [
-    { title: `${measure} % in`, cells: families.map(({ family }) => family), limit: longestName },
-    { title: only.against, ...right, limit: longestName, cells: families.map(({ against }) => rateText(against)) },
-    { title: only.of, ...right, limit: longestName, cells: families.map(({ of }) => rateText(of)) },
-    {
-      title: 'points',
-      ...right,
-      cells: families.map(({ difference }) => (difference === null ? '' : signed(difference))),
-    },
+  return [
+    table(families, [
+      { title: `${measure} % in`, cell: ({ family }) => family, limit: longestName },
+      { title: only.against, ...right, limit: longestName, cell: ({ against }) => rateText(against) },
+      { title: only.of, ...right, limit: longestName, cell: ({ of }) => rateText(of) },
+      { title: 'points', ...right, cell: ({ difference }) => (difference === null ? '' : signed(difference)) },
+    ]),
   ];
-  return [table(columns)];
 }
 
 function apartText({ runs, from, reasons, remedy }: Apart): string {
@@ -195,15 +178,16 @@ function runsBlocks(compared: Compared): readonly Block[] {
   const { runs } = compared;
   const same = wordsOfRuns.filter(([, of]) => isSame(runs, of));
   const strip = stripOf(runs.map(({ shares }) => shares));
-  const columns: readonly Column[] = [
-    { title: 'run', mark: 'strong', limit: longestName, cells: runs.map(({ label }) => label) },
-    ...wordsOfRuns.filter((word) => !same.includes(word)).map(([title, of]) => wordColumn(title, runs.map(of))),
-    { title: 'stages', ...right, cells: runs.map(stagesText) },
-    { title: 'state', cells: runs.map(stateText) },
-    { title: `${compared.measure} %`, ...right, cells: runs.map(({ rate }) => rateText(rate)) },
-    { title: 'by stage', mark: 'bars', cells: courses(runs) },
-    { title: 'mix', mark: 'bars', cells: runs.map(({ shares }) => strip.of(shares)) },
-    { title: 'signal', ...right, cells: runs.map(({ signal }) => percent(signal)) },
+  const span = spanOf(runs);
+  const columns: readonly ColumnOf<ComparedRun>[] = [
+    { title: 'run', mark: 'strong', limit: longestName, cell: ({ label }) => label },
+    ...wordsOfRuns.filter((word) => !same.includes(word)).map(wordColumn),
+    { title: 'stages', ...right, cell: stagesText },
+    { title: 'state', cell: stateText },
+    { title: `${compared.measure} %`, ...right, cell: ({ rate }) => rateText(rate) },
+    { title: 'by stage', mark: 'bars', cell: ({ course }) => courseText(course, span) },
+    { title: 'mix', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
+    { title: 'signal', ...right, cell: ({ signal }) => percent(signal) },
     ...suiteColumns(compared),
     ...amountColumns(runs),
   ];
@@ -216,8 +200,8 @@ function runsBlocks(compared: Compared): readonly Block[] {
   ];
   return [
     ...(alike.length === 0 ? [] : [note(`All of them: ${alike.join(', ')}.`)]),
-    table(columns, { repeats: true }),
-    ...legend(columns, compared, strip.legend),
+    table(runs, columns, { repeats: true }),
+    ...legend(compared, strip.legend),
   ];
 }
 
@@ -225,8 +209,8 @@ function isSame(runs: readonly ComparedRun[], of: Word[1]): boolean {
   return new Set(runs.map(of)).size === 1;
 }
 
-function wordColumn(title: string, cells: readonly (string | null)[]): Column {
-  return { title, limit: longestWord, ...(title === 'seed' ? right : {}), cells: cells.map((cell) => cell ?? '') };
+function wordColumn([title, of]: Word): ColumnOf<ComparedRun> {
+  return { title, limit: longestWord, ...(title === 'seed' ? right : {}), cell: (run) => of(run) ?? '' };
 }
 
 function stagesText({ done, planned, stage }: ComparedRun): string {
@@ -239,15 +223,18 @@ function stateText({ state }: ComparedRun): string {
   return ['completed', 'recorded'].includes(state) ? '' : state;
 }
 
-/** On one scale, so that they can be compared. */
-function courses(runs: readonly ComparedRun[]): readonly string[] {
-  const values = runs.map(({ course }) => course.map(({ value }) => value));
-  const span = shareSpan(values.flat());
-  return values.map((own) => (own.length < 2 ? '' : sparkline(own, sparkColumns, span)));
+/** One scale for all, so that they can be compared. */
+function spanOf(runs: readonly ComparedRun[]): Span {
+  return shareSpan(runs.flatMap(({ course }) => course.map(({ value }) => value)));
+}
+
+function courseText(course: ComparedRun['course'], span: Span): string {
+  const values = course.map(({ value }) => value);
+  return values.length < 2 ? '' : sparkline(values, sparkColumns, span);
 }
 
 /** Of all that was evaluated beside what runs are compared by. */
-function suiteColumns({ runs, suite: chosen, measure }: Compared): readonly Column[] {
+function suiteColumns({ runs, suite: chosen, measure }: Compared): readonly ColumnOf<ComparedRun>[] {
   const evaluated = runs.flatMap(({ suites }) => suites);
   const isOwn = ({ suite, split }: (typeof evaluated)[number]): boolean =>
     chosen === null ? split === 'validation' : suite === chosen;
@@ -256,7 +243,7 @@ function suiteColumns({ runs, suite: chosen, measure }: Compared): readonly Colu
   return names.map((name) => ({
     title: name,
     ...right,
-    cells: runs.map(({ suites }) => percent(suites.findLast(({ suite }) => suite === name)?.[shown].value ?? null)),
+    cell: ({ suites }) => percent(suites.findLast(({ suite }) => suite === name)?.[shown].value ?? null),
   }));
 }
 
@@ -271,7 +258,7 @@ function spentAlike(runs: readonly ComparedRun[]): readonly string[] {
   });
 }
 
-function amountColumns(runs: readonly ComparedRun[]): readonly Column[] {
+function amountColumns(runs: readonly ComparedRun[]): readonly ColumnOf<ComparedRun>[] {
   const alike = spentAlike(runs);
   const units = unitsIn(runs).filter((unit) => !alike.some((text) => text.endsWith(` ${unit}`)));
   const currencies = [...new Set(runs.flatMap(({ cost }) => Object.keys(cost)))];
@@ -279,25 +266,25 @@ function amountColumns(runs: readonly ComparedRun[]): readonly Column[] {
     ...units.map((unit) => ({
       title: unit,
       ...right,
-      cells: runs.map(({ spent }) => (spent[unit] === undefined ? '' : count(spent[unit]))),
+      cell: ({ spent }: ComparedRun) => (spent[unit] === undefined ? '' : count(spent[unit])),
     })),
-    { title: 'tokens', ...right, cells: runs.map(({ tokens }) => (tokens === null ? '' : count(tokens))) },
+    { title: 'tokens', ...right, cell: ({ tokens }: ComparedRun) => (tokens === null ? '' : count(tokens)) },
     ...currencies.map((currency) => ({
       title: 'cost',
       ...right,
-      cells: runs.map(({ cost }) => (cost[currency] === undefined ? '' : money(cost[currency], currency))),
+      cell: ({ cost }: ComparedRun) => (cost[currency] === undefined ? '' : money(cost[currency], currency)),
     })),
   ];
 }
 
-function legend(columns: readonly Column[], { runs }: Compared, mix: string | null): readonly Block[] {
-  const has = (title: string): boolean =>
-    columns.some((one) => one.title === title && one.cells.some((cell) => plainText(cell) !== ''));
-  const tall = shareSpan(runs.flatMap(({ course }) => course.map(({ value }) => value))).to;
+function legend({ runs }: Compared, mix: string | null): readonly Block[] {
+  const { to } = spanOf(runs);
   const words = [
     ...(runs.some(({ rate }) => rate.low !== null) ? ['In brackets 95 % intervals, each by itself.'] : []),
-    ...(has('by stage') ? [`by stage: the same after each stage, from 0 to ${percent(tall)} %.`] : []),
-    ...(has('signal') ? ['signal: sample groups whose rewards differed, in %.'] : []),
+    ...(runs.some(({ course }) => course.length > 1)
+      ? [`by stage: the same after each stage, from 0 to ${percent(to)} %.`]
+      : []),
+    ...(runs.some(({ signal }) => signal !== null) ? ['signal: sample groups whose rewards differed, in %.'] : []),
     ...(mix === null ? [] : [mix]),
   ];
   return words.length === 0 ? [] : [note(words.join(' '))];
@@ -314,10 +301,10 @@ function settingsSection(compared: Compared): Section {
   const parents = new Map(compared.runs.flatMap(parentOf));
   const rows = shown.flatMap((one) => rowsOf(one, parents));
   const blocks = [
-    table([
-      { title: 'setting', cells: rows.map(([setting]) => setting) },
-      { title: 'value', limit: longestValue, cells: rows.map(([, value]) => value) },
-      { title: 'runs', wraps: true, cells: rows.map(([, , runs]) => runs) },
+    table(rows, [
+      { title: 'setting', cell: ([setting]) => setting },
+      { title: 'value', limit: longestValue, cell: ([, value]) => value },
+      { title: 'runs', wraps: true, cell: ([, , runs]) => runs },
     ]),
   ];
   return section(compared.all ? 'Settings' : 'Other settings that differ', rows.length === 0 ? [] : blocks);

@@ -1,5 +1,4 @@
 // A few lines on a terminal that are drawn over again while something goes on, and taken back at its end.
-
 import { fitted } from '../../base/terminal.ts';
 import type { Io, Sink } from '../io.ts';
 

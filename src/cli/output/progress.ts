@@ -1,5 +1,4 @@
 // How far long work has come: on a terminal one line that is written over, elsewhere a plain line now and then.
-
 import { count, duration, size } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
 

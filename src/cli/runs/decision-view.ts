@@ -109,11 +109,11 @@ function scoresText({
 }
 
 function predictionsTable(predictions: NonNullable<Decision['predictions']>, stage: number): Block {
-  return table([
-    { title: 'family', cells: predictions.map(({ family }) => family) },
-    { title: 'measure', cells: predictions.map(({ measure }) => measure) },
-    { title: 'predicted', align: 'right', cells: predictions.map(({ predicted }) => percent(predicted)) },
-    { title: `after stage ${stage - 1}`, align: 'right', cells: predictions.map(({ came }) => rateText(came)) },
-    { title: 'in', cells: predictions.map(({ split }) => split ?? '') },
+  return table(predictions, [
+    { title: 'family', cell: ({ family }) => family },
+    { title: 'measure', cell: ({ measure }) => measure },
+    { title: 'predicted', align: 'right', cell: ({ predicted }) => percent(predicted) },
+    { title: `after stage ${stage - 1}`, align: 'right', cell: ({ came }) => rateText(came) },
+    { title: 'in', cell: ({ split }) => split ?? '' },
   ]);
 }

@@ -2,7 +2,8 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DiffResult } from '../../../schemas/run-output.ts';
 import {
-  type Column,
+  type Block,
+  type ColumnOf,
   type Document,
   filled,
   note,
@@ -89,9 +90,7 @@ function diffDocument(diff: DiffResult): Document {
       knobsSection(diff.knobs),
       evaluationSection(diff.evaluation),
       sharesSection('learning signal, %', diff.signal, []),
-      sharesSection('failures, %', diff.failures, [
-        { title: 'class', cells: diff.failures.map(({ class: name }) => name) },
-      ]),
+      sharesSection('failures, %', diff.failures, [{ title: 'class', cell: ({ class: name }) => name }]),
     ]),
   };
 }
@@ -101,17 +100,21 @@ function comparedText({ from, to }: DiffResult): string {
   return [...settings, 'knobs', 'validation', 'learning signal', 'failures'].join(', ');
 }
 
-/** Without columns where there are no rows. */
-function tableSection(title: string, columns: readonly Column[], legend?: string): Section {
-  const isEmpty = columns[0]?.cells.length === 0;
-  return section(title, isEmpty ? [] : [table(columns), ...(legend === undefined ? [] : [note(legend)])]);
+/** Empty where there are no rows. */
+function tableSection<Row>(
+  title: string,
+  rows: readonly Row[],
+  columns: readonly ColumnOf<Row>[],
+  legend: readonly Block[] = [],
+): Section {
+  return section(title, rows.length === 0 ? [] : [table(rows, columns), ...legend]);
 }
 
 function settingsSection(settings: DiffResult['settings']): Section {
-  return tableSection('settings', [
-    { title: 'setting', cells: settings.map(({ setting }) => setting) },
-    { title: 'from', cells: settings.map(({ from }) => settingText(from)) },
-    { title: 'to', wraps: true, cells: settings.map(({ to }) => settingText(to)) },
+  return tableSection('settings', settings, [
+    { title: 'setting', cell: ({ setting }) => setting },
+    { title: 'from', cell: ({ from }) => settingText(from) },
+    { title: 'to', wraps: true, cell: ({ to }) => settingText(to) },
   ]);
 }
 
@@ -121,16 +124,12 @@ function settingText(value: unknown): string {
 }
 
 function knobsSection(knobs: DiffResult['knobs']): Section {
-  return tableSection('knobs', [
-    { title: 'knob', cells: knobs.map(({ knob }) => knob) },
-    { title: 'from', align: 'right', cells: knobs.map(({ from }) => knobText(from)) },
-    { title: 'to', align: 'right', cells: knobs.map(({ to }) => knobText(to)) },
-    {
-      title: '',
-      align: 'right',
-      cells: knobs.map(({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'the same')),
-    },
-    { title: 'why', wraps: true, cells: knobs.map(whyText) },
+  return tableSection('knobs', knobs, [
+    { title: 'knob', cell: ({ knob }) => knob },
+    { title: 'from', align: 'right', cell: ({ from }) => knobText(from) },
+    { title: 'to', align: 'right', cell: ({ to }) => knobText(to) },
+    { title: '', align: 'right', cell: ({ isChanged, steps }) => (isChanged ? stepsText(steps) : 'the same') },
+    { title: 'why', wraps: true, cell: whyText },
   ]);
 }
 
@@ -142,18 +141,20 @@ function whyText({ cites, reason }: DiffResult['knobs'][number]): string {
 function evaluationSection(rows: DiffResult['evaluation']): Section {
   return tableSection(
     'validation',
+    rows,
     [
-      { title: 'family', cells: rows.map(({ family }) => family ?? 'all') },
-      { title: 'measure', cells: rows.map(({ measure }) => measure) },
-      { title: 'from', align: 'right', cells: rows.map(({ from }) => rateText(from) || '-') },
-      { title: 'to', align: 'right', cells: rows.map(({ to }) => rateText(to) || '-') },
-      { title: 'points', align: 'right', cells: rows.map(({ from, to }) => pointsText(from.value, to.value)) },
-      {
-        title: 'intervals',
-        cells: rows.map(({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'apart')),
-      },
+      { title: 'family', cell: ({ family }) => family ?? 'all' },
+      { title: 'measure', cell: ({ measure }) => measure },
+      { title: 'from', align: 'right', cell: ({ from }) => rateText(from) || '-' },
+      { title: 'to', align: 'right', cell: ({ to }) => rateText(to) || '-' },
+      { title: 'points', align: 'right', cell: ({ from, to }) => pointsText(from.value, to.value) },
+      { title: 'intervals', cell: ({ overlap }) => (overlap === null ? '' : overlap ? 'overlap' : 'apart') },
     ],
-    'In %, with 95 % intervals: where they lie apart there is a difference, where they overlap there may be one.',
+    [
+      note(
+        'In %, with 95 % intervals: where they lie apart there is a difference, where they overlap there may be one.',
+      ),
+    ],
   );
 }
 
@@ -163,12 +164,16 @@ interface ShareRow {
   readonly to: number | null;
 }
 
-function sharesSection(title: string, rows: readonly ShareRow[], more: readonly Column[]): Section {
-  return tableSection(title, [
-    { title: 'family', cells: rows.map(({ family }) => family ?? 'all') },
+function sharesSection<Row extends ShareRow>(
+  title: string,
+  rows: readonly Row[],
+  more: readonly ColumnOf<Row>[],
+): Section {
+  return tableSection(title, rows, [
+    { title: 'family', cell: ({ family }) => family ?? 'all' },
     ...more,
-    { title: 'from', align: 'right', cells: rows.map(({ from }) => percent(from) || '-') },
-    { title: 'to', align: 'right', cells: rows.map(({ to }) => percent(to) || '-') },
-    { title: 'points', align: 'right', cells: rows.map(({ from, to }) => pointsText(from, to)) },
+    { title: 'from', align: 'right', cell: ({ from }) => percent(from) || '-' },
+    { title: 'to', align: 'right', cell: ({ to }) => percent(to) || '-' },
+    { title: 'points', align: 'right', cell: ({ from, to }) => pointsText(from, to) },
   ]);
 }

@@ -73,19 +73,17 @@ async function printRuns(context: Context, listed: RunsListed, options: FormatOp
 }
 
 function runsTable(rows: RunsListed['rows']): Block {
-  const rate = (measure: 'valid' | 'optimal') =>
-    rows.map(({ validation }) => (validation ? rateText(validation[measure]) : ''));
-  return table([
-    { title: 'run', mark: 'strong', cells: rows.map(({ name }) => name) },
-    { title: 'began', mark: 'quiet', cells: rows.map(({ at }) => (at === null ? '' : minute(at))) },
-    { title: 'environment', cells: rows.map(({ environment }) => environment ?? '') },
-    { title: 'engineer', cells: rows.map(({ engineer }) => engineer ?? '') },
-    { title: 'form', cells: rows.map(({ form }) => form ?? '') },
-    { title: 'stages', align: 'right', cells: rows.map(stagesText) },
-    { title: 'valid', align: 'right', cells: rate('valid') },
-    { title: 'optimal', align: 'right', cells: rate('optimal') },
-    { title: 'state', cells: rows.map(({ state, holder }) => (holder === null ? state : `${state}: ${holder}`)) },
-    { title: 'tags', cells: rows.map(({ tags }) => tags.join(' ')) },
+  return table(rows, [
+    { title: 'run', mark: 'strong', cell: ({ name }) => name },
+    { title: 'began', mark: 'quiet', cell: ({ at }) => (at === null ? '' : minute(at)) },
+    { title: 'environment', cell: ({ environment }) => environment ?? '' },
+    { title: 'engineer', cell: ({ engineer }) => engineer ?? '' },
+    { title: 'form', cell: ({ form }) => form ?? '' },
+    { title: 'stages', align: 'right', cell: stagesText },
+    { title: 'valid', align: 'right', cell: ({ validation }) => (validation ? rateText(validation.valid) : '') },
+    { title: 'optimal', align: 'right', cell: ({ validation }) => (validation ? rateText(validation.optimal) : '') },
+    { title: 'state', cell: ({ state, holder }) => (holder === null ? state : `${state}: ${holder}`) },
+    { title: 'tags', cell: ({ tags }) => tags.join(' ') },
   ]);
 }
 

@@ -3,7 +3,7 @@
 import type { NoteRow, RunShown, StageRow, UnknownEvent } from '../../../schemas/run-output.ts';
 import {
   type Block,
-  type Column,
+  type ColumnOf,
   type Document,
   facts,
   filled,
@@ -80,15 +80,15 @@ function failureBlocks({ failure }: RunShown): readonly Block[] {
 function stagesBlocks(stages: readonly StageRow[]): readonly Block[] {
   if (stages.length === 0) return [paragraph('No stage has begun.')];
   const strip = stripOf(stages.map(({ shares }) => shares));
-  const columns: readonly Column[] = [
-    { title: 'stage', align: 'right', cells: stages.map(stageName) },
-    { title: 'mix', mark: 'bars', cells: stages.map(({ shares }) => strip.of(shares)) },
-    { title: 'valid', align: 'right', cells: stages.map(({ valid }) => rateText(valid)) },
-    { title: 'optimal', align: 'right', cells: stages.map(({ optimal }) => rateText(optimal)) },
-    { title: 'signal', align: 'right', cells: stages.map(({ signal }) => percent(signal)) },
-    { title: failuresTitle(stages), cells: stages.map(topFailures) },
+  const columns: readonly ColumnOf<StageRow>[] = [
+    { title: 'stage', align: 'right', cell: stageName },
+    { title: 'mix', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
+    { title: 'valid', align: 'right', cell: ({ valid }) => rateText(valid) },
+    { title: 'optimal', align: 'right', cell: ({ optimal }) => rateText(optimal) },
+    { title: 'signal', align: 'right', cell: ({ signal }) => percent(signal) },
+    { title: failuresTitle(stages), cell: topFailures },
   ];
-  return [table(columns), ...legend(stages, strip.legend).map(note)];
+  return [table(stages, columns), ...legend(stages, strip.legend).map(note)];
 }
 
 /** What failed adds up to all of it; of all tries something is left. */
@@ -146,9 +146,9 @@ function decisionsBlocks({ stages, next }: RunShown): readonly Block[] {
     .filter(({ text }) => text !== '');
   if (rows.length === 0) return [];
   return [
-    table([
-      { title: 'stage', align: 'right', mark: 'strong', cells: rows.map(({ stage }) => stage) },
-      { title: 'what changed before it', wraps: true, cells: rows.map(({ text }) => text) },
+    table(rows, [
+      { title: 'stage', align: 'right', mark: 'strong', cell: ({ stage }) => stage },
+      { title: 'what changed before it', wraps: true, cell: ({ text }) => text },
     ]),
   ];
 }
@@ -174,14 +174,14 @@ function benchmarksSection({ benchmarks }: RunShown): Section {
     const optimal = percent(found.optimal.value);
     return optimal === '' ? percent(found.valid.value) : `${percent(found.valid.value)} / ${optimal}`;
   };
-  const columns: readonly Column[] = [
-    { title: 'stage', align: 'right', cells: stages.map((stage) => (stage === null ? '-' : String(stage))) },
+  const columns: readonly ColumnOf<number | null>[] = [
+    { title: 'stage', align: 'right', cell: (stage) => (stage === null ? '-' : String(stage)) },
     ...suites.map(
-      (suite): Column => ({ title: suite, align: 'right', cells: stages.map((stage) => rates(stage, suite)) }),
+      (suite): ColumnOf<number | null> => ({ title: suite, align: 'right', cell: (stage) => rates(stage, suite) }),
     ),
   ];
   const title = `Benchmarks, ${measuresIn(benchmarks, ' / ') || 'valid'} in %; no engineer is ever shown them`;
-  return section(title, benchmarks.length === 0 ? [] : [table(columns)]);
+  return section(title, benchmarks.length === 0 ? [] : [table(stages, columns)]);
 }
 
 function noteText({ at, actor, stage, knob, about, tags, says }: NoteRow): string {

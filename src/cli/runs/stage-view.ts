@@ -3,7 +3,7 @@
 import type { StageShown } from '../../../schemas/run-output.ts';
 import {
   type Block,
-  type Column,
+  type ColumnOf,
   type Document,
   facts,
   filled,
@@ -59,9 +59,9 @@ function knobsBlocks(knobs: StageShown['knobs']): readonly Block[] {
   const words = [...new Set(knobs.flatMap((one) => (one.family === null ? [] : [wordOf(one)])))];
   if (words.length > mostWords) {
     return [
-      table([
-        { title: 'knob', cells: knobs.map(({ knob }) => knob) },
-        { title: 'value', align: 'right', cells: knobs.map(({ value }) => knobText(value)) },
+      table(knobs, [
+        { title: 'knob', cell: ({ knob }) => knob },
+        { title: 'value', align: 'right', cell: ({ value }) => knobText(value) },
       ]),
     ];
   }
@@ -70,12 +70,13 @@ function knobsBlocks(knobs: StageShown['knobs']): readonly Block[] {
     const found = knobs.find((one) => one.family === family && wordOf(one) === word);
     return found === undefined ? '' : knobText(found.value);
   };
-  const columns = words.map((word): Column => {
-    return { title: word, align: 'right', cells: families.map((family) => valueIn(family, word)) };
+  const family: ColumnOf<string> = { title: 'family', cell: (name) => name };
+  const columns = words.map((word): ColumnOf<string> => {
+    return { title: word, align: 'right', cell: (name) => valueIn(name, word) };
   });
   const common = knobs.filter(({ family }) => family === null).map(({ knob, value }) => `${knob} ${knobText(value)}`);
   return [
-    ...(families.length === 0 ? [] : [table([{ title: 'family', cells: families }, ...columns])]),
+    ...(families.length === 0 ? [] : [table(families, [family, ...columns])]),
     ...(common.length === 0 ? [] : [lines(common)]),
   ];
 }
@@ -103,10 +104,10 @@ type Training = NonNullable<StageShown['training']>;
 function curvesTable(curves: Training['curve']): Block {
   const endsText = (values: readonly number[]): string =>
     `${threeDigits(values[0] ?? 0)} → ${threeDigits(values.at(-1) ?? 0)}`;
-  return table([
-    { title: '', cells: curves.map(({ measure }) => measure) },
-    { title: '', mark: 'bars', cells: curves.map(({ values }) => sparkline(values, sparkColumns)) },
-    { title: '', cells: curves.map(({ values }) => endsText(values)) },
+  return table(curves, [
+    { title: '', cell: ({ measure }) => measure },
+    { title: '', mark: 'bars', cell: ({ values }) => sparkline(values, sparkColumns) },
+    { title: '', cell: ({ values }) => endsText(values) },
   ]);
 }
 
@@ -115,12 +116,12 @@ function signalTable(signal: Training['signal'], curve: Training['curve']): Bloc
     const name = family === null ? 'valid' : `valid/${family}`;
     return sparkline(curve.find(({ measure }) => measure === name)?.values ?? [], familySparkColumns);
   };
-  return table([
-    { title: 'family', cells: signal.map(({ family }) => family ?? 'all') },
-    { title: 'signal %', align: 'right', cells: signal.map(({ share }) => percent(share)) },
-    { title: 'entropy', align: 'right', cells: signal.map(({ entropy }) => numberText(entropy)) },
-    { title: 'kl', align: 'right', cells: signal.map(({ kl }) => numberText(kl)) },
-    { title: 'valid while it trained', mark: 'bars', cells: signal.map(({ family }) => course(family)) },
+  return table(signal, [
+    { title: 'family', cell: ({ family }) => family ?? 'all' },
+    { title: 'signal %', align: 'right', cell: ({ share }) => percent(share) },
+    { title: 'entropy', align: 'right', cell: ({ entropy }) => numberText(entropy) },
+    { title: 'kl', align: 'right', cell: ({ kl }) => numberText(kl) },
+    { title: 'valid while it trained', mark: 'bars', cell: ({ family }) => course(family) },
   ]);
 }
 
@@ -176,10 +177,10 @@ function familyTable(
 ): readonly Block[] {
   const families = [...new Set(results.map(({ family }) => family))];
   if (families.length === 0) return [];
-  const columns = titles.map((title, i): Column => {
-    return { title, align: 'right', cells: families.map((family) => cell(family, title, i)) };
+  const columns = titles.map((title, i): ColumnOf<string | null> => {
+    return { title, align: 'right', cell: (family) => cell(family, title, i) };
   });
-  return [table([{ title: 'family', cells: families.map((family) => family ?? 'all') }, ...columns])];
+  return [table(families, [{ title: 'family', cell: (family) => family ?? 'all' }, ...columns])];
 }
 
 /** A line a family, with shares of its tries, or of those that failed. */
@@ -192,17 +193,17 @@ function failuresBlocks({ failuresByFamily }: StageShown): readonly Block[] {
     ([, own]) => own.reduce((left, { count: times }) => left - (times ?? 0), own[0]?.of ?? Number.NaN) === 0,
   );
   return [
-    table([
-      { title: 'family', cells: families.map(([family]) => family ?? 'all') },
+    table(families, [
+      { title: 'family', cell: ([family]) => family ?? 'all' },
       {
         title: isOfFailed ? 'failed' : 'tries',
         align: 'right',
-        cells: families.map(([, own]) => {
+        cell: ([, own]) => {
           const tries = triesOf(own);
           return tries === null ? '' : count(tries);
-        }),
+        },
       },
-      { title: '% of them', wraps: true, cells: families.map(([, own]) => own.map(failureText).join(', ')) },
+      { title: '% of them', wraps: true, cell: ([, own]) => own.map(failureText).join(', ') },
     ]),
   ];
 }

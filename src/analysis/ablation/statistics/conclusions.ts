@@ -1,6 +1,5 @@
 // The conclusions of an ablation: how each arm did over units, how arms compare in pairs of units, and what the data support
 // and what they do not, in plain sentences.
-
 import { enumerated } from '../../../base/listed.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
 import { meanInterval, meanOf } from '../../../lab/statistics/student.ts';

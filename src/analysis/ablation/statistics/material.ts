@@ -12,6 +12,7 @@ export type Verdict = Comparison['verdict'];
 export type Better = 'higher' | 'lower';
 export type Split = 'validation' | 'test';
 
+/** An arm as far as statistics go. */
 export interface ArmMade {
   readonly arm: string;
   readonly engineer: string;
@@ -21,8 +22,8 @@ export interface ArmMade {
   readonly baseline: boolean;
   readonly notApplicable: readonly string[];
   readonly without: readonly string[];
-  /** The modules its engineer can use at all; where nothing is recorded of that, all but those that are not applicable. */
-  readonly reads?: readonly string[] | undefined;
+  /** The modules its engineer can use at all; null: all but those that are not applicable. */
+  readonly reads?: readonly string[] | null;
   /** An error kept it from its end: it enters no contrast. */
   readonly isErrored?: boolean;
 }

@@ -102,7 +102,7 @@ export function ablation(what: Asked): Ablated {
 /** With what the data support, as it is recorded at the end. */
 export function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Ablated {
   const { depth, units, values, measures, level, margin } = ablated;
-  const arms = ablated.arms.map(({ reads, ...arm }) => ({ ...arm, reads: reads ?? undefined }));
+  const { arms } = ablated;
   const material: Material = {
     ...{ depth, arms, values, contrasts, level, margin },
     ...ofMeasures(measures),

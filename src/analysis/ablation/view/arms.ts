@@ -2,7 +2,7 @@
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { type ArmInterval, type IntervalsData, intervalsChart } from '../../../../web/charts/matrix-intervals.ts';
 import {
-  type Column,
+  type ColumnOf,
   chart,
   filled,
   longestName,
@@ -46,17 +46,19 @@ export function armsSection(ablated: Ablated, standings: Standings): Section {
   const blocks = [
     ...(drawn === null ? [] : [chart(drawn, [])]),
     table(
+      ranked,
       [
-        { title: 'arm', mark: 'strong', limit: longestName, cells: ranked.map(({ arm }) => arm) },
+        { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
         {
           title: measure.is === 'share' ? 'mean %' : 'mean',
           ...right,
-          cells: ranked.map((one) => meanText(measure, one.mean, one)),
+          cell: (one) => meanText(measure, one.mean, one),
         },
-        { title: 'against', ...right, cells: ranked.map(({ arm, against }) => againstText(arm, against, standings)) },
-        { title: 'p', ...right, cells: ranked.map(({ against }) => chanceOf(against)) },
-        { title: '', cells: ranked.map((one) => verdictCell(verdictOf(one, standings))) },
-        { title: 'of', ...right, cells: unevenUnits(ranked, ablated) },
+        { title: 'against', ...right, cell: ({ arm, against }) => againstText(arm, against, standings) },
+        { title: 'p', ...right, cell: ({ against }) => chanceOf(against) },
+        { title: '', cell: (one) => verdictCell(verdictOf(one, standings)) },
+        // From how many seeds, where some have a value in fewer than all.
+        { title: 'of', ...right, cell: ({ units }) => (hasUneven(ranked, ablated) ? String(units) : '') },
       ],
       { repeats: true },
     ),
@@ -84,12 +86,6 @@ function verdictOf({ against }: Standing, { measure }: Standings): string {
 function verdictCell(verdict: string): Text {
   if (verdict.startsWith('better')) return [marked('good', verdict)];
   return [marked(verdict.startsWith('worse') ? 'bad' : 'quiet', verdict)];
-}
-
-/** From how many seeds, where some have a value in fewer than all. */
-function unevenUnits(ranked: readonly Standing[], ablated: Ablated): readonly string[] {
-  const isUneven = hasUneven(ranked, ablated);
-  return ranked.map((one) => (isUneven ? String(one.units) : ''));
 }
 
 function hasUneven(ranked: readonly Standing[], { units }: Ablated): boolean {
@@ -148,18 +144,18 @@ function contrastsSection(
   isEffect = false,
 ): Section {
   if (contrasts.length === 0) return section(title, []);
-  const columns: readonly Column[] = [
-    { title: '', mark: 'strong', limit: longestName, cells: contrasts.map(({ arm }) => arm) },
-    { title: 'against', limit: longestName, cells: contrasts.map((one) => (isEffect ? '' : one.reference)) },
+  const columns: readonly ColumnOf<Comparison>[] = [
+    { title: '', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
+    { title: 'against', limit: longestName, cell: (one) => (isEffect ? '' : one.reference) },
     {
       title: measure.is === 'share' ? `${measure.measure}, points` : measure.measure,
       ...right,
-      cells: contrasts.map((one) => differenceText(measure, numberOf(one.difference), one)),
+      cell: (one) => differenceText(measure, numberOf(one.difference), one),
     },
-    { title: 'p', ...right, cells: contrasts.map(chanceOf) },
-    { title: '', cells: contrasts.map((one) => verdictCell(verdictText(one, measure))) },
+    { title: 'p', ...right, cell: chanceOf },
+    { title: '', cell: (one) => verdictCell(verdictText(one, measure)) },
   ];
-  return section(title, [table(columns, { repeats: true })]);
+  return section(title, [table(contrasts, columns, { repeats: true })]);
 }
 
 /** How bad the worst corners were, by arm; null where nobody recorded cells. */
@@ -197,14 +193,17 @@ function otherMeasures(ablated: Ablated, shown: Measure): Section {
   if (others.length === 0 && worst === null) return section(null, []);
   return section(null, [
     table(
+      names,
       [
-        { title: 'arm', mark: 'strong', limit: longestName, cells: names },
-        ...(worst === null ? [] : [{ title: `worst ${titleOf(shown)}`, ...right, cells: names.map(worst) }]),
-        ...others.map((measure) => ({
-          title: titleOf(measure),
-          ...right,
-          cells: names.map((arm) => meanOf(arm, measure)),
-        })),
+        { title: 'arm', mark: 'strong', limit: longestName, cell: (arm) => arm },
+        ...(worst === null ? [] : [{ title: `worst ${titleOf(shown)}`, ...right, cell: worst }]),
+        ...others.map(
+          (measure): ColumnOf<string> => ({
+            title: titleOf(measure),
+            ...right,
+            cell: (arm) => meanOf(arm, measure),
+          }),
+        ),
       ],
       { repeats: true },
     ),

@@ -2,7 +2,7 @@
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { count, money } from '../../../base/quantity.ts';
-import { type Block, type Column, longestName, note, type Section, section, table } from '../../document/document.ts';
+import { type Block, type ColumnOf, longestName, note, type Section, section, table } from '../../document/document.ts';
 import { percent, threeDigits } from '../../figures.ts';
 import { meanOf } from './figures.ts';
 
@@ -15,14 +15,14 @@ export function sensitivitySection({ sensitivity }: Ablated): Section {
   if (sensitivity === null || sensitivity.left.length === 0) return section(null, []);
   const left = sensitivity.left.toSorted((one, other) => other.changed.length - one.changed.length);
   return section(`What ${sensitivity.arm} decides when one thing is not shown`, [
-    table([
-      { title: 'not shown', mark: 'strong', limit: longestName, cells: left.map(({ without }) => without) },
+    table(left, [
+      { title: 'not shown', mark: 'strong', limit: longestName, cell: ({ without }) => without },
       {
         title: 'knobs',
         align: 'right',
-        cells: left.map(({ came, changed }) => (came === 'proposed' ? count(changed.length) : '-')),
+        cell: ({ came, changed }) => (came === 'proposed' ? count(changed.length) : '-'),
       },
-      { title: 'decided otherwise', wraps: true, cells: left.map(changedText) },
+      { title: 'decided otherwise', wraps: true, cell: changedText },
     ]),
     note('From what is decided when all of it is shown to what is decided without. The most first.'),
   ]);
@@ -77,29 +77,29 @@ export function scoresSection({ arms, decisions }: Ablated): Section {
   const rows = arms.map(({ arm }) => ({ arm, own: byArm.get(arm) ?? [] })).filter(({ own }) => own.length > 0);
   if (rows.length === 0) return section(null, []);
   const known = scores.filter(({ score }) => decisions.some((one) => one.scores[score] !== null));
-  const columns: readonly Column[] = [
-    { title: 'arm', mark: 'strong', limit: longestName, cells: rows.map(({ arm }) => arm) },
+  const columns: readonly ColumnOf<(typeof rows)[number]>[] = [
+    { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
     ...known.map(({ score, title, text }) => ({
       title,
       ...right,
-      cells: rows.map(({ own }) => {
+      cell: ({ own }: (typeof rows)[number]) => {
         const mean = meanOf(own.map((one) => one.scores[score]));
         return mean === null ? '' : text(mean);
-      }),
+      },
     })),
-    { title: 'rejected', ...right, cells: rows.map(({ own }) => fewText(own, 'rejected')) },
+    { title: 'rejected', ...right, cell: ({ own }) => fewText(own, 'rejected') },
     ...(decisions.some(({ came }) => came === 'errored')
-      ? [{ title: 'errored', ...right, cells: rows.map(({ own }) => fewText(own, 'errored')) }]
+      ? [{ title: 'errored', ...right, cell: ({ own }: (typeof rows)[number]) => fewText(own, 'errored') }]
       : []),
-    { title: 'tokens', ...right, cells: rows.map(({ own }) => tokensText(own)) },
+    { title: 'tokens', ...right, cell: ({ own }) => tokensText(own) },
     ...currenciesOf(decisions).map((currency) => ({
       title: 'cost',
       ...right,
-      cells: rows.map(({ own }) => costText(own, currency)),
+      cell: ({ own }: (typeof rows)[number]) => costText(own, currency),
     })),
   ];
   return section('Scores of what was decided', [
-    table(columns, { repeats: true }),
+    table(rows, columns, { repeats: true }),
     note(`Means over decisions. ${known.map(({ title, says }) => `${title}: ${says}`).join('; ')}.`),
   ]);
 }
@@ -151,19 +151,17 @@ export function decisionsSection(ablated: Ablated): Section {
 }
 
 function stageTable(stage: number, own: readonly AblatedDecision[], sizes: ReadonlyMap<string, number>): Block {
-  const rows = alike(own);
-  const columns: readonly Column[] = [
+  return table(alike(own), [
     {
       title: `after stage ${stage}`,
       mark: 'strong',
       limit: longestName,
-      cells: rows.map(({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`)),
+      cell: ({ arms }) => (arms.length === 1 ? (arms[0] ?? '') : `${arms[0]} +${arms.length - 1}`),
     },
-    { title: 'knobs', align: 'right', cells: rows.map(({ decision }) => knobsText(decision)) },
-    { title: 'otherwise', align: 'right', cells: rows.map(({ decision }) => otherwiseText(decision)) },
-    { title: 'the largest', wraps: true, cells: rows.map((row) => decidedText(row, sizes)) },
-  ];
-  return table(columns);
+    { title: 'knobs', align: 'right', cell: ({ decision }) => knobsText(decision) },
+    { title: 'otherwise', align: 'right', cell: ({ decision }) => otherwiseText(decision) },
+    { title: 'the largest', wraps: true, cell: (row) => decidedText(row, sizes) },
+  ]);
 }
 
 interface Row {
@@ -247,23 +245,11 @@ export function likenessSection(ablated: Ablated): Section {
   });
   if (rows.length < 3) return section(null, []);
   return section('How much alike they decided', [
-    table([
-      { title: 'arm', mark: 'strong', limit: longestName, cells: rows.map(({ arm }) => arm) },
-      {
-        title: really,
-        align: 'right',
-        cells: rows.map(({ recorded }) => (recorded === null ? '' : distanceText(recorded))),
-      },
-      {
-        title: 'most alike',
-        limit: longestName,
-        cells: rows.map(({ nearest }) => `${distanceText(nearest)} ${nearest.arm}`),
-      },
-      {
-        title: 'least alike',
-        limit: longestName,
-        cells: rows.map(({ furthest }) => `${distanceText(furthest)} ${furthest.arm}`),
-      },
+    table(rows, [
+      { title: 'arm', mark: 'strong', limit: longestName, cell: ({ arm }) => arm },
+      { title: really, align: 'right', cell: ({ recorded }) => (recorded === null ? '' : distanceText(recorded)) },
+      { title: 'most alike', limit: longestName, cell: ({ nearest }) => `${distanceText(nearest)} ${nearest.arm}` },
+      { title: 'least alike', limit: longestName, cell: ({ furthest }) => `${distanceText(furthest)} ${furthest.arm}` },
     ]),
     note('Knobs that differ, on average over decisions.'),
   ]);

@@ -201,11 +201,11 @@ const longestLabel = 30;
 function publishedSection({ what, says, rows, columns }: Published): Section {
   return section(`Beside the research: ${what}`, [
     warning(says),
-    table([
-      { title: '', limit: longestLabel, cells: rows.map(({ label }) => label) },
-      { title: 'theirs', align: 'right', cells: rows.map(({ theirs }) => theirs) },
-      { title: 'ours', align: 'right', cells: rows.map(({ ours }) => ours ?? '-') },
-      { title: 'arm', limit: longestName, cells: rows.map(({ arm }) => arm ?? '') },
+    table(rows, [
+      { title: '', limit: longestLabel, cell: ({ label }) => label },
+      { title: 'theirs', align: 'right', cell: ({ theirs }) => theirs },
+      { title: 'ours', align: 'right', cell: ({ ours }) => ours ?? '-' },
+      { title: 'arm', limit: longestName, cell: ({ arm }) => arm ?? '' },
     ]),
     note(`${columns.join('; ')}.`),
   ]);

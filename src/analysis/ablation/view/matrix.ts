@@ -5,7 +5,7 @@ import { type MatrixCell, type MatrixData, matrixChart } from '../../../../web/c
 import { listed } from '../../../base/listed.ts';
 import {
   type Block,
-  type Column,
+  type ColumnOf,
   chart,
   longestName,
   marked,
@@ -56,23 +56,24 @@ export function matrixSection(ablated: Ablated, standings: Standings): Section {
 }
 
 function matrixTable({ contexts, engineers, armAt }: Matrix, cells: Cells): Block {
-  const columns = engineers.map((engineer): Column => {
+  const columns = engineers.map((engineer): ColumnOf<string> => {
     return {
       title: engineer,
       limit: longestName,
-      cells: contexts.map((context) => cells.text(armAt(context, engineer))),
+      cell: (context) => cells.text(armAt(context, engineer)),
     };
   });
-  return table([{ title: 'shown', limit: longestName, cells: contexts }, ...columns], { repeats: true });
+  const shown: ColumnOf<string> = { title: 'shown', limit: longestName, cell: (context) => context };
+  return table(contexts, [shown, ...columns], { repeats: true });
 }
 
 function besideTable({ beside: all }: Matrix, cells: Cells): Block {
   const valued = all.filter((arm) => cells.has(arm));
   const beside = valued.length === 0 ? all : valued;
-  return table([
-    { title: 'beside them', limit: longestName, cells: beside.map(({ arm }) => arm) },
-    { title: '', cells: beside.map((arm) => cells.text(arm)) },
-    { title: '', wraps: true, cells: beside.map(besideText) },
+  return table(beside, [
+    { title: 'beside them', limit: longestName, cell: ({ arm }) => arm },
+    { title: '', cell: (arm) => cells.text(arm) },
+    { title: '', wraps: true, cell: besideText },
   ]);
 }
 

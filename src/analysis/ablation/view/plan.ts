@@ -1,12 +1,12 @@
 // What an ablation would do: who decides by what, how often models are asked and how much is trained, which differences its seeds
 // can find, and that nothing was done yet.
-import type { AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
+import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
 import {
   type Block,
-  type Column,
+  type ColumnOf,
   type Document,
   filled,
   list,
@@ -53,23 +53,15 @@ function declaredText({ contrasts }: AblationPlan): string {
 function matrixSection(plan: AblationPlan): Section {
   const { contexts, engineers, armAt, beside } = matrixOf(plan);
   const names = beside.map(({ arm }) => arm).join(', ');
-  const columns = engineers.map((engineer): Column => {
-    const arms = contexts.map((context) => armAt(context, engineer));
-    return {
-      title: engineer,
-      limit: longestName,
-      cells: arms.map((arm) => (arm === null ? '-' : `yes${arm.notApplicable.length > 0 ? unusedMark : ''}`)),
-    };
+  const cell = (arm: AblatedArm | null): string =>
+    arm === null ? '-' : `yes${arm.notApplicable.length > 0 ? unusedMark : ''}`;
+  const shown: ColumnOf<string> = { title: 'shown', mark: 'strong', limit: longestName, cell: (context) => context };
+  const columns = engineers.map((engineer): ColumnOf<string> => {
+    return { title: engineer, limit: longestName, cell: (context) => cell(armAt(context, engineer)) };
   });
   const unused = unusedWords(plan);
   return section('Who decides, and what they are shown', [
-    ...(columns.length === 0
-      ? []
-      : [
-          table([{ title: 'shown', mark: 'strong', limit: longestName, cells: contexts }, ...columns], {
-            repeats: true,
-          }),
-        ]),
+    ...(columns.length === 0 ? [] : [table(contexts, [shown, ...columns], { repeats: true })]),
     ...(names === '' ? [] : [note(`beside them: ${names}`)]),
     ...(unused.length === 0 ? [] : [note(unused.join(' '))]),
   ]);
@@ -96,10 +88,10 @@ function amountsTable(plan: AblationPlan): Block {
     ...(trainings + repeats === 0 ? [] : [['time', time, ''] as const]),
     ...(costs.length === 0 ? [] : [['cost', `about ${costs.join(', ')}`, ''] as const]),
   ];
-  return table([
-    { title: '', cells: rows.map(([what]) => what) },
-    { title: '', align: 'right', cells: rows.map(([, amount]) => amount) },
-    { title: '', cells: rows.map(([, , says]) => says), wraps: true },
+  return table(rows, [
+    { title: '', cell: ([what]) => what },
+    { title: '', align: 'right', cell: ([, amount]) => amount },
+    { title: '', cell: ([, , says]) => says, wraps: true },
   ]);
 }
 
@@ -123,12 +115,12 @@ function seedsSection({ seeds, contrasts, depth }: AblationPlan): Section {
     return `${sd} (${isShare ? `${(100 * difference).toFixed(1)} points` : Number(difference.toPrecision(3))})`;
   };
   return section('Seeds it takes', [
-    table([
-      { title: 'difference', cells: needed.map(({ effect, difference }) => sizeText(effect, difference)) },
+    table(needed, [
+      { title: 'difference', cell: ({ effect, difference }) => sizeText(effect, difference) },
       ...families.map(({ family, contrasts: together }, i) => ({
         title: together > 1 ? `${familyNames[family]} (${together})` : familyNames[family],
         align: 'right' as const,
-        cells: needed.map(({ units }) => seedsText(units[i] ?? null)),
+        cell: ({ units }: (typeof needed)[number]) => seedsText(units[i] ?? null),
       })),
     ]),
     note(

@@ -82,22 +82,22 @@ function proposedSections({ kept, clamps, scores, cost, changes, predictions }: 
 }
 
 function changesTable(changes: Proposed['changes']): Block {
-  return table([
-    { title: 'knob', cells: changes.map(({ knob }) => knob) },
-    { title: 'from', align: 'right', cells: changes.map(({ from }) => knobText(from)) },
-    { title: 'to', align: 'right', cells: changes.map(({ to }) => knobText(to)) },
-    { title: 'cites', cells: changes.map(({ cites }) => (cites ?? []).join(' ')) },
-    { title: 'reason', wraps: true, cells: changes.map(({ reason }) => reason ?? '') },
+  return table(changes, [
+    { title: 'knob', cell: ({ knob }) => knob },
+    { title: 'from', align: 'right', cell: ({ from }) => knobText(from) },
+    { title: 'to', align: 'right', cell: ({ to }) => knobText(to) },
+    { title: 'cites', cell: ({ cites }) => (cites ?? []).join(' ') },
+    { title: 'reason', wraps: true, cell: ({ reason }) => reason ?? '' },
   ]);
 }
 
 function predictionsBlocks(predictions: Proposed['predictions']): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
   return [
-    table([
-      { title: 'family', cells: predictions.map(({ family }) => family) },
-      { title: 'measure', cells: predictions.map(({ measure }) => measure) },
-      { title: '%', align: 'right', cells: predictions.map(({ value }) => percent(value)) },
+    table(predictions, [
+      { title: 'family', cell: ({ family }) => family },
+      { title: 'measure', cell: ({ measure }) => measure },
+      { title: '%', align: 'right', cell: ({ value }) => percent(value) },
     ]),
   ];
 }
