@@ -11,22 +11,21 @@ import type { Sink } from '../io.ts';
 /** Whoever takes longer for a piece is not waited for. */
 const hurriedMs = 500;
 
-const pieceBytes = 2 ** 18;
-
 export class Unhurried {
   readonly #out: Sink;
-  readonly #mostKept: number;
-  #kept: Kept | null = null;
+  readonly #mostBytes: number;
+  #waiting: { readonly folder: string; readonly path: string; readonly file: FileHandle } | null = null;
+  #waitingBytes = 0;
   /** What is being handed over; it fails when nobody takes any more. */
   #handing: Promise<void> = Promise.resolve();
   #refused: { readonly fault: unknown } | null = null;
   /** Whether a part of the answer has left. */
   hasGivenOut = false;
 
-  /** Of more than is kept, the query waits after all. */
+  /** Where more than this waits, the query waits after all. */
   constructor(out: Sink, diskMegabytes: number) {
     this.#out = out;
-    this.#mostKept = diskMegabytes * 2 ** 20;
+    this.#mostBytes = diskMegabytes * 2 ** 20;
   }
 
   get sink(): Sink {
@@ -36,31 +35,39 @@ export class Unhurried {
   /** Resolves when all has been taken. */
   async end(): Promise<void> {
     try {
-      await this.#handing;
-      await this.#kept?.handOver(this.#out);
+      await this.#handOver();
     } finally {
-      this.#kept?.remove();
+      await this.#waiting?.file.close();
+      if (this.#waiting !== null) rmSync(this.#waiting.folder, { recursive: true, force: true });
     }
   }
 
   readonly #write = async (piece: string | Uint8Array): Promise<void> => {
     this.hasGivenOut = true;
-    if (this.#kept === null) {
+    if (this.#waiting === null) {
       this.#handing = this.#out.write(piece);
       if (await isDoneSoon(this.#handing)) return;
       this.#handing.catch((fault: unknown) => {
         this.#refused = { fault };
       });
-      this.#kept = await Kept.begin();
+      const folder = mkdtempSync(join(tmpdir(), 'icecore-answer-'));
+      const path = join(folder, 'rest');
+      this.#waiting = { folder, path, file: await open(path, 'ax', 0o600) };
       return;
     }
     if (this.#refused !== null) throw this.#refused.fault;
-    if (this.#kept.bytes > this.#mostKept) {
-      await this.#handing;
-      await this.#kept.handOver(this.#out);
-    }
-    await this.#kept.add(piece);
+    if (this.#waitingBytes > this.#mostBytes) await this.#handOver();
+    await this.#waiting.file.appendFile(piece);
+    this.#waitingBytes += piece.length;
   };
+
+  async #handOver(): Promise<void> {
+    await this.#handing;
+    if (this.#waiting === null) return;
+    for await (const piece of createReadStream(this.#waiting.path)) await this.#out.write(piece as Uint8Array);
+    await this.#waiting.file.truncate();
+    this.#waitingBytes = 0;
+  }
 }
 
 async function isDoneSoon(handing: Promise<void>): Promise<boolean> {
@@ -70,51 +77,6 @@ async function isDoneSoon(handing: Promise<void>): Promise<boolean> {
     return await Promise.race([handing.then(() => true), timer]);
   } finally {
     late.abort();
-  }
-}
-
-/** A file that is written at its end and read from its beginning, and that nobody else sees. */
-class Kept {
-  readonly #folder: string;
-  readonly #file: FileHandle;
-  #from = 0;
-  #to = 0;
-
-  private constructor(folder: string, file: FileHandle) {
-    this.#folder = folder;
-    this.#file = file;
-  }
-
-  static async begin(): Promise<Kept> {
-    const folder = mkdtempSync(join(tmpdir(), 'icecore-answer-'));
-    return new Kept(folder, await open(join(folder, 'rest'), 'wx+', 0o600));
-  }
-
-  get bytes(): number {
-    return this.#to - this.#from;
-  }
-
-  async add(piece: string | Uint8Array): Promise<void> {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.#to);
-      done += bytesWritten;
-      this.#to += bytesWritten;
-    }
-  }
-
-  async handOver(out: Sink): Promise<void> {
-    const buffer = Buffer.alloc(pieceBytes);
-    while (this.#from < this.#to) {
-      const { bytesRead } = await this.#file.read(buffer, 0, Math.min(pieceBytes, this.bytes), this.#from);
-      await out.write(Buffer.from(buffer.subarray(0, bytesRead)));
-      this.#from += bytesRead;
-    }
-  }
-
-  remove(): void {
-    void this.#file.close();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -15,7 +15,7 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
 import { apart } from '../../../projections/query/scratch.ts';
 import type { Sink } from '../../io.ts';
-import { cellName, eachBatch, type Options, type Written } from './batches.ts';
+import { cellName, eachBatch, eachChunk, type Options, type Written } from './batches.ts';
 import { fieldNames, jsonOf, scratchType } from './json.ts';
 
 export class BytesOnTerminal extends IcecoreError {
@@ -49,24 +49,38 @@ export async function writeArrow(answer: Answer, options: Options): Promise<Writ
   const pieces = new Pieces();
   const writer = new arrow.RecordBatchStreamWriter();
   writer.reset(pieces, schema);
+  const write = async (chunk: DuckDBDataChunk): Promise<void> => {
+    for (const data of batchesOf(chunk, columns, row, { from: 0, length: chunk.rowCount })) {
+      writer.write(new arrow.RecordBatch(schema, data));
+      await pieces.handTo(out);
+    }
+  };
+  const written = answer.columns.every(({ type }) => isKept(type))
+    ? await eachChunk(answer, options.limit, write)
+    : await eachConverted(answer, options, write);
+  writer.close();
+  await pieces.handTo(out);
+  return written;
+}
+
+/** By way of a scratch table, where some have another type. */
+async function eachConverted(
+  answer: Answer,
+  options: Options,
+  write: (chunk: DuckDBDataChunk) => Promise<void>,
+): Promise<Written> {
   const types = answer.columns.map(({ type }) => scratchType(type, arrowLeaf));
   const selected = answer.columns.map(({ type }, i) => (isTagged(type) ? jsonOf(type, cellName(i)) : cellName(i)));
   const wide = answer.columns.flatMap(({ type }, i) => (type.typeId === DuckDBTypeId.HUGEINT ? [cellName(i)] : []));
-  const written = await eachBatch(answer, options, types, {
+  return await eachBatch(answer, options, types, {
     isFull: (rows) => rows >= batchRows,
     take: async (connection) => {
       for (const column of wide) await refuseTooWide(connection, column);
       const result = await connection.stream(`SELECT ${selected.join(', ')} FROM rows`);
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk())
-        for (const data of batchesOf(chunk, columns, row, { from: 0, length: chunk.rowCount })) {
-          writer.write(new arrow.RecordBatch(schema, data));
-          await pieces.handTo(out);
-        }
+        await write(chunk);
     },
   });
-  writer.close();
-  await pieces.handTo(out);
-  return written;
 }
 
 /** Takes what the writer has, until it is handed on: the queue of the library knows no end of what it holds. */
@@ -101,6 +115,8 @@ interface Rows {
 
 /** A part of a vector that has `count` values, of which texts may have `most` bytes together. */
 interface Part extends Rows {
+  /** Rows in any order; null: all from `from` on. */
+  readonly picked: Int32Array | null;
   readonly count: number;
   readonly most: number;
 }
@@ -125,7 +141,13 @@ function* batchesOf(
   type: arrow.Struct,
   { from, length }: Rows,
 ): Generator<arrow.Data<arrow.Struct>> {
-  const part = { from, length, count: chunk.rowCount, most: length === 1 ? mostBytes.ever : mostBytes.usually };
+  const part = {
+    from,
+    length,
+    picked: null,
+    count: chunk.rowCount,
+    most: length === 1 ? mostBytes.ever : mostBytes.usually,
+  };
   try {
     const children = columns.map((column, i) => column.data(bindings.data_chunk_get_vector(chunk.chunk, i), part));
     yield arrow.makeData({ type, length, nullCount: 0, children });
@@ -167,13 +189,31 @@ const byteTypes: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.BLOB, DuckDBT
 /** Their text as JSON says more than the one that DuckDB has of them. */
 const isTagged = ({ typeId }: DuckDBType): boolean => typeId === DuckDBTypeId.UNION;
 
+/** Whether its values go into a column as they are. */
+function isKept(type: DuckDBType): boolean {
+  switch (type.typeId) {
+    case DuckDBTypeId.LIST:
+    case DuckDBTypeId.ARRAY:
+      return isKept(type.valueType);
+    case DuckDBTypeId.MAP:
+      return isKept(type.keyType) && isKept(type.valueType);
+    case DuckDBTypeId.STRUCT:
+      return type.entryTypes.every(isKept);
+    case DuckDBTypeId.UNION:
+    case DuckDBTypeId.HUGEINT:
+      return false;
+    default:
+      return type.typeId === DuckDBTypeId.VARCHAR || arrowLeaf(type) === String(type);
+  }
+}
+
 /** The type of values on their way into a column; DuckDB makes texts of those that are none here. */
 function arrowLeaf(type: DuckDBType): string {
   const { typeId } = type;
   if (type.typeId === DuckDBTypeId.DECIMAL) return `DECIMAL(${decimalDigits}, ${type.scale})`;
   if (typeId === DuckDBTypeId.VARIANT) return 'JSON';
-  const isKept = plainTypes[typeId] !== undefined || byteTypes.has(typeId) || typeId === DuckDBTypeId.BOOLEAN;
-  return isKept ? String(type) : 'VARCHAR';
+  const isSame = plainTypes[typeId] !== undefined || byteTypes.has(typeId) || typeId === DuckDBTypeId.BOOLEAN;
+  return isSame ? String(type) : 'VARCHAR';
 }
 
 function arrowColumn(type: DuckDBType): ArrowColumn {
@@ -235,13 +275,13 @@ function bytesColumn(type: arrow.Utf8 | arrow.Binary): ArrowColumn {
   return {
     type,
     data(vector, part) {
-      const { from, length, count } = part;
+      const { length, count } = part;
       const { lengthAt, bytesAt } = piecesOf(vector, count);
       const valueOffsets = offsetsOf(vector, part, lengthAt);
       const data = new Uint8Array(valueOffsets[length] ?? 0);
       for (let i = 0; i < length; i++) {
         const place = valueOffsets[i] ?? 0;
-        if (place < (valueOffsets[i + 1] ?? 0)) data.set(bytesAt(from + i), place);
+        if (place < (valueOffsets[i + 1] ?? 0)) data.set(bytesAt(rowAt(part, i)), place);
       }
       const props = { length, nullBitmap: nullBits(vector, part), valueOffsets, data };
       return type instanceof arrow.Utf8 ? arrow.makeData({ type, ...props }) : arrow.makeData({ type, ...props });
@@ -265,34 +305,41 @@ function piecesOf(vector: RawVector, count: number) {
   return { lengthAt, bytesAt };
 }
 
+function rowAt({ from, picked }: Part, i: number): number {
+  return picked === null ? from + i : (picked[i] ?? 0);
+}
+
 /** Where each begins and the last ends; what is NULL has no length. */
-function offsetsOf(
-  vector: RawVector,
-  { from, length, count, most }: Part,
-  lengthAt: (row: number) => number,
-): Int32Array {
-  const validity = validityOf(vector, count);
-  const offsets = new Int32Array(length + 1);
+function offsetsOf(vector: RawVector, part: Part, lengthAt: (row: number) => number): Int32Array {
+  const validity = validityOf(vector, part.count);
+  const offsets = new Int32Array(part.length + 1);
   let end = 0;
-  for (let i = 0; i < length; i++) {
-    if (isValid(validity, from + i)) end += lengthAt(from + i);
-    if (end > most) throw new TooLong();
+  for (let i = 0; i < part.length; i++) {
+    const row = rowAt(part, i);
+    if (isValid(validity, row)) end += lengthAt(row);
+    if (end > part.most) throw new TooLong();
     offsets[i + 1] = end;
   }
   return offsets;
 }
 
-/** The items of all rows one after the other. In a table of DuckDB's they lie in the order of the rows. */
+/** The items of all rows one after the other. Mostly they lie in the order of the rows, and are copied as a whole. */
 function listed(vector: RawVector, part: Part) {
   const bytes = bindings.vector_get_data(vector, part.count * 16);
   const entries = new BigUint64Array(bytes.buffer, bytes.byteOffset, part.count * 2);
-  const validity = validityOf(vector, part.count);
   const valueOffsets = offsetsOf(vector, part, (row) => Number(entries[2 * row + 1]));
-  let from = 0;
-  for (let i = part.length - 1; i >= 0; i--)
-    if (isValid(validity, part.from + i)) from = Number(entries[2 * (part.from + i)]);
+  const length = valueOffsets[part.length] ?? 0;
+  const picked = new Int32Array(length);
+  for (let i = 0; i < part.length; i++) {
+    const [begin = 0, end = 0] = [valueOffsets[i], valueOffsets[i + 1]];
+    if (begin === end) continue;
+    const first = Number(entries[2 * rowAt(part, i)]);
+    for (let item = begin; item < end; item++) picked[item] = first + item - begin;
+  }
+  const from = picked[0] ?? 0;
   const count = bindings.list_vector_get_size(vector);
-  const inner = { from, length: valueOffsets[part.length] ?? 0, count, most: part.most };
+  const isWhole = picked.every((item, i) => item === from + i);
+  const inner = { from, length, picked: isWhole ? null : picked, count, most: part.most };
   return { items: bindings.list_vector_get_child(vector), valueOffsets, inner };
 }
 
@@ -325,13 +372,17 @@ function mapColumn(key: ArrowColumn, value: ArrowColumn): ArrowColumn {
   };
 }
 
-function arrayColumn(size: number, item: ArrowColumn): ArrowColumn {
-  const type = new arrow.FixedSizeList(size, new arrow.Field('item', item.type, true));
+function arrayColumn(size: number, column: ArrowColumn): ArrowColumn {
+  const type = new arrow.FixedSizeList(size, new arrow.Field('item', column.type, true));
   return {
     type,
     data(vector, part) {
-      const inner = { from: part.from * size, length: part.length * size, count: part.count * size, most: part.most };
-      const child = item.data(bindings.array_vector_get_child(vector), inner);
+      const { from, count, most } = part;
+      const length = part.length * size;
+      const item = (_: unknown, i: number): number => rowAt(part, Math.floor(i / size)) * size + (i % size);
+      const picked = part.picked && Int32Array.from({ length }, item);
+      const inner = { from: from * size, length, picked, count: count * size, most };
+      const child = column.data(bindings.array_vector_get_child(vector), inner);
       return arrow.makeData({ type, length: part.length, nullBitmap: nullBits(vector, part), child });
     },
   };
@@ -357,11 +408,11 @@ function isValid(validity: Uint8Array | null, row: number): boolean {
   return validity === null || ((validity[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
 }
 
-function nullBits(vector: RawVector, { from, length, count }: Part): Uint8Array | null {
-  const validity = validityOf(vector, count);
+function nullBits(vector: RawVector, part: Part): Uint8Array | null {
+  const validity = validityOf(vector, part.count);
   if (validity === null) return null;
-  if (from === 0) return copied(validity, 0, Math.ceil(length / 8));
-  return bitsOf(length, (i) => isValid(validity, from + i));
+  if (part.picked === null && part.from === 0) return copied(validity, 0, Math.ceil(part.length / 8));
+  return bitsOf(part.length, (i) => isValid(validity, rowAt(part, i)));
 }
 
 function bitsOf(length: number, isSet: (i: number) => boolean): Uint8Array {
@@ -370,9 +421,15 @@ function bitsOf(length: number, isSet: (i: number) => boolean): Uint8Array {
   return bits;
 }
 
-function fixedBytes(vector: RawVector, { from, length, count }: Part, width: number): Uint8Array {
+function fixedBytes(vector: RawVector, { from, length, picked, count }: Part, width: number): Uint8Array {
   if (length === 0) return new Uint8Array(0);
-  return copied(bindings.vector_get_data(vector, count * width), from * width, length * width);
+  const all = bindings.vector_get_data(vector, count * width);
+  if (picked === null) return copied(all, from * width, length * width);
+  const some = new Uint8Array(length * width);
+  picked.forEach((row, i) => {
+    for (let byte = 0; byte < width; byte++) some[i * width + byte] = all[row * width + byte] ?? 0;
+  });
+  return some;
 }
 
 /** A Buffer's own `slice` would not copy, and what is not copied dies with its chunk. */

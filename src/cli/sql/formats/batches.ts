@@ -3,7 +3,7 @@
 // the text of those rows.
 
 import { setTimeout as after } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { DuckDBBlobValue } from '@duckdb/node-api';
 import type { Paint } from '../../../base/terminal.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
@@ -38,7 +38,7 @@ export interface Written {
 const usualMegabytes = 1024;
 
 /** A text of so many bytes is made at a time; of how many rows it is, the rows before show. */
-const textBytes = 2 ** 19;
+const textBytes = 2 ** 20;
 const mostRows = 32_768;
 
 /** Rows that are there are written, also where the next ones take long. */
@@ -78,6 +78,24 @@ async function bytesOf(prepared: DuckDBPreparedStatement, rows: number, from: nu
   const chunk = await (await prepared.run()).fetchChunk();
   const value = chunk?.getColumnVector(0).getItem(0);
   return value instanceof DuckDBBlobValue ? value.bytes : new Uint8Array(0);
+}
+
+/** Hands over chunks with no more rows than are asked for; null asks for all. */
+export async function eachChunk(
+  answer: Answer,
+  limit: number | null,
+  take: (chunk: DuckDBDataChunk) => Promise<void>,
+): Promise<Written> {
+  let rows = 0;
+  for await (const chunk of answer.chunks()) {
+    const count = limit === null ? chunk.rowCount : Math.min(chunk.rowCount, limit - rows);
+    const truncated = count < chunk.rowCount;
+    chunk.rowCount = count;
+    if (count > 0) await take(chunk);
+    rows += count;
+    if (truncated) return { rows, truncated };
+  }
+  return { rows, truncated: false };
 }
 
 interface Batches {

@@ -49,7 +49,7 @@ interface CompletionRequest extends AnyRequest {
 
 export type Request = AnswerRequest | ParquetRequest | CompletionRequest;
 
-/** A piece of the answer was taken: the next one may come, so that neither side ever holds more than one. */
+/** A piece of the answer was taken: another one may come, so that neither side ever holds more than a few. */
 export const taken = 'taken';
 
 export interface Results {
