@@ -2,9 +2,7 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check } from '../../schemas/output.ts';
 import type { ModelEntry } from '../lab/models/entries.ts';
-import { TimedOut } from '../lab/models/faults/connection.ts';
-import { ModelFault } from '../lab/models/faults/fault.ts';
-import { RateLimited } from '../lab/models/faults/refusing.ts';
+import { ModelFault, RateLimited, TimedOut } from '../lab/models/faults.ts';
 import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/examine.ts';
 import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';

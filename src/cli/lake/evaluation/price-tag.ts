@@ -3,7 +3,7 @@
 import type { Environment } from '../../../lab/environments/environment.ts';
 import type { Task } from '../../../lab/environments/task.ts';
 import type { Subject } from '../../../lab/evaluation/subject.ts';
-import { mostCost } from '../../../lab/models/prices.ts';
+import { mostCost } from '../../../lab/models/spending.ts';
 import type { Context } from '../../context.ts';
 import { money } from '../../output/money.ts';
 import { counted } from '../../output/quantity.ts';

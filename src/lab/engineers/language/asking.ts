@@ -1,7 +1,7 @@
 // One proposal of a model: it is asked, and where its answer cannot be used as it is, once more with what is wrong.
 import type { Issue } from '../../../../schemas/errors.ts';
 import { type Answered, isTruncated, type Question } from '../../models/conversation.ts';
-import { type FaultKind, ModelFault } from '../../models/faults/fault.ts';
+import { type FaultKind, ModelFault } from '../../models/faults.ts';
 import type { Model } from '../../models/model.ts';
 import { withoutInvented } from '../citations.ts';
 import type { Answer, Asked, NoProposal } from '../engineer.ts';

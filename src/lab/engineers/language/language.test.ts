@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkLake } from '../../lake/check.ts';
-import { QuotaSpent, Unauthorised } from '../../models/faults/refusing.ts';
+import { QuotaSpent, Unauthorised } from '../../models/faults.ts';
 import { Model } from '../../models/model.ts';
 import { Endpoint, piece, says, silent, status, streams } from '../../models/testing/endpoint.ts';
 import { FakeClock } from '../../models/testing/fake-clock.ts';

@@ -1,6 +1,6 @@
 // Judges the plan of a line.
 import type { LakeJudged } from '../../../../schemas/lake-output.ts';
-import { withoutThoughts } from '../../models/thoughts.ts';
+import { withoutThoughts } from '../../models/answers.ts';
 import { type Instance, NotAnInstance, pairOf } from '../instance.ts';
 import { judge } from '../judge.ts';
 import type { Failure } from '../judgement.ts';

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listed } from '../../environments/contract/fixture.ts';
 import type { Task } from '../../environments/task.ts';
-import { BadRequest, ServerFailed, Unauthorised } from '../../models/faults/refusing.ts';
-import { SpendingCapReached } from '../../models/faults/spending.ts';
+import { BadRequest, ServerFailed, SpendingCapReached, Unauthorised } from '../../models/faults.ts';
 import { Spending } from '../../models/spending.ts';
 import { Endpoint, type Reply, says, silent, status } from '../../models/testing/endpoint.ts';
 import { FakeClock } from '../../models/testing/fake-clock.ts';

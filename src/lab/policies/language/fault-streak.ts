@@ -1,7 +1,7 @@
 // Tries that were spoilt in sequence: a question may be more than an endpoint can bear, but not all of them. Then it is the
 // endpoint, and asking on would only take time. Tries of a sequence are passed on once another one follows that was answered:
 // what an endpoint that is away did to them is no result of a policy.
-import type { ModelFault } from '../../models/faults/fault.ts';
+import type { ModelFault } from '../../models/faults.ts';
 import type { Planned } from '../policy.ts';
 
 /** This many in sequence, and it is for nothing that was asked. */

@@ -4,7 +4,7 @@ import { inOrder } from '../../environments/command/in-order.ts';
 import type { Environment, Seed } from '../../environments/environment.ts';
 import { type Task, taskDigest } from '../../environments/task.ts';
 import type { Question } from '../../models/conversation.ts';
-import { ModelFault } from '../../models/faults/fault.ts';
+import { ModelFault } from '../../models/faults.ts';
 import type { Model } from '../../models/model.ts';
 import { Random } from '../../random.ts';
 import { PolicyClosed } from '../errors.ts';

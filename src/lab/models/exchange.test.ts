@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CutShort, NotHttp, TimedOut, TooLarge, Unreachable } from '../faults/connection.ts';
-import { completion, Endpoint, piece, type Reply, resets, says, silent, status, streams } from '../testing/endpoint.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { again, faultOf, notAgain } from '../testing/fault-of.ts';
-import { modelAt, question } from '../testing/models.ts';
+import { CutShort, NotHttp, TimedOut, TooLarge, Unreachable } from './faults.ts';
+import { completion, Endpoint, piece, type Reply, resets, says, silent, status, streams } from './testing/endpoint.ts';
+import { FakeClock } from './testing/fake-clock.ts';
+import { again, faultOf, notAgain } from './testing/fault-of.ts';
+import { modelAt, question } from './testing/models.ts';
 
 let endpoint: Endpoint;
 beforeAll(async () => {

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CutShort } from '../faults/connection.ts';
-import { piece } from '../testing/endpoint.ts';
 import { EventStream } from './event-stream.ts';
+import { CutShort } from './faults.ts';
+import { piece } from './testing/endpoint.ts';
 
 const place = { entry: 'local', url: 'http://localhost/v1', key: null };
 
 function whole(chunks: readonly (string | Buffer)[]): object {
   const stream = new EventStream(place, 1_000_000);
-  for (const chunk of chunks) if (stream.take(Buffer.from(chunk as string)) === 'enough') break;
+  for (const chunk of chunks) {
+    stream.take(Buffer.from(chunk as string));
+    if (stream.isDone) break;
+  }
   return stream.whole();
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitAskedFor, waitUntilReset } from './rates.ts';
+import { waitAskedFor, waitUntilReset } from './reading.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const noError = {};
