@@ -2,7 +2,7 @@
 // one by one if it were passed over.
 import type { LakeRefused } from '../../../schemas/lake-output.ts';
 import type { Refusal, Reply } from '../../lab/lake/crew/duty.ts';
-import { findJsonFault } from '../../producers/intake/json-fault.ts';
+import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { escapeSteering, jsonText } from '../output/json.ts';
 import type { Asked } from './asked.ts';
 

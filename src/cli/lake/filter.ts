@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { LineDuty } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
-import { splitLines } from '../../producers/intake/lines.ts';
+import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 import { count, counted } from '../output/quantity.ts';

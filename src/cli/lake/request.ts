@@ -11,7 +11,7 @@ import { type LakeConfiguration, startConfiguration } from '../../lab/lake/confi
 import type { GenerateRequest } from '../../lab/lake/crew/request.ts';
 import { descriptor } from '../../lab/lake/descriptor.ts';
 import { suiteNamed, suites } from '../../lab/lake/generator/suites.ts';
-import { findJsonFault } from '../../producers/intake/json-fault.ts';
+import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import type { Context } from '../context.ts';
 import { wholeNumber } from './numbers.ts';
 

@@ -8,7 +8,7 @@ import { digestOf, symmetryDigestOf } from '../../../lab/lake/digest.ts';
 import { poolOf } from '../../../lab/lake/generator/pools.ts';
 import { NotAnInstance } from '../../../lab/lake/instance.ts';
 import { instanceOf, lineOf } from '../../../lab/lake/line.ts';
-import { splitLines } from '../../../producers/intake/lines.ts';
+import { splitLines } from '../../../producers/intake/pieces.ts';
 import type { Context } from '../../context.ts';
 import { counted } from '../../output/quantity.ts';
 import { openSource } from '../../source.ts';

@@ -2,7 +2,7 @@
 // other is written. Within one, events are grouped by stream, because an append is of one stream.
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { isChained } from '../../../schemas/streams.ts';
-import type { Piece } from './piece.ts';
+import type { Piece } from './pieces.ts';
 import type { Outgoing } from './texts.ts';
 
 export const most = { pieces: 512, bytes: 4 * 1024 * 1024 };

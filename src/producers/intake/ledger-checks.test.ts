@@ -12,7 +12,7 @@ import { checkingTarget, type Target } from './target.ts';
 import { inChunks } from './testing/chunks.ts';
 import { targetOf } from './testing/targets.ts';
 import { longestInline } from './texts.ts';
-import type { Refused } from './window.ts';
+import type { Refused } from './windows.ts';
 
 const options: IntakeOptions = {
   defaults: { stream: evidenceStream, isOnlyStream: false, now: () => '2026-01-01T00:00:00Z' },
