@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, notesStream, rollout } from '../../ledger/contract/samples.ts';
 import { BadPiece } from './faults.ts';
-import { type Piece, textOf } from './pieces.ts';
+import { textOf } from './pieces.ts';
 import { type Defaults, readPiece } from './reading.ts';
 import type { Incoming } from './texts.ts';
 
