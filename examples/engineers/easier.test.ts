@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openCommandEngineer } from '../../src/lab/engineers/command/command.ts';
+import { openCommandEngineer } from '../../src/lab/engineers/command.ts';
 import { type Decision, decisionOn } from '../../src/lab/engineers/decision.ts';
 import type { Asked } from '../../src/lab/engineers/engineer.ts';
-import { askedOf, askedOfLakes, shown } from '../../src/lab/engineers/testing/asked.ts';
+import { askedOf, askedOfLakes, shown } from '../../src/lab/engineers/testing/questions.ts';
 import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 
 const program = fileURLToPath(new URL('easier.py', import.meta.url));

@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
-import { questionFor } from '../../lab/engineers/command/question.ts';
-import { shapeIssues } from '../../lab/engineers/proposal-shape.ts';
-import { askedOf } from '../../lab/engineers/testing/asked.ts';
+import { questionFor } from '../../lab/engineers/command.ts';
+import { shapeIssues } from '../../lab/engineers/proposal-reading.ts';
+import { askedOf } from '../../lab/engineers/testing/questions.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { grpoKnobs } from '../../lab/trainers/grpo/knobs.ts';

@@ -2,6 +2,7 @@
 // all are asked the same, and answer with a whole configuration and their reasons, or with something that is no proposal.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
 
@@ -94,3 +95,50 @@ export interface Engineer {
   /** Releases everything, also what is under way. */
   close(): Promise<void>;
 }
+
+// What can go wrong with an engineer, whichever it is.
+
+export class EngineerClosed extends IcecoreError {
+  override readonly name = 'EngineerClosed';
+
+  constructor(engineer: string) {
+    super('internal', `the engineer ${engineer} is closed`, { facts: { engineer } });
+  }
+}
+
+export type Failure = 'crashed' | 'timeout' | 'unavailable';
+
+interface FailedWith extends Spent {
+  /** What it said before the error; null where nothing came. */
+  readonly raw?: EventData['ProposalErrored']['raw'];
+  readonly remedy?: string;
+}
+
+/** A program or an endpoint kept an engineer from answering. Nothing follows from that about the engineer: it is no answer. */
+export class EngineerFailed extends IcecoreError {
+  override readonly name = 'EngineerFailed';
+  readonly failure: Failure;
+  readonly raw: NonNullable<FailedWith['raw']> | null;
+  readonly spent: Spent;
+
+  constructor(failure: Failure, message: string, { raw = null, remedy = '', ...spent }: FailedWith = {}) {
+    super('unavailable', message, { facts: { failure }, remedy });
+    this.failure = failure;
+    this.raw = raw;
+    this.spent = spent;
+  }
+}
+
+// The modules that a context may have, for engineers that can make use of any.
+
+/** All of them, in the order in which a context has them. */
+export const contextModules = [
+  'objective',
+  'guideline',
+  'training',
+  'stats',
+  'behaviour',
+  'failures',
+  'history',
+  'self-summary',
+] as const;

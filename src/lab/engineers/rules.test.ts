@@ -8,6 +8,7 @@ import { checkLake } from '../lake/check.ts';
 import { descriptor as lake } from '../lake/descriptor.ts';
 import { type Decision, decisionOn } from './decision.ts';
 import type { Asked, Fact, Proposal } from './engineer.ts';
+import { rules } from './redesign.ts';
 import {
   came,
   failing,
@@ -20,9 +21,8 @@ import {
   type Told,
   telling,
   without,
-} from './redesign/testing/told.ts';
-import { rules } from './rules.ts';
-import { askedOfLakes, lakeNow } from './testing/asked.ts';
+} from './testing/context-facts.ts';
+import { askedOfLakes, lakeNow } from './testing/questions.ts';
 
 const start = lakeNow;
 const sizes = ['3', '4', '5', '6', '7', '8', '9', '10'];

@@ -1,6 +1,6 @@
 // Finds the plan in what was said: JSON or a line an agent, within fences or prose. What stands in it is taken as it is,
 // and whether it can be meant is for others to say: no move is ever guessed.
-import { type Json, jsonIn } from '../models/spoken-json.ts';
+import { type Json, jsonIn } from '../models/answers.ts';
 
 /** What is to be judged: the plan that stands last in a text, the text itself where there is none. */
 export function spokenPlan(answer: unknown): unknown {

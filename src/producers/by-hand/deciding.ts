@@ -4,9 +4,8 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { decisionOn } from '../../lab/engineers/decision.ts';
+import { changedSettings, decisionOn } from '../../lab/engineers/decision.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
-import { changedSettings } from '../../lab/engineers/settings.ts';
 import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
 import { differences } from '../../lab/environments/differences.ts';
 import type { Environment } from '../../lab/environments/environment.ts';

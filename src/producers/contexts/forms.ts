@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { contextModules } from '../../lab/engineers/modules.ts';
+import { contextModules } from '../../lab/engineers/engineer.ts';
 
 export type Form = EventData['ContextRecorded']['contextForm'];
 

@@ -1,7 +1,6 @@
 // A person as engineer: nothing is asked of them from here. The run waits, and goes on once they have decided.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Engineer } from '../../lab/engineers/engineer.ts';
-import { contextModules } from '../../lab/engineers/modules.ts';
+import { contextModules, type Engineer } from '../../lab/engineers/engineer.ts';
 
 export const humanName = 'human';
 

@@ -1,14 +1,10 @@
 // Opens the engineer that somebody chose, with whatever of a run's lab it works with.
-import { fixed } from '../../lab/engineers/blind/fixed.ts';
-import { random } from '../../lab/engineers/blind/random.ts';
-import { schedule } from '../../lab/engineers/blind/schedule.ts';
-import { staticSmall } from '../../lab/engineers/blind/static-small.ts';
-import { uniform } from '../../lab/engineers/blind/uniform.ts';
-import { openCommandEngineer } from '../../lab/engineers/command/command.ts';
+import { fixed, random, schedule, staticSmall, uniform } from '../../lab/engineers/blind.ts';
+import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
-import { openIntrospective } from '../../lab/engineers/introspective/introspective.ts';
-import { openLanguageEngineer } from '../../lab/engineers/language/language.ts';
-import { rules } from '../../lab/engineers/rules.ts';
+import { openIntrospective } from '../../lab/engineers/introspective.ts';
+import { openLanguageEngineer } from '../../lab/engineers/language.ts';
+import { rules } from '../../lab/engineers/redesign.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';

@@ -2,11 +2,9 @@
 // the environment says so, and whatever an engineer answers an event can hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutInvented } from '../../lab/engineers/citations.ts';
 import type { Answer, Asked, Engineer } from '../../lab/engineers/engineer.ts';
-import { mostIssues } from '../../lab/engineers/issues.ts';
-import { readProposal } from '../../lab/engineers/proposal-reading.ts';
-import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/asked.ts';
+import { mostIssues, readProposal, withoutInvented } from '../../lab/engineers/proposal-reading.ts';
+import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/questions.ts';
 import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
 import { descriptor, opened, request } from '../../lab/environments/command/testing/programs.ts';
 import { collected } from '../../lab/environments/contract/fixture.ts';

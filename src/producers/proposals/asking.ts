@@ -1,13 +1,19 @@
 // One question to an engineer, and what its answer comes to: a proposal with its scores, or why there is none. The same
 // for the loop, for somebody who asks by hand, and for whoever replays a history.
-import type { EventData } from '../../../schemas/catalogue.ts';
-import { codeOf } from '../../../schemas/catalogue.ts';
+import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
 import type { Issue } from '../../../schemas/errors.ts';
-import { type Decision, decisionOn } from '../../lab/engineers/decision.ts';
-import type { Answer, Asked, Engineer, NoProposal, Proposal, Shown, Spent } from '../../lab/engineers/engineer.ts';
-import { EngineerFailed } from '../../lab/engineers/errors.ts';
-import { toldIssues } from '../../lab/engineers/issues.ts';
-import { changedSettings } from '../../lab/engineers/settings.ts';
+import { changedSettings, type Decision, decisionOn } from '../../lab/engineers/decision.ts';
+import {
+  type Answer,
+  type Asked,
+  type Engineer,
+  EngineerFailed,
+  type NoProposal,
+  type Proposal,
+  type Shown,
+  type Spent,
+} from '../../lab/engineers/engineer.ts';
+import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
 import { ProgramRefused } from '../../lab/environments/command/errors.ts';
 import type { Configuration, Environment } from '../../lab/environments/environment.ts';
 import { BadConfiguration } from '../../lab/environments/errors.ts';
