@@ -14,7 +14,7 @@ import { writeBase } from '../trainers/grpo/base.ts';
 import { type Decision, decisionOn } from './decision.ts';
 import type { Asked, Proposal } from './engineer.ts';
 import { openIntrospective } from './introspective.ts';
-import { rules } from './redesign.ts';
+import { rules } from './rules.ts';
 import {
   came,
   failing,

@@ -8,20 +8,11 @@ import { BadConfiguration } from '../environments/errors.ts';
 import { withKnob } from '../environments/knobs.ts';
 import type { Task } from '../environments/task.ts';
 import type { Checkpoint, Policy, Sureness } from '../policies/policy.ts';
-import {
-  type Belief,
-  type Evidence,
-  evidenceIn,
-  percent,
-  reckoned,
-  solvedIn,
-  spread,
-  type Way,
-  withSpread,
-} from './beliefs.ts';
+import { type Belief, type Evidence, evidenceIn, percent, spread, type Way } from './beliefs.ts';
 import { alike, withShares } from './blind.ts';
 import { type Answer, type Asked, type Engineer, EngineerFailed } from './engineer.ts';
 import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
+import { reckoned, solvedIn, withSpread } from './rules.ts';
 import {
   type Direction,
   directionFor,

@@ -4,9 +4,8 @@ import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue, withKnob } from '../environments/knobs.ts';
 import { renormalised } from '../environments/shares.ts';
-import { type Belief, type Evidence, evidenceIn, percent, reckoned, withSpread } from './beliefs.ts';
-import type { Asked, Engineer, Proposal, Reason } from './engineer.ts';
-import { settingsFor } from './turning.ts';
+import { type Belief, type Evidence, percent } from './beliefs.ts';
+import type { Asked, Proposal, Reason } from './engineer.ts';
 
 /** A knob that is no share, turned or kept on purpose. */
 export interface Setting {
@@ -106,12 +105,15 @@ export interface Situation {
 
 /** With less of a learning signal it has collapsed; where none is shown, with rates like this. */
 const faintSignal = 0.15;
+
 const faintRate = 0.05;
 
 /** While it is collapsed, each family is worth so much of the one before it. */
 const tilt = 0.7;
+
 /** What seems to teach nothing is worth this much all the same: it may be chance, and it may come. */
 const leastWorth = 0.05;
+
 /** How much the cost of a task counts; 1 would give each family the same agent steps for the same worth. */
 const thrift = 0.5;
 
@@ -215,37 +217,4 @@ function worthOf({ family }: Knob, beliefs: ReadonlyMap<string, Belief>): number
 function roomOf({ family, range, step }: Knob, held: number, beliefs: ReadonlyMap<string, Belief>): Knob['range'] {
   if (family === null || beliefs.get(family)?.works !== true) return range;
   return { min: Math.max(range.min, held - step), max: Math.min(range.max, held + step) };
-}
-
-// An engineer by rule: data goes where there is most to learn. A family that the policy solves half the time teaches most,
-// one that it always or never solves nothing. Knobs follow what fails; what works is kept.
-
-const reads = ['training', 'stats', 'behaviour', 'failures', 'history'];
-
-export const rules: Engineer = {
-  identity: { name: 'rules', version: '3', reads },
-  reads,
-  // What was generated matters to a rule that has failures or rates to go by.
-  readsBeside: ['stats'],
-  propose: async (asked) => {
-    asked.signal?.throwIfAborted();
-    return { proposal: proposalFor(asked) };
-  },
-  close: async () => {},
-};
-
-function proposalFor(asked: Asked): Proposal {
-  const evidence = evidenceIn(asked.context, reads);
-  const situation = situationOf(withSpread(reckoned(asked.descriptor, evidence), evidence), evidence);
-  if (situation === null) return unchanged(asked);
-  return redesigned(asked, situation, settingsFor(asked, situation), saysOf(asked, situation));
-}
-
-/** Only of what was shown: where no rates are, nobody knows what is hardly solved. */
-function saysOf({ descriptor }: Asked, { beliefs, evidence }: Situation): string {
-  if ([...beliefs.values()].some(({ rate }) => rate !== null)) {
-    return 'data where there is most to learn; easier where hardly anything is solved, harder where most is';
-  }
-  const isSignalShown = descriptor.families.some(({ family }) => evidence.of(family).signal !== null);
-  return isSignalShown ? 'data where training had most to teach' : 'data by how failures are spread over families';
 }

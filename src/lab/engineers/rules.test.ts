@@ -8,7 +8,7 @@ import { checkLake } from '../lake/check.ts';
 import { descriptor as lake } from '../lake/descriptor.ts';
 import { type Decision, decisionOn } from './decision.ts';
 import type { Asked, Fact, Proposal } from './engineer.ts';
-import { rules } from './redesign.ts';
+import { rules } from './rules.ts';
 import {
   came,
   failing,

@@ -4,7 +4,7 @@ import { openCommandEngineer } from '../../lab/engineers/command.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
-import { rules } from '../../lab/engineers/redesign.ts';
+import { rules } from '../../lab/engineers/rules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
