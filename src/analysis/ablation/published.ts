@@ -1,7 +1,7 @@
 // The figures of the research that icecore serves, beside those of an ablation that repeats its two analyses. They are of
 // another policy at another scale: neither is evidence about the other.
 import type { Published } from '../../../schemas/ablation-output.ts';
-import { meanOf } from '../../lab/statistics/student.ts';
+import { meanOf } from '../../lab/statistics/distributions.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { valuesIn } from './values.ts';

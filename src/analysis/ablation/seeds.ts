@@ -2,9 +2,9 @@
 // seeds a difference takes. Differences are in standard deviations of the pairs; where earlier ablations measured the same,
 // their pairs say what that is in points.
 import type { SeedsPlan } from '../../../schemas/ablation-output.ts';
-import { correction } from '../../lab/statistics/hedges.ts';
+import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
-import { alphaOf, fewestPairs } from '../../lab/statistics/shift.ts';
+import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Design } from '../../producers/ablation/design.ts';
 import { madeOf, testedBy } from './conclude.ts';

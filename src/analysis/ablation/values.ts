@@ -1,7 +1,7 @@
 // What each arm came to in each unit: stages and the tasks of suites are within a unit, and add up to one value each.
 import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { meanOf } from '../../lab/statistics/student.ts';
+import { meanOf } from '../../lab/statistics/distributions.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';

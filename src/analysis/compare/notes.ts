@@ -1,7 +1,7 @@
 // What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
-import { fewestPairs } from '../../lab/statistics/shift.ts';
+import { fewestPairs } from '../../lab/statistics/significance.ts';
 import { unrecordedIn } from '../history/settings.ts';
 import { type Arm, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';

@@ -1,15 +1,18 @@
 // How much better one run is than another: on the same tasks where single tries are known, else in the same families of the
 // same suite; and how much better one arm is than another, seed by seed.
 import type { Pairing } from '../../../schemas/compare-output.ts';
-import { hedges } from '../../lab/statistics/hedges.ts';
-import { mcnemar } from '../../lab/statistics/mcnemar.ts';
-import { deviationsWithin } from '../../lab/statistics/normal.ts';
-import { paired } from '../../lab/statistics/paired.ts';
+import {
+  confidence,
+  deviationsWithin,
+  hedges,
+  type Interval,
+  type Mean,
+  meanInterval,
+  meanOf,
+} from '../../lab/statistics/distributions.ts';
+import { paired, stratified } from '../../lab/statistics/pairs.ts';
 import { neededFor } from '../../lab/statistics/power.ts';
-import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
-import { stratified } from '../../lab/statistics/strata.ts';
-import { type Mean, meanInterval, meanOf } from '../../lab/statistics/student.ts';
-import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
+import { leastSignFlip, mcnemar, signFlip } from '../../lab/statistics/significance.ts';
 import { familiesOf, rateOf } from '../history/figures.ts';
 import type { Evaluation } from './points.ts';
 import type { Tally } from './tasks.ts';

@@ -1,8 +1,7 @@
 // What a difference amounts to, in words that claim no more than it shows: better, worse or inconclusive, and never the
 // same, unless a margin was stated and the difference is shown to lie within it.
 import type { RunDifference } from '../../../schemas/compare-output.ts';
-import { holm } from '../../lab/statistics/holm.ts';
-import { fewestPairs } from '../../lab/statistics/shift.ts';
+import { fewestPairs, holm } from '../../lab/statistics/significance.ts';
 import { alpha, type PairedDifference } from './pairs.ts';
 
 export interface Held {

@@ -2,7 +2,7 @@
 // in what there was to learn. Figures and intervals are those of the views knob_changes and learning_signal.
 import type { Rate } from '../../../schemas/run-output.ts';
 import type { WhyCourse, WhyEffect } from '../../../schemas/why-output.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../history/figures.ts';
 

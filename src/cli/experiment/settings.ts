@@ -6,7 +6,7 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { type OnError, onErrors, type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
-import { withEveryFamily } from '../../lab/environments/complete.ts';
+import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
-import { confidence } from '../../lab/statistics/wilson.ts';
+import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import { count, duration } from '../output/quantity.ts';

@@ -1,6 +1,6 @@
 // What an engineer believes of a family before it decides: how often the policy solves its tasks, how much they teach, and
 // whether it works well enough to be left alone.
-import { wilson } from '../statistics/wilson.ts';
+import { wilson } from '../statistics/distributions.ts';
 import type { Fact, Shown } from './engineer.ts';
 
 export interface Belief {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { checkConfiguration } from '../environments/check-configuration.ts';
+import { checkConfiguration } from '../environments/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValues } from '../environments/knobs.ts';
 import { checkLake } from '../lake/check.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CommandWords } from '../programs/allowed.ts';
+import type { CommandWords } from '../programs/program.ts';
 import { allowed } from '../programs/testing/allowed.ts';
 import { isRunning } from '../programs/testing/running.ts';
 import { type CommandEngineerOptions, openCommandEngineer } from './command.ts';

@@ -4,11 +4,8 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
-import type { AllowedProgram, CommandWords } from '../programs/allowed.ts';
-import { Child, type End, whyNotStarted } from '../programs/child.ts';
-import { describeExit } from '../programs/errors.ts';
-import { nameOf, programName } from '../programs/name.ts';
-import { Silence } from '../programs/silence.ts';
+import { Child, type End, Silence, whyNotStarted } from '../programs/child.ts';
+import { type AllowedProgram, type CommandWords, describeExit, nameOf, programName } from '../programs/program.ts';
 import {
   type Answer,
   type Asked,

@@ -4,11 +4,8 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
 import { fieldOf, found } from '../../../schemas/phrase.ts';
-import { adjusted } from '../environments/adjust.ts';
-import { checkConfiguration } from '../environments/check-configuration.ts';
-import { differences } from '../environments/differences.ts';
-import { digestOf } from '../environments/digest.ts';
-import type { Configuration } from '../environments/environment.ts';
+import { adjusted, checkConfiguration, differences } from '../environments/configuration.ts';
+import { type Configuration, digestOf } from '../environments/environment.ts';
 import { isObject, knobNamed, memberOf, withKnob } from '../environments/knobs.ts';
 import type { Proposal, Reason } from './engineer.ts';
 

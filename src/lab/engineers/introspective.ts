@@ -3,10 +3,8 @@
 
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Configuration, Environment } from '../environments/environment.ts';
-import { BadConfiguration } from '../environments/errors.ts';
+import { BadConfiguration, type Configuration, type Environment, type Task } from '../environments/environment.ts';
 import { withKnob } from '../environments/knobs.ts';
-import type { Task } from '../environments/task.ts';
 import type { Checkpoint, Policy, Sureness } from '../policies/policy.ts';
 import { type Belief, type Evidence, evidenceIn, percent, spread, type Way } from './beliefs.ts';
 import { alike, withShares } from './blind.ts';

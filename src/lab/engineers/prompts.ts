@@ -4,8 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
-import { digestOf } from '../environments/digest.ts';
-import type { Configuration } from '../environments/environment.ts';
+import { type Configuration, digestOf } from '../environments/environment.ts';
 import { knobValue, withKnob } from '../environments/knobs.ts';
 import type { Message } from '../models/conversation.ts';
 import type { Parameters } from '../models/entries.ts';

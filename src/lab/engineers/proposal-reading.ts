@@ -9,7 +9,7 @@ import { found, type JsonSchema } from '../../../schemas/phrase.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
 import { namedTwice } from '../../../schemas/sense.ts';
 import { translate } from '../../../schemas/translate.ts';
-import { checkConfiguration } from '../environments/check-configuration.ts';
+import { checkConfiguration } from '../environments/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { isObject } from '../environments/knobs.ts';
 import { type Json, jsonIn } from '../models/answers.ts';

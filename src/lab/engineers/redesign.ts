@@ -2,8 +2,7 @@
 // kept on purpose. Every reason cites what it goes by.
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
-import { knobValue, withKnob } from '../environments/knobs.ts';
-import { renormalised } from '../environments/shares.ts';
+import { knobValue, renormalised, withKnob } from '../environments/knobs.ts';
 import { type Belief, type Evidence, percent } from './beliefs.ts';
 import type { Asked, Proposal, Reason } from './engineer.ts';
 

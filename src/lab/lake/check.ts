@@ -1,8 +1,8 @@
 // What is wrong with a configuration of the lake: what the descriptor can tell, and the number of agents.
 import type { Issue } from '../../../schemas/errors.ts';
 import { found } from '../../../schemas/phrase.ts';
-import { checkConfiguration } from '../environments/check-configuration.ts';
-import { BadConfiguration } from '../environments/errors.ts';
+import { checkConfiguration } from '../environments/configuration.ts';
+import { BadConfiguration } from '../environments/environment.ts';
 import { type LakeConfiguration, startConfiguration } from './configuration.ts';
 import { descriptor } from './descriptor.ts';
 

@@ -1,9 +1,17 @@
 // The lake as an environment: everything above the lab reaches it through this.
 import { abortable } from '../environments/abortable.ts';
-import type { Environment, GenerateRequest, ProbeRequest, Suite, Tasks } from '../environments/environment.ts';
-import { EnvironmentClosed, UnknownSuite } from '../environments/errors.ts';
-import type { Task } from '../environments/task.ts';
-import type { Judged, Try } from '../environments/verdict.ts';
+import {
+  type Environment,
+  EnvironmentClosed,
+  type GenerateRequest,
+  type Judged,
+  type ProbeRequest,
+  type Suite,
+  type Task,
+  type Tasks,
+  type Try,
+  UnknownSuite,
+} from '../environments/environment.ts';
 import { checkedLake, checkLake } from './check.ts';
 import { startConfiguration } from './configuration.ts';
 import { descriptor, descriptorWith, type LakeKnobName } from './descriptor.ts';

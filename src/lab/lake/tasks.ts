@@ -1,6 +1,5 @@
 // Generated lakes as tasks of an environment, and tasks as lakes again.
-import type { Shortage } from '../environments/environment.ts';
-import type { Cell, Task } from '../environments/task.ts';
+import type { Cell, Shortage, Task } from '../environments/environment.ts';
 import type { Kind } from './generator/kind.ts';
 import type { Made } from './generator/maker.ts';
 import type { LakeShortage } from './generator/shortage.ts';

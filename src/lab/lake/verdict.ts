@@ -1,6 +1,5 @@
 // What became of a plan, as a verdict of an environment: outcome, failures in words, what was measured, and the reward.
-import type { Task } from '../environments/task.ts';
-import type { Failure, Judged, Score, Try } from '../environments/verdict.ts';
+import type { Failure, Judged, Score, Task, Try } from '../environments/environment.ts';
 import { failureWords } from './drawing/words.ts';
 import { type Instance, pairOf } from './instance.ts';
 import { judge } from './judge.ts';

@@ -4,7 +4,7 @@
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
 import { ModelFault } from '../../lab/models/faults.ts';
-import { TrainingFault } from '../../lab/trainers/command/errors.ts';
+import { TrainingFault } from '../../lab/trainers/command/messages.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
 import { EngineerErrored } from '../proposals/errored.ts';
 import { replayedIn, type Task, tasksOf } from './design.ts';

@@ -1,7 +1,7 @@
 // From what is asked for to arms, units, the declared contrast and an identity; what is wrong with it is told by its name.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programName } from '../../lab/programs/name.ts';
+import { programName } from '../../lab/programs/program.ts';
 import { formNamed, modules } from '../contexts/forms.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { EngineerWord } from './design.ts';

@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
-import { Course } from '../../lab/trainers/command/course.ts';
 import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
+import { Course } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
 
 export interface Told extends Omit<Trained, 'checkpoint'> {

@@ -14,12 +14,11 @@ import {
   type Spent,
 } from '../../lab/engineers/engineer.ts';
 import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
-import { ProgramRefused } from '../../lab/environments/command/errors.ts';
-import type { Configuration, Environment } from '../../lab/environments/environment.ts';
-import { BadConfiguration } from '../../lab/environments/errors.ts';
+import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import { BadConfiguration, type Configuration, type Environment } from '../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
-import { ProgramFault, ProgramNotStarted } from '../../lab/programs/errors.ts';
+import { ProgramFault, ProgramNotStarted } from '../../lab/programs/program.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { EngineerErrored } from './errored.ts';

@@ -1,7 +1,7 @@
 // The citation score: how far a proposal's changes rest on evidence, beyond what evidence ids drawn at random from the same
 // context would give. Who cites at random, always the same or everything scores 0 on average, without being recognised.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Score } from '../../lab/environments/verdict.ts';
+import type { Score } from '../../lab/environments/environment.ts';
 import { figure } from '../summaries/summary.ts';
 
 /** What may be cited, by evidence id. */

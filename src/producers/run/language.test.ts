@@ -1,7 +1,7 @@
 // Runs in which models take part, behind a server that speaks as endpoints do: as engineer, as policy, and as whoever
 // writes of itself. What was paid for is asked once, and what a rollout says decides nothing.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
+import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
 import { descriptor } from '../../lab/lake/descriptor.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';

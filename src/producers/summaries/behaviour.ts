@@ -3,7 +3,7 @@
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { distinct, evidenceIdOf } from './labels.ts';
 import { Means } from './means.ts';
 import { type Fact, figure, isSpoilt, metFamilies, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';

@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { failureClassOf, familyOf, isFailed } from '../../lab/environments/rollout-reading.ts';
+import { failureClassOf, familyOf, isFailed } from '../../lab/environments/recorded.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seen } from './summary.ts';

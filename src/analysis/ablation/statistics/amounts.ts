@@ -1,5 +1,5 @@
 // Numbers of an ablation as sentences hold them: shares as points of percent, other measures to three digits.
-import type { Interval } from '../../../lab/statistics/wilson.ts';
+import type { Interval } from '../../../lab/statistics/distributions.ts';
 import type { Material } from './material.ts';
 
 export interface Told {

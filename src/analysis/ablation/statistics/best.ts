@@ -1,9 +1,10 @@
 // The arm that came out best, and whether more than chance put it there. Whoever comes out first was picked after the fact:
 // to be called the best it has to be told apart from every other arm, each test counted as often as there are arms, for any
 // of them might have been picked.
+
+import { meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
-import { alphaOf, shiftOf } from '../../../lab/statistics/shift.ts';
-import { meanOf } from '../../../lab/statistics/student.ts';
+import { alphaOf, shiftOf } from '../../../lab/statistics/significance.ts';
 import { twinsOf } from './alike.ts';
 import { drawnBy } from './compared.ts';
 import type { Material } from './material.ts';

@@ -1,11 +1,8 @@
 // Arms compared: what differs in their pairs, how sure that is, and what it amounts to. The declared contrasts are corrected
 // for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others.
-import { hedges } from '../../../lab/statistics/hedges.ts';
-import { holm } from '../../../lab/statistics/holm.ts';
+import { hedges, type Interval, meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
-import { alphaOf, type Shift, shiftOf } from '../../../lab/statistics/shift.ts';
-import { meanOf } from '../../../lab/statistics/student.ts';
-import type { Interval } from '../../../lab/statistics/wilson.ts';
+import { alphaOf, holm, type Shift, shiftOf } from '../../../lab/statistics/significance.ts';
 import { isNullByConstruction, isSameOnBothSides } from './alike.ts';
 import type { ArmMade, Contrast, LeftOut, Material, Verdict } from './material.ts';
 import { type ByUnit, byUnit, differencesOf, unitsFor } from './pairing.ts';

@@ -1,6 +1,6 @@
 // Arms held against each other unit by unit: what is hard about a unit is hard for all arms. A unit that lacks a value on
 // either side tells nothing of their difference.
-import { meanOf } from '../../../lab/statistics/student.ts';
+import { meanOf } from '../../../lab/statistics/distributions.ts';
 import type { Material } from './material.ts';
 
 /** By arm, what came of it in each unit that has a value. */

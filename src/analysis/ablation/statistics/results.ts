@@ -1,5 +1,5 @@
 // How each arm did, over units: the mean and how sure it is, the median, and how bad the worst corners of the suite were.
-import { meanInterval, meanOf } from '../../../lab/statistics/student.ts';
+import { meanInterval, meanOf } from '../../../lab/statistics/distributions.ts';
 import { type ArmResult, type Material, measuresOf } from './material.ts';
 
 export function resultsOf(material: Material): ArmResult[] {

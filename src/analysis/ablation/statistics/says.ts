@@ -1,5 +1,5 @@
 // What the data of an ablation support and what they do not, in plain sentences: the contrast it was made for first.
-import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
+import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { twinsOf } from './alike.ts';
 import { chance, distance, figure, listed, range, seeds, signed, toldOf } from './amounts.ts';
 import { type Best, bestBy } from './best.ts';

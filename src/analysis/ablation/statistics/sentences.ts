@@ -1,8 +1,7 @@
 // A contrast in a sentence, which claims what its test shows and nothing else.
 
 import { mostNeeded } from '../../../lab/statistics/power.ts';
-import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
-import { leastSignFlip } from '../../../lab/statistics/sign-flip.ts';
+import { alphaOf, fewestPairs, leastSignFlip } from '../../../lab/statistics/significance.ts';
 import { chance, distance, listed, marginText, range, seeds, signed, type Told } from './amounts.ts';
 import type { Compared } from './compared.ts';
 import type { ArmMade, Better, Material } from './material.ts';

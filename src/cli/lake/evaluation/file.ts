@@ -2,8 +2,7 @@
 // bad line is told at once and not after an hour.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
-import type { Split } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
+import type { Split, Task } from '../../../lab/environments/environment.ts';
 import { digestOf, symmetryDigestOf } from '../../../lab/lake/digest.ts';
 import { poolOf } from '../../../lab/lake/generator/pools.ts';
 import { NotAnInstance } from '../../../lab/lake/instance.ts';

@@ -1,8 +1,7 @@
 // Lakes that are made to evaluate on, as tasks. Threads make them; a small edition of a suite is made sooner without any.
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { LakeGenerated } from '../../../../schemas/lake-output.ts';
-import type { Environment, Tasks } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
+import type { Environment, Task, Tasks } from '../../../lab/environments/environment.ts';
 import { generation } from '../../../lab/lake/crew/generation.ts';
 import type { GenerateRequest } from '../../../lab/lake/crew/request.ts';
 import { openLake } from '../../../lab/lake/environment.ts';

@@ -1,9 +1,8 @@
 // The options that both commands share, from texts to what is meant, and the lakes opened.
 import { basename } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import type { Environment } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
-import type { Subject as Evaluable, Pool } from '../../../lab/evaluation/subject.ts';
+import type { Environment, Task } from '../../../lab/environments/environment.ts';
+import type { Subject as Evaluable, Pool } from '../../../lab/evaluation/evaluate.ts';
 import { countOf } from '../../../lab/lake/crew/request.ts';
 import { suiteNamed } from '../../../lab/lake/generator/suites.ts';
 import type { Context } from '../../context.ts';

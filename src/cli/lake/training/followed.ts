@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { TrainLine } from '../../../../schemas/training-output.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { TrainingFault } from '../../../lab/trainers/command/errors.ts';
+import { TrainingFault } from '../../../lab/trainers/command/messages.ts';
 import type { Progress, Trained, Trainer, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';
 import { count } from '../../output/quantity.ts';

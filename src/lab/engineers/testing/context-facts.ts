@@ -1,5 +1,5 @@
 // Facts of a context as its modules tell them, and contexts made of them.
-import { wilson } from '../../statistics/wilson.ts';
+import { wilson } from '../../statistics/distributions.ts';
 import type { Fact, Shown } from '../engineer.ts';
 
 export type Told = Readonly<Record<string, readonly Fact[]>>;

@@ -1,9 +1,8 @@
 // An environment of three families with a level each, that makes tasks as fast as they are asked for, and snapshots that
 // expect of a task what a test says.
 import type { Descriptor } from '../../../../schemas/environment.ts';
-import type { Configuration, Environment, GenerateRequest } from '../../environments/environment.ts';
+import type { Configuration, Environment, GenerateRequest, Task } from '../../environments/environment.ts';
 import { knobValues } from '../../environments/knobs.ts';
-import type { Task } from '../../environments/task.ts';
 import { policyThat } from '../../evaluation/testing/stubs.ts';
 import type { Checkpoint, Policy } from '../../policies/policy.ts';
 

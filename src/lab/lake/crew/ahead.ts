@@ -1,6 +1,6 @@
 // Fills the slots of a batch with what a crew made for them ahead of their turn: the same instances in the same order as
 // without one, sooner.
-import { inOrder } from '../../environments/command/in-order.ts';
+import { inOrder } from '../../environments/command/judging.ts';
 import { Filling } from '../generator/filling.ts';
 import type { Batch } from '../generator/generate.ts';
 import type { Made } from '../generator/maker.ts';

@@ -1,6 +1,5 @@
 // A task of the lake as a drawing: for terminals and models in letters, for pages as SVG.
-import type { Drawing } from '../../environments/environment.ts';
-import type { Task } from '../../environments/task.ts';
+import type { Drawing, Task } from '../../environments/environment.ts';
 import { judge } from '../judge.ts';
 import { planOf, Unreadable } from '../plan-reading.ts';
 import { lakeOf } from '../tasks.ts';

@@ -1,7 +1,7 @@
 // Benchmark suites: every policy is measured on the same instances, for ever. A suite is one number of agents and one
 // share of instances that need a wait, on all sizes from 3 to 10 that have room for the agents, with holes from none to
 // 30 % in turn. What is in it follows from its name and its seed; its digest says that it is what it was.
-import { digestOf } from '../../environments/digest.ts';
+import { digestOf } from '../../environments/environment.ts';
 import { configurableSizes } from '../configuration.ts';
 import { nearest } from './apportion.ts';
 import { type Batch, fill, type Instances } from './generate.ts';

@@ -1,17 +1,25 @@
 // One program that trains, from its start to its end: what it says is taken line by line, kept in the journal, and handed on.
-import { Child, type End, type Launch, whyNotStarted } from '../../programs/child.ts';
-import { type Exit, ProgramNotStarted, type Witness } from '../../programs/errors.ts';
-import { Inbox } from '../../programs/inbox.ts';
-import { LastWords } from '../../programs/last-words.ts';
-import { nameOf } from '../../programs/name.ts';
-import { Silence } from '../../programs/silence.ts';
-import type { Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
-import type { Course } from './course.ts';
-import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
-import type { Journal } from './journal.ts';
-import { type Done, type Message, Misspoken, messageIn } from './messages.ts';
-import { type Saved, savedFrom } from './snapshots.ts';
-import type { Stage } from './stage.ts';
+
+import type { Configuration, Seed } from '../../environments/environment.ts';
+import type { Checkpoint } from '../../policies/policy.ts';
+import { Child, type End, LastWords, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
+import { Inbox } from '../../programs/lines.ts';
+import { type Exit, nameOf, ProgramNotStarted, type Witness } from '../../programs/program.ts';
+import type { Hyperparameters } from '../knobs.ts';
+import type { Budget, Point, Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
+import {
+  type Done,
+  type Journal,
+  type Message,
+  Misspoken,
+  messageIn,
+  type Saved,
+  savedFrom,
+  TrainingDied,
+  TrainingNotDone,
+  TrainingSilent,
+  TrainingTalksNonsense,
+} from './messages.ts';
 
 export interface Limits {
   /** How long a program may train without telling of it. */
@@ -298,4 +306,61 @@ function read(text: string): Message | Misspoken | null {
     if (error instanceof Misspoken) return error;
     throw error;
   }
+}
+
+// How far a training has come: its curve, what it spent, and what can be gone on from. Updates go up, and what was spent
+// does not go down: a program that counts anew is told so at once.
+
+export class Course {
+  readonly curve: Point[] = [];
+  saved: Saved | null = null;
+  spent: Budget = {};
+  /** How many rollouts there were. */
+  rollouts = 0;
+
+  /** The last update there is a point of; 0 before the first. */
+  get step(): number {
+    return this.curve.at(-1)?.step ?? 0;
+  }
+
+  add(point: Point): void {
+    const last = this.curve.at(-1);
+    if (last !== undefined && point.step <= last.step) {
+      throw new Misspoken(`step: found ${point.step}, allowed: more than ${last.step}, which was the last`);
+    }
+    if (point.spent !== undefined) this.spend(point.spent);
+    this.curve.push(point);
+  }
+
+  spend(spent: Budget): void {
+    for (const [unit, before] of Object.entries(this.spent)) {
+      const now = spent[unit];
+      if (now === undefined || now >= before) continue;
+      throw new Misspoken(`spent.${unit}: found ${now}, allowed: at least ${before}, for that was spent before`);
+    }
+    this.spent = { ...this.spent, ...spent };
+  }
+}
+
+// What a program that trains is told: everything about one stage, as JSON. docs/trainers.md is for who writes one.
+
+/** Where training was stopped: what was saved last, and what had been spent by then. */
+export interface Resume {
+  readonly checkpoint: Checkpoint;
+  readonly step: number;
+  readonly spent: Budget;
+}
+
+export interface Stage {
+  readonly protocol: 1;
+  /** The name of the environment, as its descriptor says it. */
+  readonly environment: string;
+  readonly configuration: Configuration;
+  /** Those that are knobs of the run, as they are set for this stage; absent where there are none. */
+  readonly hyperparameters?: Hyperparameters;
+  readonly budget: Budget;
+  readonly seed: Seed;
+  readonly from: Checkpoint | null;
+  readonly folder: string;
+  readonly resume: Resume | null;
 }

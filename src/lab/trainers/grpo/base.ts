@@ -6,12 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import { writeWhole } from '../../../base/write-whole.ts';
 import type { LakeConfiguration } from '../../lake/configuration.ts';
 import { Solver } from '../../lake/solver/solver.ts';
-import { weightCount } from '../../policies/neural/network.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
+import { freshWeights, weightCount } from '../../policies/neural/network.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
-import { descend, newAdam } from './adam.ts';
-import { Learner } from './learner.ts';
-import { curriculumOf, Lessons } from './lessons.ts';
+import { curriculumOf, Lessons } from './batches.ts';
+import { descend, Learner, newAdam } from './learner.ts';
 import { defaults } from './settings.ts';
 import { digestOf, fileOf, type State } from './state.ts';
 

@@ -3,20 +3,24 @@
 import { availableParallelism } from 'node:os';
 import { CanonicalText, canonicalJson } from '../../../../schemas/canonical.ts';
 import { checkedLake } from '../../lake/check.ts';
-import { readCheckpoint } from '../../policies/neural/checkpoint-file.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
+import { readCheckpoint } from '../../policies/neural/checkpoint.ts';
+import { freshWeights } from '../../policies/neural/network.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
-import { TrainerClosed } from '../errors.ts';
-import type { Budget, Progress, Trained, Trainer, TrainingRollout, TrainRequest } from '../trainer.ts';
-import { descend, newAdam } from './adam.ts';
-import { Course } from './course.ts';
-import { BadBudget } from './errors.ts';
-import { keep, latestIn } from './keeping.ts';
-import { curriculumOf } from './lessons.ts';
-import { grpoComponent } from './reward.ts';
-import { School } from './school.ts';
-import { type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
-import { digestOf, type Snapshot, type State, snapshotIn } from './state.ts';
+import {
+  type Budget,
+  type Progress,
+  type Trained,
+  type Trainer,
+  TrainerClosed,
+  type TrainingRollout,
+  type TrainRequest,
+} from '../trainer.ts';
+import { curriculumOf, grpoComponent } from './batches.ts';
+import { descend, newAdam } from './learner.ts';
+import { School } from './learner-pool.ts';
+import { Course } from './progress.ts';
+import { BadBudget, type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
+import { digestOf, keep, latestIn, type Snapshot, type State, snapshotIn } from './state.ts';
 
 /** Another one where the same request leads to another checkpoint. */
 const grpoVersion = '1';

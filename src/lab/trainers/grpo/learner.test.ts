@@ -1,14 +1,12 @@
 // What a family of plans teaches: the slope of the loss, held against small changes of every kind of weight.
 import { describe, expect, it } from 'vitest';
 import { moves } from '../../policies/neural/features.ts';
-import { hidden, weightCount } from '../../policies/neural/network.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
-import { Trace } from '../../policies/neural/trace.ts';
-import { Walker } from '../../policies/neural/walk.ts';
+import { freshWeights, hidden, weightCount } from '../../policies/neural/network.ts';
+import { Trace, Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
 import { baseState } from './base.ts';
+import { curriculumOf, Lessons } from './batches.ts';
 import { differ, Learner, type Learnt, type Lesson } from './learner.ts';
-import { curriculumOf, Lessons } from './lessons.ts';
 import { defaults } from './settings.ts';
 import { configured } from './testing/configured.ts';
 

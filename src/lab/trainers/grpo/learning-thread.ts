@@ -3,9 +3,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { weightCount } from '../../policies/neural/network.ts';
 import type { RolloutsInCommon } from '../trainer.ts';
+import { type Curriculum, Lessons, rolloutsOf } from './batches.ts';
 import { Learner, type Learnt } from './learner.ts';
-import { type Curriculum, Lessons } from './lessons.ts';
-import { rolloutsOf } from './rollouts.ts';
 import type { Settings } from './settings.ts';
 
 export interface LearningSetup {
