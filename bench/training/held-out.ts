@@ -3,8 +3,7 @@
 import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
 import { generate } from '../../src/lab/lake/generator/generate.ts';
 import type { Made } from '../../src/lab/lake/generator/maker.ts';
-import { judge } from '../../src/lab/lake/judge.ts';
-import type { FailureClass } from '../../src/lab/lake/judgement.ts';
+import { type FailureClass, judge } from '../../src/lab/lake/judge.ts';
 import { readCheckpoint, valuesOf } from '../../src/lab/policies/neural/checkpoint.ts';
 import { Walker } from '../../src/lab/policies/neural/walk.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';

@@ -1,10 +1,9 @@
 // Has lines answered, in order and as soon as can be: a few at once by itself, because handing them over would take
 // longer; many by a crew of threads, once it shows that there is work for one. What is answered never depends on it.
 import { setImmediate } from 'node:timers/promises';
-import { Clerk } from '../../lab/lake/crew/clerk.ts';
-import { Crew } from '../../lab/lake/crew/crew.ts';
-import type { Answered, LineDuty, Reply } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
+import { type Answered, Clerk, type LineDuty, type Reply } from '../../lab/lake/workers/jobs.ts';
+import { Crew } from '../../lab/lake/workers/pool.ts';
 import { answerOf } from './answer.ts';
 import type { Asked } from './asked.ts';
 

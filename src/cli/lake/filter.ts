@@ -1,8 +1,8 @@
 // What `icecore lake solve` and `icecore lake judge` do: they read instances and write what is to be said of each, a line
 // for a line, in the order in which they came.
 import { availableParallelism } from 'node:os';
-import type { LineDuty } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
+import type { LineDuty } from '../../lab/lake/workers/jobs.ts';
 import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';

@@ -1,8 +1,8 @@
 // What could not be generated as it was asked for: as a table for people, as a report for programs.
 import { writeFileSync } from 'node:fs';
 import type { LakeReport } from '../../../schemas/lake-output.ts';
-import type { GenerateRequest } from '../../lab/lake/crew/request.ts';
-import type { LakeShortage } from '../../lab/lake/generator/shortage.ts';
+import type { LakeShortage } from '../../lab/lake/generator/generate.ts';
+import type { GenerateRequest } from '../../lab/lake/workers/pool.ts';
 import type { Context } from '../context.ts';
 import { jsonText } from '../output/json.ts';
 import { count, counted } from '../output/quantity.ts';

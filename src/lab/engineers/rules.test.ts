@@ -4,8 +4,7 @@ import { type Descriptor, descriptor as descriptorSchema } from '../../../schema
 import type { Configuration } from '../environments/environment.ts';
 import { knobValues, withKnob } from '../environments/knobs.ts';
 import { descriptors } from '../environments/testing/descriptors.ts';
-import { checkLake } from '../lake/check.ts';
-import { descriptor as lake } from '../lake/descriptor.ts';
+import { checkLake, descriptor as lake } from '../lake/configuration.ts';
 import { type Decision, decisionOn } from './decision.ts';
 import type { Asked, Fact, Proposal } from './engineer.ts';
 import { rules } from './rules.ts';

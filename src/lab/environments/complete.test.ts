@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startConfiguration } from '../lake/configuration.ts';
-import { descriptor } from '../lake/descriptor.ts';
+import { descriptor, startConfiguration } from '../lake/configuration.ts';
 import { openLake } from '../lake/environment.ts';
 import { withEveryFamily } from './configuration.ts';
 

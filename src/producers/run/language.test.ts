@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import { descriptor } from '../../lab/lake/descriptor.ts';
+import { descriptor } from '../../lab/lake/configuration.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { Endpoint, says } from '../../lab/models/testing/endpoint.ts';
 import { promptIn } from '../../lab/models/testing/well-behaved.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { checkedLake } from '../../lab/lake/check.ts';
+import { checkedLake } from '../../lab/lake/configuration.ts';
 import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
 import { LanguagePolicy } from '../../lab/policies/language.ts';

@@ -3,9 +3,8 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { Split, Task } from '../../../lab/environments/environment.ts';
-import { digestOf, symmetryDigestOf } from '../../../lab/lake/digest.ts';
-import { poolOf } from '../../../lab/lake/generator/pools.ts';
-import { NotAnInstance } from '../../../lab/lake/instance.ts';
+import { poolOf } from '../../../lab/lake/generator/maker.ts';
+import { digestOf, NotAnInstance, symmetryDigestOf } from '../../../lab/lake/instance.ts';
 import { instanceOf, lineOf } from '../../../lab/lake/line.ts';
 import { splitLines } from '../../../producers/intake/pieces.ts';
 import type { Context } from '../../context.ts';

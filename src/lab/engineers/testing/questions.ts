@@ -1,8 +1,7 @@
 // What an engineer of a test is asked: about coins in two piles, or about lakes.
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../../environments/environment.ts';
-import { startConfiguration } from '../../lake/configuration.ts';
-import { descriptor as lakeDescriptor } from '../../lake/descriptor.ts';
+import { descriptor as lakeDescriptor, startConfiguration } from '../../lake/configuration.ts';
 import type { Asked, Fact, Shown } from '../engineer.ts';
 
 /** Two shares, a whole number, and a setting that is no knob. */

@@ -2,7 +2,7 @@
 // more than the others becomes more likely. An update after the other until the agent steps it may take are taken.
 import { availableParallelism } from 'node:os';
 import { CanonicalText, canonicalJson } from '../../../../schemas/canonical.ts';
-import { checkedLake } from '../../lake/check.ts';
+import { checkedLake } from '../../lake/configuration.ts';
 import { readCheckpoint } from '../../policies/neural/checkpoint.ts';
 import { freshWeights } from '../../policies/neural/network.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
