@@ -2,7 +2,7 @@
 // for a line, in the order in which they came.
 import { availableParallelism } from 'node:os';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
-import type { LineDuty } from '../../lab/lake/workers/jobs.ts';
+import type { LineJob } from '../../lab/lake/workers/jobs.ts';
 import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
@@ -26,7 +26,7 @@ interface Tally {
 
 export async function filter(
   context: Context,
-  verb: LineDuty['verb'],
+  verb: LineJob['verb'],
   file: string,
   options: FilterOptions,
 ): Promise<number> {
@@ -47,7 +47,7 @@ export function jobsOf(text: string | undefined): number {
   return text === undefined ? availableParallelism() : wholeNumber('--jobs', text, { from: 1, to: 256 });
 }
 
-async function answered(context: Context, source: Source, duty: LineDuty, jobs: number): Promise<Tally> {
+async function answered(context: Context, source: Source, duty: LineJob, jobs: number): Promise<Tally> {
   const { stdout } = context.io;
   const tally: Tally = { lines: 0, refused: 0, firstRefusal: '' };
   const progress = new Progress(context, 'lines');

@@ -1,7 +1,7 @@
 // What an engineer believes of a family before it decides: how often the policy solves its tasks, how much they teach, and
 // whether it works well enough to be left alone.
 import { wilson } from '../statistics/distributions.ts';
-import type { Fact, Shown } from './engineer.ts';
+import type { Fact, ShownContext } from './engineer.ts';
 
 export interface Belief {
   readonly family: string;
@@ -78,7 +78,7 @@ export interface Evidence {
 }
 
 /** Of the modules named, as far as they are shown. */
-export function evidenceIn(context: Shown | null, reads: readonly string[]): Evidence {
+export function evidenceIn(context: ShownContext | null, reads: readonly string[]): Evidence {
   const facts = (module: string): Fact[] =>
     reads.includes(module)
       ? (context?.modules ?? [])

@@ -8,7 +8,7 @@ import { knobValues } from '../environments/knobs.ts';
 import { checkLake, descriptor as lake, startConfiguration } from '../lake/configuration.ts';
 import { fixed, random, schedule, staticSmall, uniform } from './blind.ts';
 import { decisionOn } from './decision.ts';
-import type { Asked, Engineer } from './engineer.ts';
+import type { Engineer, ProposalRequest } from './engineer.ts';
 
 const start = { ...startConfiguration } as unknown as Configuration;
 const harder: Configuration = {
@@ -16,7 +16,7 @@ const harder: Configuration = {
   sizes: { ...startConfiguration.sizes, '3': { data: 0.125, hole: 0.4, wait: 1 } },
 };
 
-function asked(change: Partial<Asked> = {}): Asked {
+function asked(change: Partial<ProposalRequest> = {}): ProposalRequest {
   return {
     descriptor: lake,
     stage: 1,
@@ -31,7 +31,7 @@ function asked(change: Partial<Asked> = {}): Asked {
   };
 }
 
-async function configurationBy(engineer: Engineer, change: Partial<Asked> = {}): Promise<Configuration> {
+async function configurationBy(engineer: Engineer, change: Partial<ProposalRequest> = {}): Promise<Configuration> {
   const answer = await engineer.propose(asked(change));
   if ('rejected' in answer) throw new Error('no proposal');
   return answer.proposal.configuration as Configuration;

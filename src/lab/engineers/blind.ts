@@ -4,15 +4,15 @@ import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { withKnob } from '../environments/knobs.ts';
 import { Random } from '../random.ts';
-import type { Asked, Engineer } from './engineer.ts';
+import type { Engineer, ProposalRequest } from './engineer.ts';
 
-function blindEngineer(name: string, rationale: string, next: (asked: Asked) => Configuration): Engineer {
+function blindEngineer(name: string, rationale: string, next: (request: ProposalRequest) => Configuration): Engineer {
   return {
     identity: { name, version: '1', reads: [] },
     reads: [],
-    propose: async (asked) => {
-      asked.signal?.throwIfAborted();
-      return { proposal: { configuration: next(asked), reasons: [], kept: null, predictions: null, rationale } };
+    propose: async (request) => {
+      request.signal?.throwIfAborted();
+      return { proposal: { configuration: next(request), reasons: [], kept: null, predictions: null, rationale } };
     },
     close: async () => {},
   };
@@ -57,7 +57,7 @@ export const uniform = blindEngineer('uniform', 'all families alike', ({ descrip
 
 export const random = blindEngineer('random', 'drawn at random', drawn);
 
-function drawn({ descriptor, current, stage, sample, seed }: Asked): Configuration {
+function drawn({ descriptor, current, stage, sample, seed }: ProposalRequest): Configuration {
   const chance = new Random(seed, 'engineer', 'random', stage, sample);
   let result = current;
   for (const knob of descriptor.knobs) result = withKnob(result, knob, settingOf(knob, chance));

@@ -7,12 +7,12 @@ import { allowed } from '../programs/testing/allowed.ts';
 import { isRunning } from '../programs/testing/running.ts';
 import { type CommandEngineerOptions, openCommandEngineer } from './command.ts';
 import {
-  type Asked,
   type Engineer,
   EngineerClosed,
   EngineerFailed,
   type NoProposal,
   type Proposal,
+  type ProposalRequest,
 } from './engineer.ts';
 import { askedOf, coins, coinsNow } from './testing/questions.ts';
 
@@ -45,7 +45,7 @@ const usual = {
   predictions: [{ family: 'small', value: 0.95 }],
 };
 
-async function proposal(engineer: Engineer, change: Partial<Asked> = {}): Promise<Proposal> {
+async function proposal(engineer: Engineer, change: Partial<ProposalRequest> = {}): Promise<Proposal> {
   const answer = await engineer.propose(askedOf(change));
   return 'proposal' in answer ? answer.proposal : expect.fail(JSON.stringify(answer.rejected));
 }

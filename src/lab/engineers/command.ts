@@ -8,14 +8,14 @@ import { Child, type End, Silence, whyNotStarted } from '../programs/child.ts';
 import { type AllowedProgram, type CommandWords, describeExit, nameOf, programName } from '../programs/program.ts';
 import {
   type Answer,
-  type Asked,
   type ContextModule,
   contextModules,
   type Engineer,
   EngineerClosed,
   EngineerFailed,
   type Failure,
-  type Shown,
+  type ProposalRequest,
+  type ShownContext,
 } from './engineer.ts';
 import { readProposal, type Unusable, whole, withoutInvented } from './proposal-reading.ts';
 
@@ -42,17 +42,17 @@ export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
     identity: { name, version: '1', reads: [...contextModules], parameters: { kind: 'program', command } },
     reads: contextModules,
 
-    propose: async (asked) => {
-      const signal = AbortSignal.any([closing.signal, ...(asked.signal === undefined ? [] : [asked.signal])]);
+    propose: async (request) => {
+      const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
       signal.throwIfAborted();
-      const program = new Running(allow(), { timeoutMs, graceMs }, questionFor(asked));
+      const program = new Running(allow(), { timeoutMs, graceMs }, questionFor(request));
       running.add(program);
       const stop = (): void => program.stop();
       signal.addEventListener('abort', stop, { once: true });
       try {
         const ran = await program.over;
         signal.throwIfAborted();
-        return answerOf(ran, asked, { command, timeoutMs });
+        return answerOf(ran, request, { command, timeoutMs });
       } finally {
         signal.removeEventListener('abort', stop);
         running.delete(program);
@@ -67,7 +67,11 @@ export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
 }
 
 /** Throws EngineerFailed. */
-function answerOf(ran: Ran, { descriptor, current, context }: Asked, { command, timeoutMs }: Program): Answer {
+function answerOf(
+  ran: Ran,
+  { descriptor, current, context }: ProposalRequest,
+  { command, timeoutMs }: Program,
+): Answer {
   const { printed } = ran;
   const raw = printed === '' ? null : { text: printed.toWellFormed() };
   const failed = failureOf(ran, timeoutMs);
@@ -93,7 +97,7 @@ interface CommandQuestion {
   readonly current: Configuration;
   readonly first: Configuration;
   readonly context: {
-    readonly form: Shown['form'];
+    readonly form: ShownContext['form'];
     readonly digest: string;
     readonly text: string;
     readonly modules: readonly ContextModule[];
@@ -105,8 +109,8 @@ interface CommandQuestion {
   readonly seed: Seed;
 }
 
-export function questionFor(asked: Asked): CommandQuestion {
-  const { descriptor, stage, stages, current, first, context, checkpoint, sample, seed } = asked;
+export function questionFor(request: ProposalRequest): CommandQuestion {
+  const { descriptor, stage, stages, current, first, context, checkpoint, sample, seed } = request;
   return {
     protocol: 1,
     descriptor,
@@ -121,7 +125,7 @@ export function questionFor(asked: Asked): CommandQuestion {
   };
 }
 
-function contextFor({ form, digest, text, modules, evidenceIds }: Shown): CommandQuestion['context'] {
+function contextFor({ form, digest, text, modules, evidenceIds }: ShownContext): CommandQuestion['context'] {
   return { form, digest, text, modules, evidenceIds: [...evidenceIds] };
 }
 

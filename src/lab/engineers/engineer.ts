@@ -25,7 +25,7 @@ export interface ContextModule {
 }
 
 /** What an engineer is shown: the bytes, and the same as data. */
-export interface Shown {
+export interface ShownContext {
   readonly digest: string;
   readonly text: string;
   readonly form: EventData['ContextRecorded']['contextForm'];
@@ -34,7 +34,7 @@ export interface Shown {
   readonly evidenceIds: ReadonlySet<string>;
 }
 
-export interface Asked {
+export interface ProposalRequest {
   readonly descriptor: Descriptor;
   /** The stage that is over, and how many there are to be, where that is known. */
   readonly stage: number;
@@ -43,7 +43,7 @@ export interface Asked {
   readonly current: Configuration;
   readonly first: Configuration;
   /** Null for an engineer that is shown nothing. */
-  readonly context: Shown | null;
+  readonly context: ShownContext | null;
   /** The snapshot of the policy after the stage; null where there is none. */
   readonly checkpoint: Checkpoint | null;
   /** Which of several proposals to the same question. */
@@ -90,7 +90,7 @@ export interface Engineer {
   readonly readsBeside?: readonly string[];
 
   /** Throws EngineerFailed where its program or its endpoint keeps it from answering. Aborting throws the signal's reason. */
-  propose(asked: Asked): Promise<Answer>;
+  propose(request: ProposalRequest): Promise<Answer>;
 
   /** Releases everything, also what is under way. */
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import { openNeural } from '../policies/neural/neural.ts';
 import type { Checkpoint, Policy } from '../policies/policy.ts';
 import { writeBase } from '../trainers/grpo/base.ts';
 import { type Decision, decisionOn } from './decision.ts';
-import type { Asked, Proposal } from './engineer.ts';
+import type { Proposal, ProposalRequest } from './engineer.ts';
 import { openIntrospective } from './introspective.ts';
 import { rules } from './rules.ts';
 import {
@@ -30,9 +30,9 @@ import {
 import { mostlyHigh, Piles, piles, pilesAtTheEnds, pilesNow, snapshot, snapshotThat } from './testing/piles.ts';
 import { askedOf, askedOfLakes } from './testing/questions.ts';
 
-type Change = Partial<Omit<Asked, 'context'>> & { readonly told?: Told };
+type Change = Partial<Omit<ProposalRequest, 'context'>> & { readonly told?: Told };
 
-function asked({ told, ...change }: Change): Asked {
+function asked({ told, ...change }: Change): ProposalRequest {
   const context = told === undefined ? null : shown(told);
   return askedOf({ descriptor: piles, current: pilesNow, first: pilesNow, checkpoint: snapshot, context, ...change });
 }

@@ -8,7 +8,7 @@ import { withKnob } from '../environments/knobs.ts';
 import type { Checkpoint, Policy, Sureness } from '../policies/policy.ts';
 import { type Belief, type Evidence, evidenceIn, percent, spread, type Way } from './beliefs.ts';
 import { alike, withShares } from './blind.ts';
-import { type Answer, type Asked, type Engineer, EngineerFailed } from './engineer.ts';
+import { type Answer, type Engineer, EngineerFailed, type ProposalRequest } from './engineer.ts';
 import { redesigned, type Setting, type Situation, situationOf, unchanged } from './redesign.ts';
 import { reckoned, solvedIn, withSpread } from './rules.ts';
 import {
@@ -37,15 +37,15 @@ export function openIntrospective({ identity, environment, policyOf }: Introspec
   return {
     identity: { name: identity, version: '3', reads },
     reads,
-    propose: async (asked) => {
-      asked.signal?.throwIfAborted();
-      if (asked.checkpoint === null) return await answerTo(asked, null);
-      const policy = await policyOf(asked.checkpoint).catch((fault: unknown) => {
-        asked.signal?.throwIfAborted();
+    propose: async (request) => {
+      request.signal?.throwIfAborted();
+      if (request.checkpoint === null) return await answerTo(request, null);
+      const policy = await policyOf(request.checkpoint).catch((fault: unknown) => {
+        request.signal?.throwIfAborted();
         throw unreadable(fault);
       });
       try {
-        return await answerTo(asked, new Snapshot(environment, policy, asked.signal));
+        return await answerTo(request, new Snapshot(environment, policy, request.signal));
       } finally {
         await policy.close();
       }
@@ -54,23 +54,23 @@ export function openIntrospective({ identity, environment, policyOf }: Introspec
   };
 }
 
-async function answerTo(asked: Asked, snapshot: Snapshot | null): Promise<Answer> {
-  const { descriptor, context } = asked;
+async function answerTo(request: ProposalRequest, snapshot: Snapshot | null): Promise<Answer> {
+  const { descriptor, context } = request;
   const evidence = evidenceIn(context, reads);
   const scale = scaleFrom(descriptor, evidence);
-  const own = snapshot === null ? new Map() : await outlooks(asked, snapshot, scale);
+  const own = snapshot === null ? new Map() : await outlooks(request, snapshot, scale);
   const believed = reckoned(descriptor, evidence).map((shown) => together(shown, own.get(shown.family), scale));
   const situation = situationOf(withSpread(believed, evidence), evidence);
-  if (situation === null) return { proposal: unchanged(asked) };
+  if (situation === null) return { proposal: unchanged(request) };
   const settings =
     snapshot === null || own.size === 0
-      ? settingsFor(asked, situation)
-      : await preferred(asked, snapshot, { situation, outlooks: own, scale });
-  return { proposal: redesigned(asked, situation, settings, saysOf(asked, evidence, own.size > 0)) };
+      ? settingsFor(request, situation)
+      : await preferred(request, snapshot, { situation, outlooks: own, scale });
+  return { proposal: redesigned(request, situation, settings, saysOf(request, evidence, own.size > 0)) };
 }
 
 /** Only of what was shown: a reason from a module that was left out would be invented. */
-function saysOf({ descriptor, context }: Asked, evidence: Evidence, wasAsked: boolean): string {
+function saysOf({ descriptor, context }: ProposalRequest, evidence: Evidence, wasAsked: boolean): string {
   const shown = (context?.modules ?? []).some(({ module, facts }) => reads.includes(module) && facts.length > 0);
   if (!wasAsked) return 'data where there is most to learn, by what is shown alone: no checkpoint says how sure it is';
   const of = descriptor.families.map(({ family }) => evidence.of(family));
@@ -170,17 +170,26 @@ interface Outlook {
 }
 
 /** By family; none where it says nothing of how sure it is. */
-async function outlooks(asked: Asked, snapshot: Snapshot, scale: Scale): Promise<ReadonlyMap<string, Outlook>> {
+async function outlooks(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  scale: Scale,
+): Promise<ReadonlyMap<string, Outlook>> {
   const known = new Map<string, Outlook>();
-  for (const { family } of asked.descriptor.families) {
-    const seed = seedOf(asked, family);
-    const expected = await snapshot.expectations({ family, configuration: asked.current, count: tasksPerBelief, seed });
+  for (const { family } of request.descriptor.families) {
+    const seed = seedOf(request, family);
+    const expected = await snapshot.expectations({
+      family,
+      configuration: request.current,
+      count: tasksPerBelief,
+      seed,
+    });
     if (expected.length > 0) known.set(family, outlookOn(expected, scale));
   }
   return known;
 }
 
-function seedOf({ seed, stage, sample }: Asked, ...purpose: readonly string[]): string {
+function seedOf({ seed, stage, sample }: ProposalRequest, ...purpose: readonly string[]): string {
   return ['introspective', seed, stage, sample, ...purpose].join('/');
 }
 
@@ -263,15 +272,15 @@ interface Candidate {
   readonly ways: readonly Way[];
 }
 
-async function preferred(asked: Asked, snapshot: Snapshot, known: Known): Promise<Setting[]> {
+async function preferred(request: ProposalRequest, snapshot: Snapshot, known: Known): Promise<Setting[]> {
   const settings: Setting[] = [];
   for (const belief of known.situation.beliefs.values()) {
     const now = known.outlooks.get(belief.family);
     if (now === undefined) continue;
-    for (const knob of turnable(asked.descriptor, belief.family)) {
-      const best = await bestTurn(asked, snapshot, known, { belief, knob, now });
+    for (const knob of turnable(request.descriptor, belief.family)) {
+      const best = await bestTurn(request, snapshot, known, { belief, knob, now });
       const setting =
-        best === null ? keptAsItWorks(knob, belief) : settingOf(asked, best, now, belief, known.situation.evidence);
+        best === null ? keptAsItWorks(knob, belief) : settingOf(request, best, now, belief, known.situation.evidence);
       if (setting !== null) settings.push(setting);
     }
   }
@@ -285,34 +294,39 @@ interface Question {
   readonly now: Outlook;
 }
 
-async function bestTurn(asked: Asked, snapshot: Snapshot, known: Known, question: Question): Promise<Candidate | null> {
+async function bestTurn(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  known: Known,
+  question: Question,
+): Promise<Candidate | null> {
   // More data comes before easier tasksPerCandidate, as it does where there is nobody to ask.
-  const easier = isFavoured(asked, question.belief.family)
-    ? await candidate(asked, snapshot, known, question, 'easier')
+  const easier = isFavoured(request, question.belief.family)
+    ? await candidate(request, snapshot, known, question, 'easier')
     : null;
-  const harder = await candidate(asked, snapshot, known, question, 'harder');
+  const harder = await candidate(request, snapshot, known, question, 'harder');
   return harder === null || (easier !== null && easier.gain >= harder.gain) ? easier : harder;
 }
 
 /** Null where it is not worth it. */
 async function candidate(
-  asked: Asked,
+  request: ProposalRequest,
   snapshot: Snapshot,
   { situation, scale }: Known,
   { belief, knob, now }: Question,
   direction: Direction,
 ): Promise<Candidate | null> {
   const { family } = belief;
-  const turn = turned(asked.current, knob, direction);
+  const turn = turned(request.current, knob, direction);
   if (turn === null) return null;
-  const configuration = withKnob(asked.current, knob, turn.to);
-  const seed = seedOf(asked, knob.name, direction);
+  const configuration = withKnob(request.current, knob, turn.to);
+  const seed = seedOf(request, knob.name, direction);
   const expected = await snapshot.expectations({ family, configuration, count: tasksPerCandidate, seed });
   if (expected.length === 0) return null;
   const outlook = outlookOn(expected, scale);
   // Solved more often the harder they are: that is chance.
   if ((outlook.rate - now.rate) * (direction === 'harder' ? 1 : -1) > chance) return null;
-  const follows = directionFor(asked, belief) === direction;
+  const follows = directionFor(request, belief) === direction;
   const ways = follows ? (provoked(knob, situation.evidence.of(family).ways) ?? []) : [];
   const gain = outlook.worth - now.worth + lean * partOf(ways);
   return gain < margin ? null : { turn, direction, outlook, gain, ways };
@@ -326,9 +340,15 @@ function partOf(ways: readonly Way[]): number {
   );
 }
 
-function settingOf(asked: Asked, candidate: Candidate, now: Outlook, belief: Belief, evidence: Evidence): Setting {
+function settingOf(
+  request: ProposalRequest,
+  candidate: Candidate,
+  now: Outlook,
+  belief: Belief,
+  evidence: Evidence,
+): Setting {
   const { turn, direction, ways } = candidate;
-  const veto = vetoOn(asked, turn, evidence.of(belief.family));
+  const veto = vetoOn(request, turn, evidence.of(belief.family));
   if (veto !== null) return veto;
   const reason = `${direction}: ${whyWords(candidate, now).join('; ')}`;
   return {

@@ -10,12 +10,12 @@ import { Random } from '../random.ts';
 import type { Check } from './decision.ts';
 import {
   type Answer,
-  type Asked,
   contextModules,
   type Engineer,
   EngineerClosed,
   EngineerFailed,
   type NoProposal,
+  type ProposalRequest,
   type Spent,
 } from './engineer.ts';
 import { byName, heldToForm, knobsByName, promptFor, repairOf, withKnobsByName } from './prompts.ts';
@@ -45,18 +45,18 @@ export function openLanguageEngineer({ model, name, check, snapshot }: LanguageE
     },
     reads: contextModules,
 
-    propose: async (asked) => {
-      const signal = AbortSignal.any([closing.signal, ...(asked.signal === undefined ? [] : [asked.signal])]);
+    propose: async (request) => {
+      const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
       signal.throwIfAborted();
-      const { descriptor, checkpoint, sample } = asked;
+      const { descriptor, checkpoint, sample } = request;
       const common = {
         sample,
         checkpoint: snapshot(checkpoint),
-        seed: luckOf(asked),
+        seed: luckOf(request),
         signal,
         ...(schemas ? { parameters: heldToForm(descriptor) } : {}),
       };
-      return await new Asking(model, asked, common, standardOf(asked, check)).answer(promptFor(asked));
+      return await new Asking(model, request, common, standardOf(request, check)).answer(promptFor(request));
     },
 
     close: async () => {
@@ -66,7 +66,7 @@ export function openLanguageEngineer({ model, name, check, snapshot }: LanguageE
 }
 
 /** It writes knobs by their names, and is held to what it writes. */
-function standardOf({ descriptor, current, context }: Asked, check: Check): Standard {
+function standardOf({ descriptor, current, context }: ProposalRequest, check: Check): Standard {
   return {
     descriptor: byName(descriptor),
     current: knobsByName(descriptor, current),
@@ -76,7 +76,7 @@ function standardOf({ descriptor, current, context }: Asked, check: Check): Stan
 }
 
 /** Endpoints take whole numbers of 31 bits everywhere. */
-function luckOf({ seed, sample }: Asked): number {
+function luckOf({ seed, sample }: ProposalRequest): number {
   return new Random(seed, 'engineer', 'language', sample).below(2 ** 31);
 }
 
@@ -90,14 +90,14 @@ type Common = Omit<Question, 'messages' | 'purpose'>;
 
 class Asking {
   readonly #model: Model;
-  readonly #asked: Asked;
+  readonly #request: ProposalRequest;
   readonly #common: Common;
   readonly #standard: Standard;
   readonly #heard: Answered[] = [];
 
-  constructor(model: Model, asked: Asked, common: Common, standard: Standard) {
+  constructor(model: Model, request: ProposalRequest, common: Common, standard: Standard) {
     this.#model = model;
-    this.#asked = asked;
+    this.#request = request;
     this.#common = common;
     this.#standard = standard;
   }
@@ -133,7 +133,7 @@ class Asking {
       const { reason, issues } = read;
       return { rejected: { reason, issues: [...issues], raw: this.#raw(), ...spent } };
     }
-    const { descriptor, current } = this.#asked;
+    const { descriptor, current } = this.#request;
     const content = withoutInvented(read.content, this.#standard.evidenceIds);
     const configuration = withKnobsByName(descriptor, current, content.configuration);
     return { proposal: { ...content, configuration, ...spent } };

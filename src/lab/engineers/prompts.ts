@@ -8,9 +8,13 @@ import { type Configuration, digestOf } from '../environments/environment.ts';
 import { knobValue, withKnob } from '../environments/knobs.ts';
 import type { Message } from '../models/conversation.ts';
 import type { Parameters } from '../models/entries.ts';
-import type { Asked } from './engineer.ts';
+import type { ProposalRequest } from './engineer.ts';
 
-export function promptFor({ descriptor, current, context }: Pick<Asked, 'descriptor' | 'current' | 'context'>): string {
+export function promptFor({
+  descriptor,
+  current,
+  context,
+}: Pick<ProposalRequest, 'descriptor' | 'current' | 'context'>): string {
   const { environment, meaning, families, knobs } = descriptor;
   const values = knobsByName(descriptor, current);
   return filled('./prompt.txt', {

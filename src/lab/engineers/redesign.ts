@@ -4,7 +4,7 @@ import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue, renormalised, withKnob } from '../environments/knobs.ts';
 import { type Belief, type Evidence, percent } from './beliefs.ts';
-import type { Asked, Proposal, Reason } from './engineer.ts';
+import type { Proposal, ProposalRequest, Reason } from './engineer.ts';
 
 /** A knob that is no share, turned or kept on purpose. */
 export interface Setting {
@@ -16,7 +16,7 @@ export interface Setting {
 }
 
 export function redesigned(
-  { descriptor, current }: Asked,
+  { descriptor, current }: ProposalRequest,
   { beliefs }: Situation,
   settings: readonly Setting[],
   rationale: string,
@@ -37,8 +37,8 @@ export function redesigned(
 }
 
 /** Where there is nothing to go by, everything stays. */
-export function unchanged({ current }: Asked): Proposal {
-  const rationale = 'everything stays as it is: nothing was shown or asked that says what to change';
+export function unchanged({ current }: ProposalRequest): Proposal {
+  const rationale = 'everything stays as it is: nothing was shown or request that says what to change';
   return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
 }
 

@@ -11,7 +11,7 @@ import {
   spread,
   works,
 } from './beliefs.ts';
-import type { Asked, Engineer, Proposal } from './engineer.ts';
+import type { Engineer, Proposal, ProposalRequest } from './engineer.ts';
 import { redesigned, type Situation, situationOf, unchanged } from './redesign.ts';
 import { forgotten, settingsFor } from './turning.ts';
 
@@ -22,22 +22,22 @@ export const rules: Engineer = {
   reads,
   // What was generated matters to a rule that has failures or rates to go by.
   readsBeside: ['stats'],
-  propose: async (asked) => {
-    asked.signal?.throwIfAborted();
-    return { proposal: proposalFor(asked) };
+  propose: async (request) => {
+    request.signal?.throwIfAborted();
+    return { proposal: proposalFor(request) };
   },
   close: async () => {},
 };
 
-function proposalFor(asked: Asked): Proposal {
-  const evidence = evidenceIn(asked.context, reads);
-  const situation = situationOf(withSpread(reckoned(asked.descriptor, evidence), evidence), evidence);
-  if (situation === null) return unchanged(asked);
-  return redesigned(asked, situation, settingsFor(asked, situation), saysOf(asked, situation));
+function proposalFor(request: ProposalRequest): Proposal {
+  const evidence = evidenceIn(request.context, reads);
+  const situation = situationOf(withSpread(reckoned(request.descriptor, evidence), evidence), evidence);
+  if (situation === null) return unchanged(request);
+  return redesigned(request, situation, settingsFor(request, situation), saysOf(request, situation));
 }
 
 /** Only of what was shown: where no rates are, nobody knows what is hardly solved. */
-function saysOf({ descriptor }: Asked, { beliefs, evidence }: Situation): string {
+function saysOf({ descriptor }: ProposalRequest, { beliefs, evidence }: Situation): string {
   if ([...beliefs.values()].some(({ rate }) => rate !== null)) {
     return 'data where there is most to learn; easier where hardly anything is solved, harder where most is';
   }

@@ -4,7 +4,7 @@ import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValue } from '../environments/knobs.ts';
 import { type Belief, type FamilyEvidence, type Figure, percent, type Trial, type Way } from './beliefs.ts';
-import type { Asked } from './engineer.ts';
+import type { ProposalRequest } from './engineer.ts';
 import type { Setting, Situation } from './redesign.ts';
 
 export type Direction = 'easier' | 'harder';
@@ -51,18 +51,18 @@ const tooHard = 0.1;
 /** What is solved more often can be made harder. */
 const mastered = 0.7;
 
-export function settingsFor(asked: Asked, situation: Situation): Setting[] {
-  const { descriptor, current } = asked;
+export function settingsFor(request: ProposalRequest, situation: Situation): Setting[] {
+  const { descriptor, current } = request;
   return [...situation.beliefs.values()].flatMap((belief) => {
     const shown = situation.evidence.of(belief.family);
-    const direction = directionFor(asked, belief);
+    const direction = directionFor(request, belief);
     return turnable(descriptor, belief.family).flatMap((knob) => {
       const ways = provoked(knob, shown.ways);
       const turn = direction === null ? null : turned(current, knob, direction);
       const setting =
         turn === null || ways === null || direction === null
           ? keptAsItWorks(knob, belief)
-          : (vetoOn(asked, turn, shown) ?? following(turn, ways, direction, belief));
+          : (vetoOn(request, turn, shown) ?? following(turn, ways, direction, belief));
       return setting === null ? [] : [setting];
     });
   });
@@ -72,14 +72,14 @@ export function settingsFor(asked: Asked, situation: Situation): Setting[] {
  * Null where it is neither too hard nor mastered, or nobody knows. More data of it, or of what is easier, comes before easier
  * tasks: what is made easier teaches less of what it is for.
  */
-export function directionFor(asked: Asked, { family, rate }: Belief): Direction | null {
+export function directionFor(request: ProposalRequest, { family, rate }: Belief): Direction | null {
   if (rate === null) return null;
-  if (rate < tooHard) return isFavoured(asked, family) ? 'easier' : null;
+  if (rate < tooHard) return isFavoured(request, family) ? 'easier' : null;
   return rate >= mastered ? 'harder' : null;
 }
 
 /** It has more than its part of the data already, or data is not shared out. */
-export function isFavoured({ descriptor, current }: Asked, family: string): boolean {
+export function isFavoured({ descriptor, current }: ProposalRequest, family: string): boolean {
   return (descriptor.sharesSum ?? []).every(({ knobs: names, total }) => {
     const share = descriptor.knobs.find((knob) => knob.family === family && names.includes(knob.name));
     return share === undefined || (knobValue(current, share) ?? 0) >= total / names.length + share.step;
@@ -94,7 +94,7 @@ export function keptAsItWorks(knob: Knob, { works, cites, reason }: Belief): Set
 const leastExpectedFailures = 3;
 
 /** Why a knob stays where it is, though there is a reason to turn it. */
-export function vetoOn({ descriptor, current }: Asked, turn: Turn, shown: FamilyEvidence): Setting | null {
+export function vetoOn({ descriptor, current }: ProposalRequest, turn: Turn, shown: FamilyEvidence): Setting | null {
   const { knob } = turn;
   const { missingIn, trials } = shown;
   if (missingIn !== null && expectedIn(descriptor, current, knob.family, missingIn) >= leastExpectedFailures) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Question } from './conversation.ts';
-import { type Asked, answerKey, contextDigest, NoCheckpoint } from './request.ts';
+import { type AnswerIdentity, answerKey, contextDigest, NoCheckpoint } from './request.ts';
 import { Endpoint, says } from './testing/endpoint.ts';
 import { modelAt, question } from './testing/models.ts';
 
-const identity: Asked = {
+const identity: AnswerIdentity = {
   context: contextDigest([{ role: 'user', content: 'hello' }]),
   model: { name: 'lora-2', endpoint: 'qwen', checkpoint: 'a'.repeat(64) },
   parameters: { temperature: 0.6, max_tokens: 100 },
@@ -28,7 +28,7 @@ describe('the key of an answer', () => {
   });
 
   it('is another one for every other question', () => {
-    const others: Asked[] = [
+    const others: AnswerIdentity[] = [
       { ...identity, context: contextDigest([{ role: 'system', content: 'hello' }]) },
       { ...identity, model: { ...identity.model, name: 'lora-3' } },
       { ...identity, model: { ...identity.model, endpoint: 'other' } },

@@ -7,7 +7,7 @@ import { checkpointPlace, type ModelEntry } from './entries.ts';
 import type { Place } from './faults.ts';
 import type { Secret } from './secret.ts';
 
-export interface Asked {
+export interface AnswerIdentity {
   /** The digest of the messages. */
   readonly context: string;
   readonly model: Pick<Answered['model'], 'name' | 'endpoint' | 'checkpoint'>;
@@ -19,7 +19,7 @@ export interface Asked {
  * The digest of everything that decides what is asked: equal keys are the same question, and the record of an answer
  * stands for asking again. Can be computed from a ModelAnswered: what the endpoint said of itself has no part in it.
  */
-export function answerKey({ context, model, parameters, sample }: Asked): string {
+export function answerKey({ context, model, parameters, sample }: AnswerIdentity): string {
   const { name, endpoint, checkpoint } = model;
   const identity = {
     name,

@@ -2,7 +2,7 @@
 // the environment says so, and whatever an engineer answers an event can hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Asked, Engineer } from '../../lab/engineers/engineer.ts';
+import type { Answer, Engineer, ProposalRequest } from '../../lab/engineers/engineer.ts';
 import { mostIssues, readProposal, withoutInvented } from '../../lab/engineers/proposal-reading.ts';
 import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/questions.ts';
 import { descriptor, opened, request } from '../../lab/environments/command/testing/programs.ts';
@@ -15,14 +15,14 @@ import { ask, type Came } from './asking.ts';
 
 const identity = { name: 'told', version: '1' };
 
-function engineerThat(propose: (asked: Asked) => Answer): Engineer {
+function engineerThat(propose: (asked: ProposalRequest) => Answer): Engineer {
   return { identity, reads: [], propose: async (asked) => propose(asked), close: async () => {} };
 }
 
 const proposing = (configuration: unknown): Engineer =>
   engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, rationale: null } }));
 
-async function cameOf(engineer: Engineer, environment: Environment, asked: Asked): Promise<Came> {
+async function cameOf(engineer: Engineer, environment: Environment, asked: ProposalRequest): Promise<Came> {
   return await ask({
     engineer,
     environment,

@@ -5,12 +5,12 @@ import type { Issue } from '../../../schemas/errors.ts';
 import { changedSettings, type Decision, decisionOn } from '../../lab/engineers/decision.ts';
 import {
   type Answer,
-  type Asked,
   type Engineer,
   EngineerFailed,
   type NoProposal,
   type Proposal,
-  type Shown,
+  type ProposalRequest,
+  type ShownContext,
   type Spent,
 } from '../../lab/engineers/engineer.ts';
 import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
@@ -30,12 +30,12 @@ type Rejected = EventData['ProposalRejected'];
 export interface Asking {
   readonly engineer: Engineer;
   readonly environment: Environment;
-  readonly asked: Asked;
+  readonly asked: ProposalRequest;
   /** The ContextRecorded of what is shown, and its content; null where nothing is. */
   readonly context: {
     readonly event: string;
     readonly recorded: EventData['ContextRecorded'];
-    readonly shown: Shown;
+    readonly shown: ShownContext;
   } | null;
   /** The snapshot that is asked, as events name it; null where none is. */
   readonly snapshot: Checkpoint | null;
@@ -87,7 +87,7 @@ const tried = 16;
  */
 export async function nothingComes(
   environment: Environment,
-  { seed, signal }: Pick<Asked, 'seed' | 'signal'>,
+  { seed, signal }: Pick<ProposalRequest, 'seed' | 'signal'>,
   configuration: Configuration,
 ): Promise<readonly Issue[]> {
   const stop = signal === undefined ? {} : { signal };

@@ -1,6 +1,6 @@
 // Facts of a context as its modules tell them, and contexts made of them.
 import { wilson } from '../../statistics/distributions.ts';
-import type { Fact, Shown } from '../engineer.ts';
+import type { Fact, ShownContext } from '../engineer.ts';
 
 export type Told = Readonly<Record<string, readonly Fact[]>>;
 
@@ -57,7 +57,7 @@ function counted(evidenceId: string, family: string | null, measure: string, val
   return { evidenceId, family, measure, value, count: Math.round(value * of), of };
 }
 
-export function shown(told: Told): Shown {
+export function shown(told: Told): ShownContext {
   const modules = Object.entries(told).map(([module, facts]) => ({ module, facts, exemplars: [] }));
   return {
     digest: '0'.repeat(64),

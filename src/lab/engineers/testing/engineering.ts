@@ -4,7 +4,7 @@ import type { Message } from '../../models/conversation.ts';
 import type { ModelSettings } from '../../models/model.ts';
 import type { Endpoint, Seen } from '../../models/testing/endpoint.ts';
 import { modelAt } from '../../models/testing/models.ts';
-import type { Asked, Engineer, NoProposal, Proposal } from '../engineer.ts';
+import type { Engineer, NoProposal, Proposal, ProposalRequest } from '../engineer.ts';
 import { type LanguageEngineerSettings, openLanguageEngineer } from '../language.ts';
 import { askedOf } from './questions.ts';
 
@@ -39,12 +39,12 @@ export const goodConfiguration = {
 
 export const goodAnswer = JSON.stringify(good);
 
-export async function proposalOf(engineer: Engineer, change: Partial<Asked> = {}): Promise<Proposal> {
+export async function proposalOf(engineer: Engineer, change: Partial<ProposalRequest> = {}): Promise<Proposal> {
   const answer = await engineer.propose(askedOf(change));
   return 'proposal' in answer ? answer.proposal : expect.fail(JSON.stringify(answer.rejected));
 }
 
-export async function rejectionOf(engineer: Engineer, change: Partial<Asked> = {}): Promise<NoProposal> {
+export async function rejectionOf(engineer: Engineer, change: Partial<ProposalRequest> = {}): Promise<NoProposal> {
   const answer = await engineer.propose(askedOf(change));
   return 'rejected' in answer ? answer.rejected : expect.fail(JSON.stringify(answer.proposal));
 }

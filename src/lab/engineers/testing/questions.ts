@@ -2,7 +2,7 @@
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Configuration } from '../../environments/environment.ts';
 import { descriptor as lakeDescriptor, startConfiguration } from '../../lake/configuration.ts';
-import type { Asked, Fact, Shown } from '../engineer.ts';
+import type { Fact, ProposalRequest, ShownContext } from '../engineer.ts';
 
 /** Two shares, a whole number, and a setting that is no knob. */
 export const coins: Descriptor = {
@@ -51,7 +51,7 @@ export const coinsNow: Configuration = {
 export const lakeNow: Configuration = { ...startConfiguration };
 
 /** A context with a module of rates. */
-export function shown(text: string, rates: Readonly<Record<string, number>> = {}): Shown {
+export function shown(text: string, rates: Readonly<Record<string, number>> = {}): ShownContext {
   const facts = Object.entries(rates).map(
     ([family, value]): Fact => ({ evidenceId: `B${family}.valid`, family, measure: 'valid', value }),
   );
@@ -64,7 +64,7 @@ export function shown(text: string, rates: Readonly<Record<string, number>> = {}
   };
 }
 
-export function askedOf(change: Partial<Asked> = {}): Asked {
+export function askedOf(change: Partial<ProposalRequest> = {}): ProposalRequest {
   return {
     descriptor: coins,
     stage: 1,
@@ -79,6 +79,6 @@ export function askedOf(change: Partial<Asked> = {}): Asked {
   };
 }
 
-export function askedOfLakes(change: Partial<Asked> = {}): Asked {
+export function askedOfLakes(change: Partial<ProposalRequest> = {}): ProposalRequest {
   return askedOf({ descriptor: lakeDescriptor, current: lakeNow, first: lakeNow, context: null, ...change });
 }

@@ -1,40 +1,40 @@
-// Instances as lines of JSON, as a foreman in a thread of its own has them made.
+// Instances as lines of JSON, as a generator in a thread of its own has them made.
 import type { Worker } from 'node:worker_threads';
 import { sibling } from '../../../base/sibling.ts';
 import { startThread, ThreadDied } from '../../../base/threads.ts';
 import type { LakeShortage } from '../generator/generate.ts';
-import type { ForemanNews, ForemanOrder } from './generator-thread.ts';
+import type { GeneratorMessage, GeneratorOrder } from './generator-thread.ts';
 
 export type Lines = AsyncGenerator<readonly string[], readonly LakeShortage[], undefined>;
 
-/** Several lines at a time. Throws the signal's reason when it aborts, and what the foreman died of. */
-export async function* generation(order: ForemanOrder, signal: AbortSignal): Lines {
+/** Several lines at a time. Throws the signal's reason when it aborts, and what the generator died of. */
+export async function* generation(order: GeneratorOrder, signal: AbortSignal): Lines {
   signal.throwIfAborted();
-  const foreman = new Foreman(order);
-  const abort = (): void => foreman.end(signal.reason);
+  const generator = new GeneratorThread(order);
+  const abort = (): void => generator.end(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {
     for (;;) {
-      const news = await foreman.news();
+      const news = await generator.news();
       if ('shortages' in news) return news.shortages;
       yield news.lines;
     }
   } finally {
     signal.removeEventListener('abort', abort);
-    await foreman.dismiss();
+    await generator.dismiss();
   }
 }
 
-class Foreman {
+class GeneratorThread {
   readonly #worker: Worker;
   /** Said, and not taken yet. */
-  readonly #said: ForemanNews[] = [];
+  readonly #said: GeneratorMessage[] = [];
   #end: { readonly reason: unknown } | null = null;
   #wake: () => void = () => {};
 
-  constructor(order: ForemanOrder) {
+  constructor(order: GeneratorOrder) {
     this.#worker = startThread(sibling('generator-thread', import.meta.url), { workerData: order });
-    this.#worker.on('message', (news: ForemanNews) => {
+    this.#worker.on('message', (news: GeneratorMessage) => {
       this.#said.push(news);
       this.#wake();
     });
@@ -42,7 +42,7 @@ class Foreman {
     this.#worker.on('exit', (code) => this.end(new ThreadDied(`the thread that generates ended with code ${code}`)));
   }
 
-  async news(): Promise<ForemanNews> {
+  async news(): Promise<GeneratorMessage> {
     for (;;) {
       const next = this.#said.shift();
       if (next !== undefined) {

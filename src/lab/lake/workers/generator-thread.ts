@@ -7,20 +7,20 @@ import type { Made } from '../generator/maker.ts';
 import { lineOf } from '../line.ts';
 import { batchFor, fillAhead, type GenerateRequest, nameOf } from './pool.ts';
 
-export interface ForemanOrder {
+export interface GeneratorOrder {
   readonly request: GenerateRequest;
   /** Threads that make instances. */
   readonly jobs: number;
 }
 
 /** What it says: lines, time and again, and in the end what could not be met. */
-export type ForemanNews = { readonly lines: readonly string[] } | { readonly shortages: readonly LakeShortage[] };
+export type GeneratorMessage = { readonly lines: readonly string[] } | { readonly shortages: readonly LakeShortage[] };
 
 /** Lines are told after so many, or so many milliseconds. */
 const mostLines = 64;
 const longestSilence = 20;
 
-const { request, jobs } = workerData as ForemanOrder;
+const { request, jobs } = workerData as GeneratorOrder;
 const batch: Batch = batchFor(request);
 const instances = jobs === 1 ? fill(batch) : fillAhead(batch, jobs);
 const name = nameOf(request);
@@ -47,7 +47,7 @@ function lineFor({ instance, digest, cost, kind }: Made, id: string): string {
 }
 
 /** Waits until what was told before is taken. */
-async function tell(news: ForemanNews): Promise<void> {
+async function tell(news: GeneratorMessage): Promise<void> {
   if (parentPort === null) return;
   await taken;
   taken = once(parentPort, 'message');

@@ -1,4 +1,4 @@
-// What members of a crew do, and what comes of it.
+// What members of a pool do, and what comes of it.
 import type { Facts } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { LakeJudged, LakeSolved } from '../../../../schemas/lake-output.ts';
@@ -14,22 +14,22 @@ import { Terrain } from '../solver/terrain.ts';
 import { spokenPlan } from '../spoken-plan.ts';
 
 /** With a line, which is an instance in JSON: it is solved, or the plan in it is judged. */
-export interface LineDuty {
+export interface LineJob {
   readonly verb: 'solve' | 'judge';
   /** How long an optimum may be looked for, in steps of the solver's search. */
   readonly effort: number;
 }
 
 /** With a slot of a batch: an instance for it is made. */
-interface MakingDuty {
+interface MakingJob {
   readonly verb: 'make';
   readonly split: Split;
   readonly seed: string;
 }
 
-export type Duty = LineDuty | MakingDuty;
+export type Job = LineJob | MakingJob;
 
-export interface Answered<Reply> {
+export interface Replies<Reply> {
   /** One for each thing that was handed over, in their order. */
   readonly replies: readonly Reply[];
   /** How long it took. */
@@ -50,17 +50,17 @@ export interface Refusal {
 /** To a line: the answer as a line of JSON, or why there is none. */
 export type Reply = string | Refusal;
 
-// Does one duty line after line, in the same memory. For every line there is one reply, whatever the line holds: whoever
+// Does one job line after line, in the same memory. For every line there is one reply, whatever the line holds: whoever
 // sent it waits for what comes of it.
 
-export class Clerk {
+export class LineProcessor {
   readonly #work: Solving | Judging;
 
-  constructor({ verb, effort }: LineDuty) {
+  constructor({ verb, effort }: LineJob) {
     this.#work = verb === 'solve' ? new Solving(effort) : new Judging(effort);
   }
 
-  answer(texts: readonly string[]): Answered<Reply> {
+  answer(texts: readonly string[]): Replies<Reply> {
     const begun = performance.now();
     const replies = texts.map((text) => this.reply(text));
     return { replies, ms: performance.now() - begun };
@@ -236,11 +236,11 @@ export class Making {
   readonly #maker: Maker;
   readonly #hopeless = new Set<string>();
 
-  constructor({ seed, split }: MakingDuty) {
+  constructor({ seed, split }: MakingJob) {
     this.#maker = new Maker(seed, split);
   }
 
-  answer(slots: readonly Slot[]): Answered<Ahead> {
+  answer(slots: readonly Slot[]): Replies<Ahead> {
     const begun = performance.now();
     const replies = slots.map((slot) => this.#made(slot));
     return { replies, ms: performance.now() - begun };

@@ -1,4 +1,4 @@
-// Threads that all have the same duty, for when there is more to do than one can do quickly.
+// Threads that all have the same job, for when there is more to do than one can do quickly.
 import { sibling } from '../../../base/sibling.ts';
 import { Threads } from '../../../base/threads.ts';
 import { inOrder } from '../../environments/command/judging.ts';
@@ -8,18 +8,18 @@ import { type Batch, batchOf, Filling, type LakeShortage } from '../generator/ge
 import type { Made } from '../generator/maker.ts';
 import { type Slot, slotsOf } from '../generator/orders.ts';
 import { probeBatch, type SuiteLayout, suiteBatch } from '../generator/suites.ts';
-import type { Ahead, Answered, Duty } from './jobs.ts';
+import type { Ahead, Job, Replies } from './jobs.ts';
 
 /** What a thread makes lives for a line: V8 need not let as much garbage lie as the machine has room for. */
 const room = { maxYoungGenerationSizeMb: 16 };
 
-export class Crew<Item, Reply> extends Threads<readonly Item[], Answered<Reply>> {
-  constructor(duty: Duty, threads: number) {
-    super(sibling('line-thread', import.meta.url), duty, threads, room);
+export class WorkerPool<Item, Reply> extends Threads<readonly Item[], Replies<Reply>> {
+  constructor(job: Job, threads: number) {
+    super(sibling('line-thread', import.meta.url), job, threads, room);
   }
 }
 
-// Fills the slots of a batch with what a crew made for them ahead of their turn: the same instances in the same order as
+// Fills the slots of a batch with what a pool made for them ahead of their turn: the same instances in the same order as
 // without one, sooner.
 
 /** Handed over at once: some milliseconds of work where instances come easily. */
@@ -32,8 +32,8 @@ export async function* fillAhead(
 ): AsyncGenerator<Made, readonly LakeShortage[], undefined> {
   const { split, seed } = wanted;
   const filling = new Filling(wanted);
-  const crew = new Crew<Slot, Ahead>({ verb: 'make', split, seed }, threads);
-  const make = async (slots: readonly Slot[]) => ({ slots, replies: (await crew.do(slots)).replies });
+  const pool = new WorkerPool<Slot, Ahead>({ verb: 'make', split, seed }, threads);
+  const make = async (slots: readonly Slot[]) => ({ slots, replies: (await pool.do(slots)).replies });
   try {
     for await (const { slots, replies } of inOrder(partsOf(slotsOf(orders)), partsPerThread * threads, make)) {
       for (const [i, slot] of slots.entries()) {
@@ -43,7 +43,7 @@ export async function* fillAhead(
     }
     return filling.shortages();
   } finally {
-    await crew.close(new Error('nothing more is to be made'));
+    await pool.close(new Error('nothing more is to be made'));
   }
 }
 

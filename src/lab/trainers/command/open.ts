@@ -7,7 +7,7 @@ import type { Launch } from '../../programs/child.ts';
 import type { AllowedProgram } from '../../programs/program.ts';
 import { type Progress, type Trained, type Trainer, TrainerClosed, type TrainRequest } from '../trainer.ts';
 import { type Entry, isStillThere, Journal } from './messages.ts';
-import { Course, type Limits, type Resume, Running, type Stage } from './running.ts';
+import { type Limits, type Resume, Running, type Stage, TrainingProgress } from './running.ts';
 
 export interface CommandTrainerOptions {
   /** Its command line is recorded: a secret belongs into its environment. */
@@ -31,18 +31,18 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
   const { program, environment, variables = {} } = options;
   const { command } = program;
   const limits = { ...usualLimits, ...options.limits };
-  const workshop: Workshop = { environment, command };
+  const place: TrainingPlace = { environment, command };
   const closed = new TrainerClosed('command');
   const running = new Set<Running>();
   let isClosed = false;
 
-  const start = async (request: TrainRequest, course: Course, journal: Journal): Promise<Running> => {
-    const stage = stageOf(request, workshop, resumeOf(course));
+  const start = async (request: TrainRequest, progress: TrainingProgress, journal: Journal): Promise<Running> => {
+    const stage = stageOf(request, place, resumeOf(progress));
     const file = join(request.folder, stageName);
     await writeFile(file, `${JSON.stringify(stage, null, 2)}\n`);
     refuse(request.signal);
     const launch = { program, variables: { ...variables, [stageVariable]: file } };
-    const started = new Running(launch, limits, stage, course, journal, request.rollouts ?? null);
+    const started = new Running(launch, limits, stage, progress, journal, request.rollouts ?? null);
     running.add(started);
     return started;
   };
@@ -59,11 +59,11 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
     async *train(given: TrainRequest) {
       refuse(given.signal);
       const request = { ...given, folder: resolve(given.folder) };
-      const journal = new Journal(request.folder, trainingDigest(request, workshop));
-      const { kept, course, over } = await beginningFrom(await journal.read(request.folder));
+      const journal = new Journal(request.folder, trainingDigest(request, place));
+      const { kept, progress, over } = await beginningFrom(await journal.read(request.folder));
       if (over !== null) return over;
       await journal.begin(kept);
-      const started = await start(request, course, journal);
+      const started = await start(request, progress, journal);
       try {
         return yield* told(started, request.signal);
       } finally {
@@ -100,30 +100,30 @@ export async function* told(
   }
 }
 
-function resumeOf({ saved, spent, step }: Course): Resume | null {
+function resumeOf({ saved, spent, step }: TrainingProgress): Resume | null {
   if (saved === null) return null;
   const { checkpoint } = saved;
   return { checkpoint, step: checkpoint.step ?? step, spent };
 }
 
 /** Who trains what: what of a training is the same for every stage. */
-export interface Workshop {
+export interface TrainingPlace {
   readonly environment: string;
   readonly command: readonly string[];
 }
 
-export function stageOf(request: TrainRequest, { environment }: Workshop, resume: Resume | null): Stage {
+export function stageOf(request: TrainRequest, { environment }: TrainingPlace, resume: Resume | null): Stage {
   const { configuration, hyperparameters, budget, seed, from, folder } = request;
   const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
   return { protocol: 1, environment, configuration, ...ofStage, budget, seed, from, folder, resume };
 }
 
 /** What tells this training from any other one. */
-function trainingDigest(request: TrainRequest, workshop: Workshop): string {
+function trainingDigest(request: TrainRequest, place: TrainingPlace): string {
   const { configuration, hyperparameters, budget, seed, from } = request;
   const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
   return digestOf({
-    ...workshop,
+    ...place,
     configuration,
     ...ofStage,
     budget,
@@ -137,27 +137,27 @@ function trainingDigest(request: TrainRequest, workshop: Workshop): string {
 interface Beginning {
   /** What is kept of what was told before. */
   readonly kept: readonly Entry[];
-  readonly course: Course;
+  readonly progress: TrainingProgress;
   /** The whole, where there is nothing left to do. */
   readonly over: Trained | null;
 }
 
 /** What was told after the last that was saved is told again, and a file that is no longer there was not saved. */
 async function beginningFrom(entries: readonly Entry[]): Promise<Beginning> {
-  const course = new Course();
+  const progress = new TrainingProgress();
   const last = await lastSaved(entries);
   const end = entries.at(-1);
   if (end?.kind === 'trained' && (end.trained.checkpoint === null || last === entries.findLastIndex(isSave))) {
-    return { kept: entries, course, over: end.trained };
+    return { kept: entries, progress, over: end.trained };
   }
   const kept = entries.slice(0, last + 1).filter((entry) => !isBeyond(entry, entries[last]));
   for (const entry of kept) {
-    if (entry.kind === 'point') course.add(entry.point);
+    if (entry.kind === 'point') progress.add(entry.point);
     if (entry.kind !== 'saved') continue;
-    course.saved = { checkpoint: entry.checkpoint, isFile: entry.isFile };
-    course.rollouts = entry.rollouts ?? 0;
+    progress.saved = { checkpoint: entry.checkpoint, isFile: entry.isFile };
+    progress.rollouts = entry.rollouts ?? 0;
   }
-  return { kept, course, over: null };
+  return { kept, progress, over: null };
 }
 
 /** A point that was told before the save and is of a later update: it will be told again. */

@@ -41,7 +41,7 @@ export class Running {
   readonly #name: string;
   readonly #limits: Limits;
   readonly #stage: Stage;
-  readonly #course: Course;
+  readonly #progress: TrainingProgress;
   readonly #journal: Journal;
   readonly #child: Child;
   readonly #silence: Silence;
@@ -69,14 +69,14 @@ export class Running {
     launch: Pick<Launch, 'program' | 'variables'>,
     limits: Limits,
     stage: Stage,
-    course: Course,
+    progress: TrainingProgress,
     journal: Journal,
     common: RolloutsInCommon | null,
   ) {
     this.#name = nameOf(launch.program.command);
     this.#limits = limits;
     this.#stage = stage;
-    this.#course = course;
+    this.#progress = progress;
     this.#journal = journal;
     this.#common = common;
     this.#silence = new Silence((limitMs) => this.#fallenSilent(limitMs));
@@ -149,12 +149,12 @@ export class Running {
         await this.#rollout(message);
         break;
       case 'step':
-        this.#course.add(message.point);
+        this.#progress.add(message.point);
         await this.#journal.add({ kind: 'point', point: message.point });
         this.#tell({ kind: 'point', point: message.point });
         break;
       case 'saved':
-        await this.#keep(await savedFrom(message.snapshot, this.#stage.folder, this.#course.step));
+        await this.#keep(await savedFrom(message.snapshot, this.#stage.folder, this.#progress.step));
         break;
       case 'done':
         await this.#finish(message.done);
@@ -176,15 +176,15 @@ export class Running {
     const rollouts = this.#pending;
     if (rollouts.length === 0) return;
     this.#pending = [];
-    this.#tell({ kind: 'rollouts', from: this.#course.rollouts, rollouts, isBeforeSave: true });
-    this.#course.rollouts += rollouts.length;
+    this.#tell({ kind: 'rollouts', from: this.#progress.rollouts, rollouts, isBeforeSave: true });
+    this.#progress.rollouts += rollouts.length;
   }
 
   /** The reader has recorded what led to it before it counts as saved, because training resumes from here. */
   async #keep(saved: Saved): Promise<void> {
-    if (this.#course.rollouts > 0 && !(await this.#reader.hasAll())) return;
-    this.#course.saved = saved;
-    const { rollouts } = this.#course;
+    if (this.#progress.rollouts > 0 && !(await this.#reader.hasAll())) return;
+    this.#progress.saved = saved;
+    const { rollouts } = this.#progress;
     await this.#journal.add({ kind: 'saved', ...saved, ...(rollouts === 0 ? {} : { rollouts }) });
     this.#tell({ kind: 'saved', checkpoint: saved.checkpoint });
   }
@@ -192,8 +192,8 @@ export class Running {
   async #finish(done: Done): Promise<void> {
     const { checkpoint, spent } = done;
     if (checkpoint !== undefined && checkpoint !== null)
-      await this.#keep(await savedFrom(checkpoint, this.#stage.folder, this.#course.step));
-    if (spent !== undefined) this.#course.spend(spent);
+      await this.#keep(await savedFrom(checkpoint, this.#stage.folder, this.#progress.step));
+    if (spent !== undefined) this.#progress.spend(spent);
     this.#done = done;
     this.#silence.expect(this.#limits.graceMs);
   }
@@ -229,7 +229,7 @@ export class Running {
     const trained = this.#trained(exit);
     const isDone = this.#fault === undefined && this.#done !== undefined;
     // A reader that left has not recorded all: then it is trained again from what was saved.
-    const isWhole = isDone && (this.#course.rollouts === 0 || (await this.#reader.hasAll()));
+    const isWhole = isDone && (this.#progress.rollouts === 0 || (await this.#reader.hasAll()));
     if (isWhole) await this.#journal.add({ kind: 'trained', trained });
     // Whoever had it stopped gets the reason for that.
     if (this.#stopped !== undefined) return;
@@ -245,7 +245,7 @@ export class Running {
 
   /** What there is of the training: the whole where it is done. */
   #trained(exit: Exit): Trained {
-    const { curve, spent, saved, rollouts } = this.#course;
+    const { curve, spent, saved, rollouts } = this.#progress;
     const { checkpoint, learningSignal: signal = [], sampled = [], results } = this.#done ?? {};
     const log = this.#log.lines().join('\n');
     return {
@@ -311,7 +311,7 @@ function read(text: string): Message | Misspoken | null {
 // How far a training has come: its curve, what it spent, and what can be gone on from. Updates go up, and what was spent
 // does not go down: a program that counts anew is told so at once.
 
-export class Course {
+export class TrainingProgress {
   readonly curve: Point[] = [];
   saved: Saved | null = null;
   spent: Budget = {};

@@ -26,9 +26,9 @@ it('a rollout of training is canonical JSON, fits its event, and is judged as th
     const walks = Array.from({ length: 8 }, (_, sample) => walker.walk(new Random('rollouts', place, sample), null));
     const solution = solver.solve(made.instance);
     if (solution.solvable === true) walks.push(walker.follow(solution.plan, null));
-    const lesson = { made, instance: made.instance, cost: made.cost, family: String(made.kind.size) };
+    const familyTask = { made, instance: made.instance, cost: made.cost, family: String(made.kind.size) };
     const rewards = walks.map((_, i) => i / 3);
-    const texts = rolloutsOf(common, { lesson, place, update: 4, walks, rewards });
+    const texts = rolloutsOf(common, { task: familyTask, place, update: 4, walks, rewards });
     const task = taskOf(made, 'train', place++);
     for (const [sample, text] of texts.entries()) {
       const data = parseJson(text) as Record<string, unknown>;

@@ -1,5 +1,5 @@
-// What is trained on: instances as the configuration says, lesson after lesson, always the same for the same seed. Which
-// instance a lesson has follows from its place alone, so that several threads can make them, each its own.
+// What is trained on: instances as the configuration says, task after task, always the same for the same seed. Which
+// instance a task has follows from its place alone, so that several threads can make them, each its own.
 import { setImmediate } from 'node:timers/promises';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import type { Judged } from '../../environments/environment.ts';
@@ -12,13 +12,13 @@ import { type Failure, type Judgement, judge, stepsOf } from '../../lake/judge.t
 import { taskOf, waitsIn } from '../../lake/tasks.ts';
 import type { Walked } from '../../policies/neural/walk.ts';
 import type { RolloutsInCommon } from '../trainer.ts';
-import type { Lesson } from './learner.ts';
+import type { TrainingTask } from './learner.ts';
 import { defaults, NothingToLearn, type Settings } from './settings.ts';
 
-/** So many lessons meet the configuration's shares, and so does every beginning of them; then it begins again. */
+/** So many tasks meet the configuration's shares, and so does every beginning of them; then it begins again. */
 const round = 2 ** 26;
 
-interface TrainingLesson extends Lesson {
+interface FamilyTask extends TrainingTask {
   /** The task family it belongs to. */
   readonly family: string;
   readonly made: Made;
@@ -37,7 +37,7 @@ export async function curriculumOf(
   seed: string,
   signal?: AbortSignal,
 ): Promise<Curriculum> {
-  const { orders, standIns } = asked(configuration, seed);
+  const { orders, standIns } = ordersOf(configuration, seed);
   const maker = new Maker(seed, 'train');
   const kinds = new Map<string, Kind>();
   for (const { kind } of orders) for (const one of [kind, ...standIns(kind)]) kinds.set(kindName(one), one);
@@ -52,17 +52,17 @@ export async function curriculumOf(
   return { configuration, seed, missing };
 }
 
-interface AskedFor {
+interface Orders {
   readonly orders: readonly Order[];
   readonly standIns: (kind: Kind) => readonly Kind[];
 }
 
-function asked(configuration: LakeConfiguration, seed: string): AskedFor {
+function ordersOf(configuration: LakeConfiguration, seed: string): Orders {
   const { orders, wanted } = batchOf(configuration, round, { split: 'train', seed });
   return { orders, standIns: wanted.standIns ?? (() => []) };
 }
 
-export class Lessons {
+export class TrainingTasks {
   readonly #curriculum: Curriculum;
   readonly #missing: ReadonlySet<string>;
   readonly #standIns: (kind: Kind) => readonly Kind[];
@@ -75,11 +75,11 @@ export class Lessons {
   constructor(curriculum: Curriculum) {
     this.#curriculum = curriculum;
     this.#missing = new Set(curriculum.missing);
-    this.#standIns = asked(curriculum.configuration, curriculum.seed).standIns;
+    this.#standIns = ordersOf(curriculum.configuration, curriculum.seed).standIns;
   }
 
   /** Places are to be asked for in their order, any may be left out. Null where there is no instance for the place. */
-  at(place: number): TrainingLesson | null {
+  at(place: number): FamilyTask | null {
     while (this.#passed < place) this.#next();
     const slot = this.#next();
     const made = this.#make(slot) ?? this.#standIn(slot);
@@ -99,7 +99,7 @@ export class Lessons {
   #begin(): void {
     const { configuration } = this.#curriculum;
     const seed = ++this.#rounds === 0 ? this.#curriculum.seed : `${this.#curriculum.seed}/${this.#rounds}`;
-    this.#slots = slotsOf(asked(configuration, seed).orders);
+    this.#slots = slotsOf(ordersOf(configuration, seed).orders);
     this.#maker = new Maker(seed, 'train');
   }
 
@@ -115,13 +115,13 @@ export class Lessons {
   }
 }
 
-// What the policy tried while it learnt from a lesson, as rollouts: judged as the lake judges, with the reward that was learnt
+// What the policy tried while it learnt from a task, as rollouts: judged as the lake judges, with the reward that was learnt
 // from. There are very many of them: so each is written as the canonical JSON that is recorded, here in the thread that made
 // it, and what follows from the rest is left out: failures in words, how the cost compares with the least, and why there is none.
 
 interface LearntFrom {
-  readonly lesson: TrainingLesson;
-  /** The place of the lesson in its training: its rollouts are of one sample group. */
+  readonly task: FamilyTask;
+  /** The place of the task in its training: its rollouts are of one sample group. */
   readonly place: number;
   /** The number of the update, from 0. */
   readonly update: number;
@@ -133,9 +133,9 @@ interface LearntFrom {
 /** As canonical JSON: members in the order of their names, numbers as they are written anyway. */
 export function rolloutsOf(
   { environment, policy, seed, split }: RolloutsInCommon,
-  { lesson, place, update, walks, rewards }: LearntFrom,
+  { task, place, update, walks, rewards }: LearntFrom,
 ): string[] {
-  const { made, family } = lesson;
+  const { made, family } = task;
   const { id, digest = made.digest, facts, instance: inline } = taskOf(made, 'train', place);
   const of = `"task":${canonicalJson({ digest, facts, id, inline })},"trainingStep":${update + 1}`;
   const by = `"environment":${canonicalJson(environment)}`;

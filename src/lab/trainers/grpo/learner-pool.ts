@@ -8,7 +8,7 @@ import type { Curriculum } from './batches.ts';
 import type { LearningSetup, Part, Taken } from './learning-thread.ts';
 import { type Settings, shards } from './settings.ts';
 
-export interface SchoolSetup {
+export interface LearnerPoolSetup {
   readonly weights: Float64Array;
   readonly reference: Float64Array;
   readonly settings: Settings;
@@ -19,7 +19,7 @@ export interface SchoolSetup {
   readonly common: RolloutsInCommon | null;
 }
 
-export class School {
+export class LearnerPool {
   /** Seen by all threads; to be changed between updates only. */
   readonly weights = sharedNumbers(weightCount);
   readonly #gradients = sharedNumbers(shards * weightCount);
@@ -28,7 +28,7 @@ export class School {
   /** The sum over all agent steps of the last update. */
   readonly gradient = new Float64Array(weightCount);
 
-  constructor({ weights, reference, settings, seed, curriculum, threads, common }: SchoolSetup) {
+  constructor({ weights, reference, settings, seed, curriculum, threads, common }: LearnerPoolSetup) {
     this.weights.set(weights);
     const shared = sharedNumbers(weightCount);
     shared.set(reference);
@@ -45,7 +45,7 @@ export class School {
     this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, Math.min(threads, shards));
   }
 
-  /** What was learnt from each lesson of an update, in their order; the gradient is in `gradient` then. */
+  /** What was learnt from each task of an update, in their order; the gradient is in `gradient` then. */
   async learn(update: number): Promise<readonly Taken[]> {
     const parts = partsOf(update, this.#groups);
     const taken = await Promise.all(parts.map((part) => this.#threads.do(part)));

@@ -15,7 +15,7 @@ import { Trace, type Walked, Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
 import type { Settings } from './settings.ts';
 
-export interface Lesson {
+export interface TrainingTask {
   readonly instance: Instance;
   /** The least cost of a plan. */
   readonly cost: number;
@@ -45,7 +45,7 @@ export class Learner {
   readonly #slopes = new Float64Array(hidden);
   #slotSlopes = new Float64Array(0);
 
-  /** The weights may change between lessons. */
+  /** The weights may change between tasks. */
   constructor(weights: Float64Array, reference: Float64Array, settings: Settings) {
     this.#weights = weights;
     this.#settings = settings;
@@ -53,8 +53,8 @@ export class Learner {
     this.#formerWalker = new Walker(reference);
   }
 
-  /** `purpose` tells the random choices of this lesson from those of others. */
-  learn({ instance, cost }: Lesson, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
+  /** `purpose` tells the random choices of this task from those of others. */
+  learn({ instance, cost }: TrainingTask, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
     const { samples, bonus } = this.#settings;
     this.#walker.load(instance);
     this.#trace.clear();
@@ -78,7 +78,7 @@ export class Learner {
   }
 
   /** What the teacher does is what should have been likely. */
-  imitate({ instance }: Lesson, plan: readonly string[], gradient: Float64Array): number {
+  imitate({ instance }: TrainingTask, plan: readonly string[], gradient: Float64Array): number {
     this.#walker.load(instance);
     this.#trace.clear();
     this.#walker.follow(plan, this.#trace);

@@ -9,16 +9,16 @@ const agentStepsAPoint = 100_000;
 /** And no more than these, however long it is: they are kept with every checkpoint. */
 const mostPoints = 1000;
 
-/** What was learnt from one lesson. */
+/** What was learnt from one task. */
 type FamilyFigures = LearntFigures & { readonly family: string };
 
-export interface WrittenCourse {
+export interface WrittenRecord {
   readonly curve: readonly Point[];
   readonly whole: WrittenTally;
   readonly lately: WrittenTally;
 }
 
-export class Course {
+export class TrainingRecord {
   readonly #families: readonly string[];
   readonly #every: number;
   readonly #curve: Point[];
@@ -26,7 +26,7 @@ export class Course {
   /** Since the last point. */
   #lately: Tally;
 
-  constructor(families: readonly string[], budget: number, written?: WrittenCourse) {
+  constructor(families: readonly string[], budget: number, written?: WrittenRecord) {
     this.#families = families;
     this.#every = Math.max(1, budget / mostPoints, Math.min(budget / points, agentStepsAPoint));
     this.#curve = [...(written?.curve ?? [])];
@@ -58,7 +58,7 @@ export class Course {
     };
   }
 
-  written(): WrittenCourse {
+  written(): WrittenRecord {
     return { curve: this.#curve, whole: this.#whole.written(), lately: this.#lately.written() };
   }
 }
@@ -78,7 +78,7 @@ interface Sums {
   kl: number;
 }
 
-/** What is added up of one lesson. */
+/** What is added up of one task. */
 export type LearntFigures = Omit<Learnt, 'walks'>;
 
 const nothing = (): Sums => ({

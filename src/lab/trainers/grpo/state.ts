@@ -21,7 +21,7 @@ import {
 import type { Checkpoint } from '../../policies/policy.ts';
 import { FolderTaken } from '../trainer.ts';
 import type { Adam } from './learner.ts';
-import type { WrittenCourse } from './progress.ts';
+import type { WrittenRecord } from './progress.ts';
 import { CannotGoOn } from './settings.ts';
 
 /** What the policy is at some point, and what its optimiser remembers. */
@@ -47,10 +47,10 @@ interface Kept {
   readonly state: State;
   /** Tells its training from others: only that goes on from here in the middle. */
   readonly training: string;
-  readonly course: WrittenCourse | null;
+  readonly record: WrittenRecord | null;
 }
 
-export function fileOf(state: State, training: string, course: WrittenCourse | null): Uint8Array {
+export function fileOf(state: State, training: string, record: WrittenRecord | null): Uint8Array {
   const tensors = [
     ...tensorsOf('policy', state.average),
     ...tensorsOf('trained', state.weights),
@@ -67,7 +67,7 @@ export function fileOf(state: State, training: string, course: WrittenCourse | n
       updatesEver: String(state.updatesEver),
       agentSteps: String(state.agentSteps),
       numbers: numbersOf(tensors),
-      course: JSON.stringify(course),
+      course: JSON.stringify(record),
     },
   });
 }
@@ -83,7 +83,7 @@ export function keptIn(file: TensorFile): Kept {
     update: wholeIn(file, 'update'),
     agentSteps: wholeIn(file, 'agentSteps'),
   };
-  return { state, training: file.metadata['training'] ?? '', course: courseIn(file) };
+  return { state, training: file.metadata['training'] ?? '', record: recordIn(file) };
 }
 
 /** SHA-256 of all numbers, in the order of their names: a file may have them in another one. */
@@ -119,9 +119,9 @@ function wholeIn({ metadata }: TensorFile, name: string): number {
 }
 
 /** What stands there was written by a training, whose digest is looked at before. */
-function courseIn({ metadata }: TensorFile): WrittenCourse | null {
+function recordIn({ metadata }: TensorFile): WrittenRecord | null {
   try {
-    return parseJson(metadata['course'] ?? 'null') as WrittenCourse | null;
+    return parseJson(metadata['course'] ?? 'null') as WrittenRecord | null;
   } catch {
     throw new WrongCheckpoint('a course that is no JSON', 'the course of a training as JSON');
   }
@@ -172,8 +172,8 @@ function keptFrom(file: Uint8Array, path: string): Kept {
 }
 
 /** Only the newest is gone on from: older ones are removed. */
-export async function keep({ folder, training }: Place, state: State, course: WrittenCourse): Promise<Checkpoint> {
-  const file = fileOf(state, training, course);
+export async function keep({ folder, training }: Place, state: State, record: WrittenRecord): Promise<Checkpoint> {
+  const file = fileOf(state, training, record);
   const path = pathOf(folder, state.update);
   await writeWhole(path, file);
   for (const name of await readdir(folder)) {
