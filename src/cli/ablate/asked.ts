@@ -5,8 +5,8 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/measures.ts';
+import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
-import { baselines } from '../../producers/ablation/matrix.ts';
 import { type Form, formNamed, isModule, modules, presetNames } from '../../producers/contexts/forms.ts';
 import type { ProgramOptions } from '../consent/programs.ts';
 import { nameOrProgram } from '../experiment/settings.ts';
@@ -105,7 +105,7 @@ function listIn(text: string, field: string): readonly string[] {
   throw misused(field, text, 'names with commas between them');
 }
 
-const allBaselines: readonly string[] = [...baselines, recordedArm];
+const allBaselines: readonly string[] = [...blindNames, recordedArm];
 
 function baselinesIn(text: string): readonly string[] {
   if (text === 'none') return [];

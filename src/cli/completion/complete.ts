@@ -152,8 +152,8 @@ async function suiteNames(): Promise<readonly Candidate[]> {
 }
 
 async function engineerNames(): Promise<readonly Candidate[]> {
-  const { ruleNames } = await import('../../producers/engineers/choice.ts');
-  return [...ruleNames, 'base', 'checkpoint', 'human'].map((value) => ({ value, about: '' }));
+  const { engineerNames } = await import('../../producers/engineers/choice.ts');
+  return [...engineerNames([])].map((value) => ({ value, about: '' }));
 }
 
 async function formNames(): Promise<readonly Candidate[]> {

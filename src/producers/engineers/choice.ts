@@ -2,17 +2,18 @@
 // program. Nothing is opened for it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import type { Engineer } from '../../lab/engineers/engineer.ts';
+import { ruleEngineer, ruleNames } from '../../lab/engineers/registry.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 
-/** Engineers that need nothing but what they are asked. */
-export const ruleNames = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules'] as const;
-export type RuleName = (typeof ruleNames)[number];
+/** A person: the run waits, and goes on once they have decided. */
+export const humanName = 'human';
 
 /** Which snapshot of the policy is asked: before any training, the current one, or the one after a stage. */
 export type SnapshotAsked = 'base' | 'latest' | number;
 
 export type EngineerChoice =
-  | { readonly kind: 'rule'; readonly rule: RuleName }
+  | { readonly kind: 'rule'; readonly engineer: Engineer }
   | { readonly kind: 'human' }
   | { readonly kind: 'snapshot'; readonly name: string; readonly asks: SnapshotAsked }
   | { readonly kind: 'model'; readonly entry: ModelEntry }
@@ -20,7 +21,7 @@ export type EngineerChoice =
 
 /** Every name that means an engineer. */
 export function engineerNames(models: Iterable<string>): readonly string[] {
-  return [...ruleNames, 'base', 'checkpoint', 'human', ...models];
+  return [...ruleNames, 'base', 'checkpoint', humanName, ...models];
 }
 
 export class UnknownEngineer extends IcecoreError {
@@ -45,9 +46,9 @@ export function chosenEngineer(
   models: ReadonlyMap<string, ModelEntry>,
 ): EngineerChoice {
   if (typeof word !== 'string') return { kind: 'program', command: word as readonly [string, ...string[]] };
-  const rule = ruleNames.find((name) => name === word);
-  if (rule !== undefined) return { kind: 'rule', rule };
-  if (word === 'human') return { kind: 'human' };
+  const engineer = ruleEngineer(word);
+  if (engineer !== null) return { kind: 'rule', engineer };
+  if (word === humanName) return { kind: 'human' };
   const asks = snapshotIn(word);
   if (asks !== null) return { kind: 'snapshot', name: word, asks };
   const entry = models.get(word);

@@ -8,10 +8,7 @@ import { parseStream } from '../../../schemas/streams.ts';
 import { failureClassOf, familyOf, isFailed } from '../../lab/environments/recorded.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Seen } from './summary.ts';
-
-/** The splits that reach engineers. */
-export type ShownSplit = 'train' | 'probe';
+import type { Seen, ShownSplit } from './summary.ts';
 
 export interface Evidence {
   readonly ledger: Ledger;

@@ -6,7 +6,8 @@ import { descriptor } from '../../lab/lake/configuration.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { recorded, textOf, withLedger } from '../contexts/testing/staged.ts';
 import type { RunHistory } from '../run/history.ts';
-import { type SummaryModule, summarise } from './summarise.ts';
+import type { SummaryModule } from './modules.ts';
+import { summarise } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
 const at = { run: 'a-run', at: '2030-01-01T00:00:00Z' };

@@ -18,7 +18,8 @@ import { openLedger } from '../../../ledger/open.ts';
 import { Attempt } from '../../evidence/attempt.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import type { Recorded, RunHistory, StageHistory } from '../../run/history.ts';
-import { type SummaryModule, summarise, summaryModules } from '../../summaries/summarise.ts';
+import { type SummaryModule, summaryModules } from '../../summaries/modules.ts';
+import { summarise } from '../../summaries/summarise.ts';
 
 export interface Setting {
   readonly run: string;
