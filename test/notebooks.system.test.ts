@@ -17,8 +17,7 @@ import {
   wholeRun,
 } from '../src/analysis/history/testing/recording.ts';
 import { inFolder } from '../src/cli/testing/harness.ts';
-import { meanInterval } from '../src/lab/statistics/student.ts';
-import { confidence } from '../src/lab/statistics/wilson.ts';
+import { confidence, meanInterval } from '../src/lab/statistics/distributions.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { executed, whyNotInPython } from '../tools/notebooks/executed.ts';
 import { type Notebook, folder as notebooks, type Row, tableIn, textsOf } from '../tools/notebooks/notebook.ts';

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromAscii } from '../src/lab/lake/ascii.ts';
-import type { Scene } from '../src/lab/lake/drawing/scene.ts';
 import { framesSvg, lakeSvg } from '../src/lab/lake/drawing/svg.ts';
 import { frameLines, trailLines } from '../src/lab/lake/drawing/terminal.ts';
+import type { Scene } from '../src/lab/lake/drawing/walk.ts';
 import { judge } from '../src/lab/lake/judge.ts';
 import type { Plan } from '../src/lab/lake/plan.ts';
 

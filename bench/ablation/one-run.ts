@@ -2,8 +2,8 @@
 // and decisions that the loop would have recorded. `node bench/ablation/one-run.ts URL ROLLOUTS`
 
 import type { RunSettings } from '../../schemas/run-file.ts';
+import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
-import { keepingTasks } from '../../src/lab/environments/keeping.ts';
 import { openLake } from '../../src/lab/lake/environment.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openLedger } from '../../src/ledger/open.ts';

@@ -1,12 +1,9 @@
 // Tries at real lakes, really planned and really judged, kept by task. A long history draws from them, so that each of its
 // rollouts is one that could have been, and none has to be planned and judged again.
-import type { Environment } from '../../src/lab/environments/environment.ts';
-import { type Task, taskDigest } from '../../src/lab/environments/task.ts';
-import { isSpoilt } from '../../src/lab/environments/verdict.ts';
+import { type Environment, isSpoilt, type Task, taskDigest } from '../../src/lab/environments/environment.ts';
 import { type Evaluated, judged } from '../../src/lab/evaluation/judged.ts';
 import type { Planned } from '../../src/lab/policies/policy.ts';
-import { greedyPolicy } from '../../src/lab/policies/scripted/greedy.ts';
-import { optimalPolicy } from '../../src/lab/policies/scripted/optimal.ts';
+import { greedyPolicy, optimalPolicy } from '../../src/lab/policies/scripted.ts';
 import { Random } from '../../src/lab/random.ts';
 
 interface Tried {

@@ -2,8 +2,7 @@
 // the loop's own code; only training, playing and the clock are invented.
 import type { EventData } from '../../schemas/index.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
-import { evaluate } from '../../src/lab/evaluation/evaluate.ts';
-import type { Subject } from '../../src/lab/evaluation/subject.ts';
+import { evaluate, type Subject } from '../../src/lab/evaluation/evaluate.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Reports } from '../../src/producers/evidence/reports.ts';
 import { type At, known, stageIn } from '../../src/producers/run/at.ts';

@@ -1,7 +1,7 @@
 // An engineer that behaves as a model would: it decides by rule, each of its answers is recorded before it is used, and now
 // and then it says something that is no proposal.
 import type { EventData } from '../../schemas/catalogue.ts';
-import type { Answer, Asked, Engineer, Identity } from '../../src/lab/engineers/engineer.ts';
+import type { Answer, Engineer, Identity, ProposalRequest } from '../../src/lab/engineers/engineer.ts';
 import { Random } from '../../src/lab/random.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 
@@ -37,7 +37,7 @@ export function speaking(
 }
 
 function answeredWith(
-  { context, seed, sample }: Asked,
+  { context, seed, sample }: ProposalRequest,
   { name, model }: { name: string; model: string },
   said: string,
 ) {

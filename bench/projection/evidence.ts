@@ -2,7 +2,7 @@
 // appended in batches as it comes, and never held.
 import type { NewEvent, NewEventOf } from '../../schemas/index.ts';
 import { streamOf } from '../../schemas/streams.ts';
-import type { Task } from '../../src/lab/environments/task.ts';
+import type { Task } from '../../src/lab/environments/environment.ts';
 import { Random } from '../../src/lab/random.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { AttemptTree, type SealedAttempt } from '../../src/ledger/seal/attempt.ts';

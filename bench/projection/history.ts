@@ -3,8 +3,8 @@
 // number of rollouts and the same seed give the same events.
 
 import type { RunSettings } from '../../schemas/run-file.ts';
+import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
-import { keepingTasks } from '../../src/lab/environments/keeping.ts';
 import { openLake } from '../../src/lab/lake/environment.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { Random } from '../../src/lab/random.ts';

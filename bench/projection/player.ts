@@ -1,5 +1,5 @@
 // The invented policy: what it plays is drawn from tries that were made before, as often right as its skill says.
-import type { Task } from '../../src/lab/environments/task.ts';
+import type { Task } from '../../src/lab/environments/environment.ts';
 import type { Evaluated } from '../../src/lab/evaluation/judged.ts';
 import type { Checkpoint, Policy, PolicyComponent, Sureness } from '../../src/lab/policies/policy.ts';
 import { Random } from '../../src/lab/random.ts';

@@ -2,8 +2,7 @@
 // beforehand.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
-import type { Environment, Tasks } from '../../src/lab/environments/environment.ts';
-import type { Task } from '../../src/lab/environments/task.ts';
+import type { Environment, Task, Tasks } from '../../src/lab/environments/environment.ts';
 import { Random } from '../../src/lab/random.ts';
 import { probePool, validationPool } from '../../src/producers/run/pools.ts';
 import { seedOf } from '../../src/producers/run/seeds.ts';

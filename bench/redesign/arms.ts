@@ -1,12 +1,10 @@
 // What the study compares: engineers that go on from the same first stage, on a configuration drawn by lot, and beside
 // them a mix of small sizes from the very beginning. Equal budgets, equal seeds, and all of it in one ledger.
 import type { RunSettings } from '../../schemas/run-file.ts';
-import { random } from '../../src/lab/engineers/blind/random.ts';
-import { staticSmall } from '../../src/lab/engineers/blind/static-small.ts';
+import { random, staticSmall } from '../../src/lab/engineers/blind.ts';
 import type { Engineer } from '../../src/lab/engineers/engineer.ts';
 import type { Configuration } from '../../src/lab/environments/environment.ts';
-import { startConfiguration } from '../../src/lab/lake/configuration.ts';
-import { descriptor } from '../../src/lab/lake/descriptor.ts';
+import { descriptor, startConfiguration } from '../../src/lab/lake/configuration.ts';
 
 export const engineers = [
   'fixed',

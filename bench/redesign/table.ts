@@ -1,8 +1,7 @@
 // The table of the study, from the decisions in its ledger: what each arm came to, and how that differs from keeping the
 // configuration that was drawn and from all families alike. The seed is the unit: means over seeds, and intervals of Student's t over them.
 import { join } from 'node:path';
-import { meanInterval, meanOf } from '../../src/lab/statistics/student.ts';
-import { confidence } from '../../src/lab/statistics/wilson.ts';
+import { confidence, meanInterval, meanOf } from '../../src/lab/statistics/distributions.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { findRun } from '../../src/ledger/runs.ts';

@@ -3,10 +3,8 @@
 import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
 import { generate } from '../../src/lab/lake/generator/generate.ts';
 import type { Made } from '../../src/lab/lake/generator/maker.ts';
-import { judge } from '../../src/lab/lake/judge.ts';
-import type { FailureClass } from '../../src/lab/lake/judgement.ts';
-import { valuesOf } from '../../src/lab/policies/neural/checkpoint.ts';
-import { readCheckpoint } from '../../src/lab/policies/neural/checkpoint-file.ts';
+import { type FailureClass, judge } from '../../src/lab/lake/judge.ts';
+import { readCheckpoint, valuesOf } from '../../src/lab/policies/neural/checkpoint.ts';
 import { Walker } from '../../src/lab/policies/neural/walk.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { Random } from '../../src/lab/random.ts';

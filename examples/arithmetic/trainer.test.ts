@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython, openArithmetic } from '../../src/lab/environments/command/testing/arithmetic.ts';
 import type { Configuration, Environment } from '../../src/lab/environments/environment.ts';
 import { evaluate } from '../../src/lab/evaluation/evaluate.ts';
-import { openPlaying } from '../../src/lab/policies/playing/playing.ts';
+import { openPlaying } from '../../src/lab/policies/playing.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 import { openCommandTrainer } from '../../src/lab/trainers/command/open.ts';

@@ -2,17 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openCommandEngineer } from '../../src/lab/engineers/command/command.ts';
+import { openCommandEngineer } from '../../src/lab/engineers/command.ts';
 import { type Decision, decisionOn } from '../../src/lab/engineers/decision.ts';
-import type { Asked } from '../../src/lab/engineers/engineer.ts';
-import { askedOf, askedOfLakes, shown } from '../../src/lab/engineers/testing/asked.ts';
+import type { ProposalRequest } from '../../src/lab/engineers/engineer.ts';
+import { askedOf, askedOfLakes, shown } from '../../src/lab/engineers/testing/questions.ts';
 import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 
 const program = fileURLToPath(new URL('easier.py', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) console.warn('The tests of easier.py are skipped: install Python 3.8 or later as python3.');
 
-async function decided(asked: Asked): Promise<Decision> {
+async function decided(asked: ProposalRequest): Promise<Decision> {
   const command = ['python3', program] as const;
   const engineer = openCommandEngineer({ command, allow: () => allowed(command) });
   onTestFinished(() => engineer.close());

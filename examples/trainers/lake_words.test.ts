@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineOf } from '../../src/lab/lake/line.ts';
-import { promptOf } from '../../src/lab/lake/prompt.ts';
+import { promptOf } from '../../src/lab/lake/spoken-plan.ts';
 import { instances } from '../../src/lab/lake/testing/arbitraries.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../src/lab/environments/contract/fixture.ts';
 import { openLake } from '../../src/lab/lake/environment.ts';
-import { withoutThoughts } from '../../src/lab/models/thoughts.ts';
+import { withoutThoughts } from '../../src/lab/models/answers.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const bin = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));

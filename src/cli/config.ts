@@ -9,7 +9,7 @@ import { nearest } from '../../schemas/nearest.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { BadModels, type ModelEntry, modelEntriesOf } from '../lab/models/entries.ts';
 import { absolute, parseLedgerUrl } from '../ledger/stores.ts';
-import { findJsonFault } from '../producers/intake/json-fault.ts';
+import { findJsonFault } from '../producers/intake/json-faults.ts';
 import { isTextPlace, type TextPlace } from '../producers/intake/text-keeping.ts';
 import { Consents, digestOf } from './consent/consents.ts';
 import { consentToConfig, type FoundConfig, Gate } from './consent/gate.ts';

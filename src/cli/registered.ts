@@ -2,7 +2,7 @@
 
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import { table } from '../analysis/document/layout.ts';
-import { descriptor } from '../lab/lake/descriptor.ts';
+import { descriptor } from '../lab/lake/configuration.ts';
 import { suites } from '../lab/lake/generator/suites.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
 import { engineers } from '../producers/engineers/choice.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { CommandWords } from '../lab/programs/allowed.ts';
+import type { CommandWords } from '../lab/programs/program.ts';
 import { refuseMissing } from './programs.ts';
 
 function folder(): string {

@@ -4,9 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, resolve } from 'node:path';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { isObject } from '../lab/environments/knobs.ts';
-import type { CommandWords, ProgramRole } from '../lab/programs/allowed.ts';
-import { ProgramNotStarted } from '../lab/programs/errors.ts';
-import { isScript, nameOf } from '../lab/programs/name.ts';
+import { type CommandWords, isScript, nameOf, ProgramNotStarted, type ProgramRole } from '../lab/programs/program.ts';
 
 export interface SettledProgram {
   readonly role: ProgramRole;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventData } from '../../schemas/catalogue.ts';
 import { streamOf } from '../../schemas/streams.ts';
-import { wilson } from '../lab/statistics/wilson.ts';
+import { wilson } from '../lab/statistics/distributions.ts';
 import { type Ask, configuration, evaluation, History, type Knobs, tablesOf } from './testing/history.ts';
 
 type Adopted = EventData['ConfigAdopted'];

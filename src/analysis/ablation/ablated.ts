@@ -2,7 +2,7 @@
 // what was concluded at its end is taken as it was recorded.
 import type { Ablated, AblatedDecision, ArmTasks, Published, Sensitivity } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { meanOf } from '../../lab/statistics/student.ts';
+import { meanOf } from '../../lab/statistics/distributions.ts';
 import type { RunFound } from '../../ledger/runs.ts';
 import { recordedArm } from '../../producers/ablation/design.ts';
 import { erroredIn, openErrors, type Unfinished } from '../../producers/ablation/errored.ts';

@@ -3,9 +3,9 @@
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
-import { correction } from '../../lab/statistics/hedges.ts';
+import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
-import { alphaOf, fewestPairs } from '../../lab/statistics/shift.ts';
+import { alphaOf, fewestPairs } from '../../lab/statistics/significance.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Design, replayedIn, type Task, tasksOf } from '../../producers/ablation/design.ts';
 import type { AblationRecord } from '../../producers/ablation/record.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ablate as shape } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { mcnemar } from '../../lab/statistics/mcnemar.ts';
+import { mcnemar } from '../../lab/statistics/significance.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { AblationRecord, keyOf, type OfArm } from '../../producers/ablation/record.ts';
 import { withRollouts } from '../compare/testing/tries.ts';

@@ -2,7 +2,7 @@
 // are within a unit, and add up to one value each.
 import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { meanOf } from '../../lab/statistics/student.ts';
+import { meanOf } from '../../lab/statistics/distributions.ts';
 import type { Depth } from '../../producers/ablation/design.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Compared } from '../../../schemas/compare-output.ts';
-import { stratified } from '../../lab/statistics/strata.ts';
+import { stratified } from '../../lab/statistics/pairs.ts';
 import { evaluation, Recording, wholeRun } from '../history/testing/recording.ts';
 import { high, ledgerWith, low, made, notesIn, only, reference } from './testing/comparing.ts';
 import { evenlyValid, forkOf, startedIn } from './testing/sweep.ts';

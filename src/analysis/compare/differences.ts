@@ -1,17 +1,18 @@
 // How much better one run or arm is than another, pair by pair, and what that amounts to, in words that claim no more than it
 // shows: better, worse or inconclusive, and equivalent only within a margin that was stated.
 import type { Pairing, RunDifference } from '../../../schemas/compare-output.ts';
-import { hedges } from '../../lab/statistics/hedges.ts';
-import { holm } from '../../lab/statistics/holm.ts';
-import { mcnemar } from '../../lab/statistics/mcnemar.ts';
-import { deviationsWithin } from '../../lab/statistics/normal.ts';
-import { paired } from '../../lab/statistics/paired.ts';
+import {
+  confidence,
+  deviationsWithin,
+  hedges,
+  type Interval,
+  type Mean,
+  meanInterval,
+  meanOf,
+} from '../../lab/statistics/distributions.ts';
+import { paired, stratified } from '../../lab/statistics/pairs.ts';
 import { neededFor } from '../../lab/statistics/power.ts';
-import { fewestPairs } from '../../lab/statistics/shift.ts';
-import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
-import { stratified } from '../../lab/statistics/strata.ts';
-import { type Mean, meanInterval, meanOf } from '../../lab/statistics/student.ts';
-import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
+import { fewestPairs, holm, leastSignFlip, mcnemar, signFlip } from '../../lab/statistics/significance.ts';
 import { familiesOf, rateOf } from '../history/figures.ts';
 import type { Evaluation } from './entrants.ts';
 import type { Tally } from './tasks.ts';

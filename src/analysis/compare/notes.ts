@@ -2,7 +2,7 @@
 // whether budgets and spending were equal.
 import type { ComparedRun, RunDifference } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
-import { fewestPairs } from '../../lab/statistics/shift.ts';
+import { fewestPairs } from '../../lab/statistics/significance.ts';
 import { unrecordedIn } from '../history/settings.ts';
 import { budgetOf, chargedIn, overspentIn, tolerated } from '../history/spending.ts';
 import { type Arm, seedOf } from './arms.ts';

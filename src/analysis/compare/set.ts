@@ -2,8 +2,7 @@
 // from the one the others are held against.
 import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
-import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
-import { confidence } from '../../lab/statistics/wilson.ts';
+import { confidence, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
 import { familiesOf, rateOf } from '../history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
 import { type Chosen, evaluationOf, type Material, type Points, probe } from './comparable.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compare as compareOutput } from '../../../schemas/compare-output.ts';
-import { mcnemar } from '../../lab/statistics/mcnemar.ts';
+import { mcnemar } from '../../lab/statistics/significance.ts';
 import type { Recording } from '../history/testing/recording.ts';
 import { ledgerWith, made, only } from './testing/comparing.ts';
 import { withRollouts } from './testing/tries.ts';

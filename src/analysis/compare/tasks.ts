@@ -4,7 +4,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import { isShard, parseStream, streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { partNamed } from '../../producers/evidence/parts.ts';

@@ -2,7 +2,7 @@
 // may have left out any of it.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Rate, StageRow } from '../../../schemas/run-output.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 
 type Evaluation = EventData['EvaluationRecorded'];

@@ -2,7 +2,7 @@
 // where it goes beyond the budget, comparisons with it are unfair, and it is flagged.
 import type { StageRow } from '../../../schemas/run-output.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
-import { grpoComponent } from '../../lab/trainers/grpo/reward.ts';
+import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { RunRead } from './run-read.ts';
 

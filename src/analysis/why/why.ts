@@ -14,7 +14,7 @@ import type {
   WhyKept,
 } from '../../../schemas/why-output.ts';
 import { listed } from '../../base/listed.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { EventFinder } from '../../projections/finding.ts';

@@ -4,9 +4,9 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { OnError, RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/values.ts';
+import { blindNames } from '../../lab/engineers/registry.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
-import { baselines } from '../../producers/ablation/matrix.ts';
 import { type Form, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
 import type { ProgramOptions } from '../consent/programs.ts';
 import type { RunReference } from '../runs/reference.ts';
@@ -39,7 +39,7 @@ export interface AblateOptions extends ProgramOptions {
   readonly output?: string;
 }
 
-export const allBaselines: readonly string[] = [...baselines, recordedArm];
+export const allBaselines: readonly string[] = [...blindNames, recordedArm];
 
 /** What can be said without looking at any run. */
 export interface AblationQuery {

@@ -6,7 +6,7 @@ import { visible } from '../../base/visible.ts';
 import type { Expectation } from '../../ledger/event.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
-import { RejectsFile } from '../../producers/intake/rejects.ts';
+import { RejectsFile } from '../../producers/intake/refusals.ts';
 import type { Target } from '../../producers/intake/target.ts';
 import { longestInline } from '../../producers/intake/texts.ts';
 import type { Context } from '../context.ts';

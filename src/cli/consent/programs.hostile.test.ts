@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ProgramRole } from '../../lab/programs/allowed.ts';
+import type { ProgramRole } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellLine } from '../../ledger/shell-word.ts';

@@ -5,7 +5,7 @@ import { type RunFile, type RunSettings, runSettings } from '../../../schemas/ru
 import { realPathOf } from '../../base/real-path.ts';
 import { neuralComponent } from '../../lab/policies/neural/neural.ts';
 import { allowProgram } from '../../lab/programs/allow.ts';
-import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/allowed.ts';
+import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellLine, shellWord } from '../../ledger/shell-word.ts';
 import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';

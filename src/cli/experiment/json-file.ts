@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { findJsonFault } from '../../producers/intake/json-fault.ts';
+import { findJsonFault } from '../../producers/intake/json-faults.ts';
 
 export function jsonIn(path: string, cwd: string, field: string): unknown {
   const text = textIn(resolve(cwd, path), field).replace(/^\ufeff/, '');

@@ -5,7 +5,7 @@ import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { type RunFile, type RunSettings, runFile } from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
-import { withEveryFamily } from '../../lab/environments/complete.ts';
+import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';

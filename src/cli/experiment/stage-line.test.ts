@@ -1,6 +1,6 @@
 // The line on a stage shows shares in percent and amounts as numbers; that on a decision tells of what the decision rests on.
 import { expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/descriptor.ts';
+import { descriptor } from '../../lab/lake/configuration.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import { stageLine } from './stage-line.ts';
 

@@ -1,8 +1,8 @@
 // The line that answers a line. One that is no instance is answered, too: the answers would no longer belong to the lines
 // one by one if it were passed over.
 import type { LakeRefused } from '../../../schemas/lake-output.ts';
-import type { Refusal, Reply } from '../../lab/lake/crew/duty.ts';
-import { findJsonFault } from '../../producers/intake/json-fault.ts';
+import type { Refusal, Reply } from '../../lab/lake/workers/jobs.ts';
+import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { escapeSteering, jsonText } from '../output/json.ts';
 import type { Asked } from './asked.ts';
 

@@ -1,6 +1,6 @@
 // A line of the input: a text for a clerk, or what keeps it from being one.
 import { isUtf8 } from 'node:buffer';
-import type { Piece } from '../../producers/intake/piece.ts';
+import type { Piece } from '../../producers/intake/pieces.ts';
 
 /** In bytes: far more than any instance with any plan takes, so that there is room for what else a line carries. */
 export const longestLine = 4 * 2 ** 20;

@@ -1,10 +1,9 @@
 // Has lines answered, in order and as soon as can be: a few at once by itself, because handing them over would take
 // longer; many by a crew of threads, once it shows that there is work for one. What is answered never depends on it.
 import { setImmediate } from 'node:timers/promises';
-import { Clerk } from '../../lab/lake/crew/clerk.ts';
-import { Crew } from '../../lab/lake/crew/crew.ts';
-import type { Answered, LineDuty, Reply } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
+import { type LineJob, LineProcessor, type Replies, type Reply } from '../../lab/lake/workers/jobs.ts';
+import { WorkerPool } from '../../lab/lake/workers/pool.ts';
 import { answerOf } from './answer.ts';
 import type { Asked } from './asked.ts';
 
@@ -26,7 +25,7 @@ export interface Written {
 }
 
 export interface DeskOptions {
-  readonly duty: LineDuty;
+  readonly duty: LineJob;
   /** Threads, of which one is none besides this. */
   readonly jobs: number;
   readonly signal: AbortSignal;
@@ -37,8 +36,8 @@ export interface DeskOptions {
 
 export class Desk {
   readonly #options: DeskOptions;
-  readonly #clerk: Clerk;
-  #crew: Crew<string, Reply> | null = null;
+  readonly #clerk: LineProcessor;
+  #crew: WorkerPool<string, Reply> | null = null;
   /** What a line has taken lately, in milliseconds. */
   #pace = 0.02;
   #doneAlone = 0;
@@ -48,7 +47,7 @@ export class Desk {
 
   constructor(options: DeskOptions) {
     this.#options = options;
-    this.#clerk = new Clerk(options.duty);
+    this.#clerk = new LineProcessor(options.duty);
     options.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
@@ -114,7 +113,7 @@ export class Desk {
 
   async #handOver(part: readonly Asked[]): Promise<number> {
     const { duty, jobs } = this.#options;
-    this.#crew ??= new Crew(duty, jobs);
+    this.#crew ??= new WorkerPool(duty, jobs);
     const answered = this.#crew.do(part.map(({ text }) => text));
     const written = this.#inTurn(this.#underWay.at(-1), part, answered);
     this.#underWay.push(written);
@@ -132,13 +131,13 @@ export class Desk {
   async #inTurn(
     before: Promise<void> | undefined,
     part: readonly Asked[],
-    answered: Promise<Answered<Reply>>,
+    answered: Promise<Replies<Reply>>,
   ): Promise<void> {
     const [done] = await Promise.all([answered, before]);
     await this.#write(part, done);
   }
 
-  async #write(part: readonly Asked[], { replies, ms }: Answered<Reply>): Promise<void> {
+  async #write(part: readonly Asked[], { replies, ms }: Replies<Reply>): Promise<void> {
     const done = part.slice(0, replies.length);
     this.#pace = (this.#pace + ms / done.length) / 2;
     const answers = done.map((asked, i) => answerOf(asked, replies[i] as Reply));

@@ -6,7 +6,7 @@ import { parseJson } from '../../../schemas/json-text.ts';
 import { fromAscii } from '../../lab/lake/ascii.ts';
 import { type Instance, NotAnInstance } from '../../lab/lake/instance.ts';
 import { instanceOf } from '../../lab/lake/line.ts';
-import { splitLines } from '../../producers/intake/lines.ts';
+import { splitLines } from '../../producers/intake/pieces.ts';
 import { faultIn } from './answer.ts';
 import { type Asked, askedIn, longestLine } from './asked.ts';
 

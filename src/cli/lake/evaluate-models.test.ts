@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LakeRollout } from '../../../schemas/lake-evaluation-output.ts';
 import { Endpoint, type Reply, says, status } from '../../lab/models/testing/endpoint.ts';
 import { promptIn, served, wellBehaved } from '../../lab/models/testing/well-behaved.ts';
-import { mind } from '../../lab/policies/language/testing/speaking.ts';
+import { mind } from '../../lab/policies/testing/speaking.ts';
 import { icecore, json, lines, type Ran, type Surroundings, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { countIn, evaluationIn, lasting, leaderboardIn } from './evaluation/testing/told.ts';

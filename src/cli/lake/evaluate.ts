@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts';
 import { count, duration } from '../../base/quantity.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
-import { confidence } from '../../lab/statistics/wilson.ts';
+import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import { refuseToOverwrite } from '../source.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lakeFailureClasses } from '../../../schemas/lake-output.ts';
-import { digestOf } from '../../lab/lake/digest.ts';
-import { failureClasses } from '../../lab/lake/judgement.ts';
+import { digestOf } from '../../lab/lake/instance.ts';
+import { failureClasses } from '../../lab/lake/judge.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { icecore, lines, type Ran, type Surroundings, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';

@@ -3,9 +3,9 @@
 import { availableParallelism } from 'node:os';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
-import type { LineDuty } from '../../lab/lake/crew/duty.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
-import { splitLines } from '../../producers/intake/lines.ts';
+import type { LineJob } from '../../lab/lake/workers/jobs.ts';
+import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 import { openSource, type Source } from '../source.ts';
@@ -25,7 +25,7 @@ interface Tally {
 
 export async function filter(
   context: Context,
-  verb: LineDuty['verb'],
+  verb: LineJob['verb'],
   file: string,
   { effort = defaultEffort, jobs = availableParallelism() }: FilterOptions,
 ): Promise<number> {
@@ -36,7 +36,7 @@ export async function filter(
   return 1;
 }
 
-async function answered(context: Context, source: Source, duty: LineDuty, jobs: number): Promise<Tally> {
+async function answered(context: Context, source: Source, duty: LineJob, jobs: number): Promise<Tally> {
   const { stdout } = context.io;
   const tally: Tally = { lines: 0, refused: 0, firstRefusal: '' };
   const progress = new Progress(context, 'lines');

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '../../base/terminal.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { untrainedIn } from '../../producers/policies/testing/checkpoints.ts';
 import { icecore, inFolder, lines, ownColour, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { leaderboardIn, shareIn } from './evaluation/testing/told.ts';

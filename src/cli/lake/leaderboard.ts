@@ -1,6 +1,6 @@
 // What `icecore lake leaderboard` does: has several policies plan for the same lakes, and tells which are better.
 import type { LakeLeaderboard } from '../../../schemas/lake-evaluation-output.ts';
-import { confidence } from '../../lab/statistics/wilson.ts';
+import { confidence } from '../../lab/statistics/distributions.ts';
 import { ruleNames } from '../../producers/policies/choice.ts';
 import type { Context } from '../context.ts';
 import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';

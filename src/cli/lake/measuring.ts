@@ -3,14 +3,13 @@
 // in and counts; one that is proven to have no plan is replaced.
 
 import type { LakeMeasured } from '../../../schemas/lake-output.ts';
-import { checkLake } from '../../lab/lake/check.ts';
-import { type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
-import { generation } from '../../lab/lake/crew/generation.ts';
-import { Draw } from '../../lab/lake/generator/draw.ts';
+import { checkLake, type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
+import { Draw } from '../../lab/lake/generator/maker.ts';
 import type { Instance } from '../../lab/lake/instance.ts';
 import { judge } from '../../lab/lake/judge.ts';
 import type { Plan } from '../../lab/lake/plan.ts';
 import { Solver } from '../../lab/lake/solver/solver.ts';
+import { generation } from '../../lab/lake/workers/generation.ts';
 import { Random } from '../../lab/random.ts';
 
 export interface Shape {

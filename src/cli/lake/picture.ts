@@ -1,10 +1,9 @@
 // One lake as it is shown: what stands on it, what was answered to it, and the words below.
 
-import { goalLetterOf, letterOf, type Scene } from '../../lab/lake/drawing/scene.ts';
+import { goalLetterOf, letterOf, type Scene } from '../../lab/lake/drawing/walk.ts';
 import type { Instance } from '../../lab/lake/instance.ts';
-import { judge } from '../../lab/lake/judge.ts';
-import type { Judgement } from '../../lab/lake/judgement.ts';
-import { planOf, Unreadable } from '../../lab/lake/plan-reading.ts';
+import { type Judgement, judge } from '../../lab/lake/judge.ts';
+import { planOf, Unreadable } from '../../lab/lake/plan.ts';
 import type { Solver } from '../../lab/lake/solver/solver.ts';
 import type { Drawable } from './drawable.ts';
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import type { LakeReport } from '../../../schemas/lake-output.ts';
 import { type Column, table } from '../../analysis/document/layout.ts';
 import { count, counted } from '../../base/quantity.ts';
-import type { GenerateRequest } from '../../lab/lake/crew/request.ts';
-import type { LakeShortage } from '../../lab/lake/generator/shortage.ts';
+import type { LakeShortage } from '../../lab/lake/generator/generate.ts';
+import type { GenerateRequest } from '../../lab/lake/workers/pool.ts';
 import type { Context } from '../context.ts';
 import { jsonText } from '../output/json.ts';
 

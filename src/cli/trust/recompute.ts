@@ -1,7 +1,7 @@
 // What is computable from earlier events, computed again, for `icecore verify`.
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
-import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { AllowProgram } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import type { Verification } from '../../ledger/verify/verify.ts';

@@ -3,11 +3,10 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
-import { adjusted } from '../environments/adjust.ts';
-import { checkConfiguration } from '../environments/check-configuration.ts';
-import { differences } from '../environments/differences.ts';
-import type { Configuration } from '../environments/environment.ts';
-import { isObject, knobNamed } from '../environments/knobs.ts';
+import { fieldOf, found } from '../../../schemas/phrase.ts';
+import { adjusted, checkConfiguration, differences } from '../environments/configuration.ts';
+import { type Configuration, digestOf } from '../environments/environment.ts';
+import { isObject, knobNamed, memberOf, withKnob } from '../environments/knobs.ts';
 import type { Proposal, Reason } from './engineer.ts';
 
 type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'rationale'>;
@@ -79,4 +78,23 @@ function recorded({ cites, reason }: Reason): Pick<Change, 'cites' | 'reason'> {
 
 function onceEach(reasons: readonly Reason[]): readonly Reason[] {
   return reasons.filter(({ knob }, i) => reasons.findIndex((one) => one.knob === knob) === i);
+}
+
+// What a configuration holds beside its knobs is its environment's own, and nothing that an engineer may change: no change
+// of it would be told.
+
+/** Which settings are not as they were. Both can be held by an event. */
+export function changedSettings(descriptor: Descriptor, current: Configuration, proposed: Configuration): Issue[] {
+  const [was, is] = [withoutKnobs(descriptor, current), withoutKnobs(descriptor, proposed)];
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return keys.flatMap((key) => {
+    const [before, after] = [memberOf(was, key), memberOf(is, key)];
+    if (digestOf(before ?? null) === digestOf(after ?? null)) return [];
+    const allowed = before === undefined ? 'no such setting' : `${found(before)} as it was: it is no knob`;
+    return [{ field: fieldOf([key]), found: found(after), allowed }];
+  });
+}
+
+function withoutKnobs({ knobs }: Descriptor, configuration: Configuration): Configuration {
+  return knobs.reduce((all, knob) => withKnob(all, knob, 0), configuration);
 }

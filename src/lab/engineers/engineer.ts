@@ -2,6 +2,7 @@
 // all are asked the same, and answer with a whole configuration and their reasons, or with something that is no proposal.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
 
@@ -24,7 +25,7 @@ export interface ContextModule {
 }
 
 /** What an engineer is shown: the bytes, and the same as data. */
-export interface Shown {
+export interface ShownContext {
   readonly digest: string;
   readonly text: string;
   readonly form: EventData['ContextRecorded']['contextForm'];
@@ -33,7 +34,7 @@ export interface Shown {
   readonly evidenceIds: ReadonlySet<string>;
 }
 
-export interface Asked {
+export interface ProposalRequest {
   readonly descriptor: Descriptor;
   /** The stage that is over, and how many there are to be, where that is known. */
   readonly stage: number;
@@ -42,7 +43,7 @@ export interface Asked {
   readonly current: Configuration;
   readonly first: Configuration;
   /** Null for an engineer that is shown nothing. */
-  readonly context: Shown | null;
+  readonly context: ShownContext | null;
   /** The snapshot of the policy after the stage; null where there is none. */
   readonly checkpoint: Checkpoint | null;
   /** Which of several proposals to the same question. */
@@ -89,8 +90,58 @@ export interface Engineer {
   readonly readsBeside?: readonly string[];
 
   /** Throws EngineerFailed where its program or its endpoint keeps it from answering. Aborting throws the signal's reason. */
-  propose(asked: Asked): Promise<Answer>;
+  propose(request: ProposalRequest): Promise<Answer>;
 
   /** Releases everything, also what is under way. */
   close(): Promise<void>;
 }
+
+// What can go wrong with an engineer, whichever it is.
+
+export class EngineerClosed extends IcecoreError {
+  override readonly name = 'EngineerClosed';
+
+  constructor(engineer: string) {
+    super('internal', `the engineer ${engineer} is closed`, { facts: { engineer } });
+  }
+}
+
+export type Failure = 'crashed' | 'timeout' | 'unavailable';
+
+interface FailedWith extends Spent {
+  /** What it said before the error; null where nothing came. */
+  readonly raw?: EventData['ProposalErrored']['raw'];
+  readonly remedy?: string;
+}
+
+/** A program or an endpoint kept an engineer from answering. Nothing follows from that about the engineer: it is no answer. */
+export class EngineerFailed extends IcecoreError {
+  override readonly name = 'EngineerFailed';
+  readonly failure: Failure;
+  readonly raw: NonNullable<FailedWith['raw']> | null;
+  readonly spent: Spent;
+
+  constructor(failure: Failure, message: string, { raw = null, remedy = '', ...spent }: FailedWith = {}) {
+    super('unavailable', message, { facts: { failure }, remedy });
+    this.failure = failure;
+    this.raw = raw;
+    this.spent = spent;
+  }
+}
+
+/** The modules that a context may have, in its order, and what each of them is for. */
+export const moduleMeanings = {
+  objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
+  guideline: 'advice on how to redesign, the same at every stage',
+  training: 'how training went: bookkeeping and learning signal; no hyperparameters',
+  stats: 'what the generator made: counts, shares, facts; nothing of what became of it',
+  behaviour: 'how often the policy succeeds in each family, and how it conducts itself',
+  failures: 'how it fails: ways by family, with rollouts that stand for many',
+  history: 'which configurations were tried, and what came of them',
+  'self-summary': 'what the policy says of itself: a recorded call of its model',
+} as const;
+
+export type ModuleName = keyof typeof moduleMeanings;
+
+/** For engineers that can make use of any. */
+export const contextModules = Object.keys(moduleMeanings) as readonly ModuleName[];

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutInvented } from './citations.ts';
 import { decisionOn } from './decision.ts';
-import { readProposal, type Standard, type Unusable, type Usable } from './proposal-reading.ts';
-import { coins, coinsNow } from './testing/asked.ts';
+import { readProposal, type Standard, type Unusable, type Usable, withoutInvented } from './proposal-reading.ts';
+import { coins, coinsNow } from './testing/questions.ts';
 
 const evidenceIds = new Set(['F1', 'F2', 'Blarge.valid']);
 const standard: Standard = { descriptor: coins, current: coinsNow, evidenceIds, check: () => [] };

@@ -4,10 +4,10 @@ import { type Descriptor, descriptor as descriptorSchema } from '../../../schema
 import type { Configuration } from '../environments/environment.ts';
 import { knobValues, withKnob } from '../environments/knobs.ts';
 import { descriptors } from '../environments/testing/descriptors.ts';
-import { checkLake } from '../lake/check.ts';
-import { descriptor as lake } from '../lake/descriptor.ts';
+import { checkLake, descriptor as lake } from '../lake/configuration.ts';
 import { type Decision, decisionOn } from './decision.ts';
-import type { Asked, Fact, Proposal } from './engineer.ts';
+import type { Fact, Proposal, ProposalRequest } from './engineer.ts';
+import { rules } from './rules.ts';
 import {
   came,
   failing,
@@ -20,24 +20,23 @@ import {
   type Told,
   telling,
   without,
-} from './redesign/testing/told.ts';
-import { rules } from './rules.ts';
-import { askedOfLakes, lakeNow } from './testing/asked.ts';
+} from './testing/context-facts.ts';
+import { askedOfLakes, lakeNow } from './testing/questions.ts';
 
 const start = lakeNow;
 const sizes = ['3', '4', '5', '6', '7', '8', '9', '10'];
 
-function asked(told: Told | null, change: Partial<Asked> = {}): Asked {
+function asked(told: Told | null, change: Partial<ProposalRequest> = {}): ProposalRequest {
   return askedOfLakes({ stage: 2, stages: 5, context: told === null ? null : shown(told), ...change });
 }
 
-async function proposed(told: Told | null, change: Partial<Asked> = {}): Promise<Proposal> {
+async function proposed(told: Told | null, change: Partial<ProposalRequest> = {}): Promise<Proposal> {
   const answer = await rules.propose(asked(told, change));
   if ('rejected' in answer) throw new Error('no proposal');
   return answer.proposal;
 }
 
-async function decided(told: Told | null, change: Partial<Asked> = {}): Promise<Decision> {
+async function decided(told: Told | null, change: Partial<ProposalRequest> = {}): Promise<Decision> {
   const { descriptor, current } = asked(told, change);
   const made = decisionOn(descriptor, current, await proposed(told, change), () => []);
   if ('issues' in made) throw new Error(JSON.stringify(made.issues));

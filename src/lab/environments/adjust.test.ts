@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
-import { adjusted } from './adjust.ts';
-import { checkConfiguration } from './check-configuration.ts';
-import { knobValue, knobValues, withKnob } from './knobs.ts';
-import { renormalised } from './shares.ts';
+import { adjusted, checkConfiguration } from './configuration.ts';
+import { knobValue, knobValues, renormalised, withKnob } from './knobs.ts';
 import { descriptors, proposalsFor } from './testing/descriptors.ts';
 
 const proposals = descriptors.chain((descriptor) => fc.tuple(fc.constant(descriptor), proposalsFor(descriptor)));

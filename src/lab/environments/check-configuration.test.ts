@@ -4,7 +4,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { describeIssue } from '../../../schemas/errors.ts';
 import { found } from '../../../schemas/phrase.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { checkConfiguration } from './check-configuration.ts';
+import { checkConfiguration } from './configuration.ts';
 import type { Configuration } from './environment.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;

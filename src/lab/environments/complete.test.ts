@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startConfiguration } from '../lake/configuration.ts';
-import { descriptor } from '../lake/descriptor.ts';
+import { descriptor, startConfiguration } from '../lake/configuration.ts';
 import { openLake } from '../lake/environment.ts';
-import { withEveryFamily } from './complete.ts';
+import { withEveryFamily } from './configuration.ts';
 
 const start = { ...startConfiguration };
 const complete = <Given>(given: Given) => withEveryFamily(descriptor, given, start);

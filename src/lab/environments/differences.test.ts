@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { differences, isWithinOneStep, stepsMoved } from './differences.ts';
+import { differences, isWithinOneStep, stepsMoved } from './configuration.ts';
 import { knobNamed, knobValues, withKnob } from './knobs.ts';
 import { descriptors, proposalsFor } from './testing/descriptors.ts';
 

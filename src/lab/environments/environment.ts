@@ -3,11 +3,13 @@
 //
 // Whatever an environment yields is determined by what it was asked: the same configuration, split, count and seed give
 // the same tasks in the same order on every machine, and the same task and answer the same verdict.
+
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { Issue } from '../../../schemas/errors.ts';
-import type { Cell, Task } from './task.ts';
-import type { Rollout, Try, Verdict } from './verdict.ts';
+import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 
 /** A configuration: one JSON object. The descriptor says where its knobs stand; all else in it is the environment's own. */
 export type Configuration = Readonly<Record<string, unknown>>;
@@ -133,4 +135,154 @@ export interface Environment {
 
   /** Releases everything, also what is under way: generators end, and later calls throw EnvironmentClosed. */
   close(): Promise<void>;
+}
+
+// A task: one thing to be solved, with what its generator knows of it.
+
+/** Numbers and yes-or-no by name: holes, needsWait, optimalCost. The descriptor may say what they mean. */
+type TaskFacts = Readonly<Record<string, number | boolean>>;
+
+/** Part of the knob space: a family, and what else tells cells apart, as in `{"agents": 3, "wait": true}`. */
+export interface Cell {
+  /** Null: not of one family. */
+  readonly family: string | null;
+  readonly conditions?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface Task {
+  /** A name of its own within what was generated together. */
+  readonly id: string;
+  /** One of the descriptor's families. */
+  readonly family: string;
+  /** The thing itself, as JSON: all that is needed to judge an answer, and all that makes it this task and no other. */
+  readonly instance: Readonly<Record<string, unknown>>;
+  /** SHA-256 of the canonical JSON of `instance`, where the environment has it at hand; `taskDigest` has it always. */
+  readonly digest?: string;
+  /** Equal for tasks that are the same, turned or mirrored. */
+  readonly symmetryDigest?: string;
+  readonly facts: TaskFacts;
+  /** In a pool that is laid out in cells: what beside its family tells its cell from the others. */
+  readonly conditions?: NonNullable<Cell['conditions']>;
+}
+
+export function taskDigest({ digest, instance }: Task): string {
+  return digest ?? digestOf(instance);
+}
+
+/** The digest of a suite, of its tasks in order: results on suites of the same digest may be compared for ever. */
+export function suiteDigest(tasks: Iterable<Task>): string {
+  return digestOf(Array.from(tasks, taskDigest));
+}
+
+// What became of an answer: a try, the verdict on it, and rollouts of environments that let a policy play by themselves.
+
+export interface Try {
+  readonly task: Task;
+  /** As the policy gave it: the text of one that speaks, the moves or the number of one that does not. Any JSON. */
+  readonly answer: unknown;
+  /** The text was cut before its end. */
+  readonly truncated?: boolean;
+}
+
+/** A number, or null with the reason why there is none. */
+export type Score = number | { readonly value: null; readonly reason: string };
+
+export interface Failure {
+  /** One of the descriptor's failure classes. */
+  readonly class: string;
+  /** The step it happened at, from 1. */
+  readonly step?: number;
+  /** What happened, as a sentence. */
+  readonly message?: string;
+  /** Where exactly: agents, cell, line. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface Judged {
+  /** One of the descriptor's outcomes. */
+  readonly outcome: string;
+  /** Whether it counts as solved. */
+  readonly success: boolean;
+  /** In the order they happened; the first names the rollout. Empty for a success, and only for one. */
+  readonly failures: readonly Failure[];
+  /** What else was measured: cost, optimal, waits. */
+  readonly metrics: Readonly<Record<string, Score>>;
+  readonly reward?: Score;
+  /** The answer as it was understood, where it had to be read out of a text. */
+  readonly understood?: unknown;
+}
+
+/** Nothing can be said about the answer, for a fault that is not the policy's: its rollout is no evidence. */
+interface Spoilt {
+  readonly spoilt: { readonly kind: string; readonly message: string };
+}
+
+export type Verdict = Judged | Spoilt;
+
+export function isSpoilt(verdict: Verdict): verdict is Spoilt {
+  return 'spoilt' in verdict;
+}
+
+export interface Rollout extends Try {
+  /** Which try at the same task, from 0. */
+  readonly sample: number;
+  readonly verdict: Verdict;
+  readonly prompt?: string;
+  /** What the policy said, where the answer was read out of a text. */
+  readonly completion?: string;
+  readonly stopReason?: string;
+  readonly tokens?: { readonly input?: number; readonly output?: number };
+  /** How many actions the agents took. */
+  readonly agentSteps?: number;
+}
+
+// What can go wrong between icecore and an environment, whichever it is.
+
+/** A configuration that nothing can be generated from. */
+export class BadConfiguration extends IcecoreError {
+  override readonly name = 'BadConfiguration';
+  readonly issues: readonly Issue[];
+
+  constructor(environment: string, issues: readonly Issue[]) {
+    const [first] = issues;
+    const text = first === undefined ? 'it cannot be used' : describeConfigurationIssue(first);
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super('bad-input', `the configuration of ${environment}: ${text}${more}`, { facts: { environment, issues } });
+    this.issues = issues;
+  }
+}
+
+function describeConfigurationIssue(issue: Issue): string {
+  return describeIssue({ ...issue, field: issue.field === '' ? 'the whole' : issue.field });
+}
+
+export class UnknownSuite extends IcecoreError {
+  override readonly name = 'UnknownSuite';
+
+  constructor(environment: string, suite: string, known: readonly string[]) {
+    const near = nearestNames(suite, known);
+    super('not-found', `${environment} has no suite "${suite}"`, {
+      facts: { environment, suite, known, nearest: near },
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : whichThereAre(known),
+    });
+  }
+}
+
+function whichThereAre(suites: readonly string[]): string {
+  return suites.length === 0 ? 'It has none.' : `There are ${suites.join(', ')}.`;
+}
+
+export class EnvironmentClosed extends IcecoreError {
+  override readonly name = 'EnvironmentClosed';
+
+  constructor(environment: string) {
+    super('internal', `the environment ${environment} is closed`, { facts: { environment } });
+  }
+}
+
+// Digests of values: SHA-256 of canonical JSON, as everywhere in icecore.
+
+/** SHA-256 of the canonical JSON of a value, in hexadecimal. Throws NotCanonical on what JSON cannot hold. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', canonicalJson(value));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './environment.ts';
 import { knobNamed, knobValue, knobValues, recordedConfiguration, withKnob } from './knobs.ts';
 import { descriptors, proposalsFor } from './testing/descriptors.ts';
 

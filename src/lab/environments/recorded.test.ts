@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { golden, verdict as written } from '../../../schemas/testing/golden.ts';
-import { digestOf } from './digest.ts';
-import { failureData, rolloutData } from './recorded.ts';
-import { failureClassOf, familyOf, isFailed } from './rollout-reading.ts';
-import { suiteDigest, type Task } from './task.ts';
-import type { Judged } from './verdict.ts';
+import { digestOf, type Judged, suiteDigest, type Task } from './environment.ts';
+import { failureClassOf, failureData, familyOf, isFailed, rolloutData } from './recorded.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1');

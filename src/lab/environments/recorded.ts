@@ -1,21 +1,21 @@
 // A task, the answer to it and its verdict as the events that record them, for any environment.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Descriptor } from '../../../schemas/environment.ts';
-import type { Split } from './environment.ts';
-import { type Task, taskDigest } from './task.ts';
-import { isSpoilt, type Judged, type Try, type Verdict } from './verdict.ts';
+import type { Condition, Descriptor, Pick as FieldPick } from '../../../schemas/environment.ts';
+import { isSpoilt, type Judged, type Split, type Task, type Try, taskDigest, type Verdict } from './environment.ts';
+import { memberOf } from './knobs.ts';
 
-export type RolloutData = EventData['RolloutRecorded'];
-export type FailureData = EventData['FailureRecorded'];
+type RolloutData = EventData['RolloutRecorded'];
+
+type FailureData = EventData['FailureRecorded'];
 
 /** Who tried a task, and what the task was for. */
-export interface Trial {
+interface Trial {
   readonly split: Split;
   readonly policy: string;
 }
 
 /** How a rollout that nothing can be said about came out: it has no success, and it failed in no way. */
-export const spoiltOutcome = 'error';
+const spoiltOutcome = 'error';
 
 /**
  * The data of RolloutRecorded, as far as environment, task, answer and verdict have it; who let the policy play adds the
@@ -92,6 +92,54 @@ export function failureData(
 }
 
 /** What told the classes apart: the judge of the environment, with its version where it has one. */
-export function classifierOf({ environment, version }: Descriptor): string {
+function classifierOf({ environment, version }: Descriptor): string {
   return version === undefined ? `${environment}/judge` : `${environment}/judge@${version}`;
+}
+
+// How a descriptor reads a rollout: whether it failed, how, and to which family it belongs. Tables ask the same in SQL, so
+// the rules are plain: a field that is absent is null; texts, numbers and truth values are equal when they are the same
+// JSON; only numbers are compared by size; objects and lists are equal to nothing.
+
+type Data = Readonly<Record<string, unknown>>;
+
+type Test = Extract<Condition, { all: unknown }>['all'][number];
+
+export function isFailed({ failed }: Descriptor, data: Data): boolean {
+  return meets(failed, data);
+}
+
+/** The word for how it failed; null where the rollout has none. Asked of one that did not fail, it says nothing. */
+export function failureClassOf({ failureClass }: Descriptor, data: Data): string | null {
+  return picked(failureClass, data);
+}
+
+export function familyOf({ family }: Descriptor, data: Data): string | null {
+  return picked(family, data);
+}
+
+export function meets(condition: Condition, data: Data): boolean {
+  if ('any' in condition) return condition.any.some((test) => passes(test, data));
+  return condition.all.every((test) => passes(test, data));
+}
+
+function passes(test: Test, data: Data): boolean {
+  const value = fieldOf(data, test.field);
+  if ('equals' in test) return value === test.equals;
+  if ('differs' in test) return value !== test.differs;
+  if ('below' in test) return typeof value === 'number' && value < test.below;
+  if ('atLeast' in test) return typeof value === 'number' && value >= test.atLeast;
+  return (value !== null) === test.present;
+}
+
+/** Numbers and truth values are words too: the family 8 is called "8". An empty text is none. */
+export function picked({ field, otherwise }: FieldPick, data: Data): string | null {
+  const value = fieldOf(data, field);
+  const word = value === null || typeof value === 'object' ? '' : String(value);
+  return word === '' ? (otherwise ?? null) : word;
+}
+
+function fieldOf(data: Data, path: readonly string[]): unknown {
+  let at: unknown = data;
+  for (const step of path) at = memberOf(at, step);
+  return at ?? null;
 }

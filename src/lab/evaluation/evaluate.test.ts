@@ -2,20 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasPython, openArithmetic, rightAnswer } from '../environments/command/testing/arithmetic.ts';
 import { collected } from '../environments/contract/fixture.ts';
-import type { Environment } from '../environments/environment.ts';
-import { UnknownSuite } from '../environments/errors.ts';
-import { suiteDigest, type Task } from '../environments/task.ts';
-import { isSpoilt, type Verdict } from '../environments/verdict.ts';
+import {
+  type Environment,
+  isSpoilt,
+  suiteDigest,
+  type Task,
+  UnknownSuite,
+  type Verdict,
+} from '../environments/environment.ts';
 import { openLake } from '../lake/environment.ts';
 import { issuesOf } from '../policies/contract/events.ts';
 import type { Policy } from '../policies/policy.ts';
-import { greedyPolicy } from '../policies/scripted/greedy.ts';
-import { optimalPolicy } from '../policies/scripted/optimal.ts';
-import { randomPolicy } from '../policies/scripted/random.ts';
-import { wilson } from '../statistics/wilson.ts';
-import { EndedEarly, OutOfOrder } from './errors.ts';
+import { greedyPolicy, optimalPolicy, randomPolicy } from '../policies/scripted.ts';
+import { wilson } from '../statistics/distributions.ts';
 import { type EvaluateRequest, type Evaluation, evaluate } from './evaluate.ts';
-import type { Evaluated } from './judged.ts';
+import { EndedEarly, type Evaluated, OutOfOrder } from './judged.ts';
 import { coin, environmentThat, heads, policyThat, tails } from './testing/stubs.ts';
 
 interface Whole {

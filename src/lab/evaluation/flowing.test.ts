@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Task } from '../environments/task.ts';
+import type { Task } from '../environments/environment.ts';
 import { type EvaluateRequest, evaluate } from './evaluate.ts';
 import { coin, environmentThat, heads, policyThat } from './testing/stubs.ts';
 

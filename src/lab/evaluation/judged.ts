@@ -1,11 +1,10 @@
 // Plans with their verdicts, in the order of the plans. A try that a fault spoilt has no answer to be judged, and one that
 // was played by itself was judged already: both pass by the judge, in their place. However many there are, a bounded number
 // is held.
-import type { Environment } from '../environments/environment.ts';
-import type { Task } from '../environments/task.ts';
-import type { Try, Verdict } from '../environments/verdict.ts';
+
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Environment, Task, Try, Verdict } from '../environments/environment.ts';
 import type { Planned } from '../policies/policy.ts';
-import { TooManyVerdicts } from './errors.ts';
 
 export interface Evaluated {
   readonly planned: Planned;
@@ -142,5 +141,37 @@ class Asked {
       (result) => arrive({ result }),
       (error) => arrive({ error }),
     );
+  }
+}
+
+// What a policy or an environment does that breaks its contract: what they did could not be told apart from what they were
+// asked for, and an evaluation of it would be one of something else.
+
+export class OutOfOrder extends IcecoreError {
+  override readonly name = 'OutOfOrder';
+
+  constructor(planned: string, expected: string | null) {
+    super('internal', `a policy planned for the task ${planned} out of order`, { facts: { planned, expected } });
+  }
+}
+
+export class EndedEarly extends IcecoreError {
+  override readonly name = 'EndedEarly';
+
+  constructor(rollouts: number, task: string | null) {
+    const where = task === null ? '' : `, and none for the task ${task}`;
+    super('internal', `plans and verdicts ended before the tasks did: there are ${rollouts}${where}`, {
+      facts: { rollouts, task },
+    });
+  }
+}
+
+class TooManyVerdicts extends IcecoreError {
+  override readonly name = 'TooManyVerdicts';
+
+  constructor(environment: string) {
+    super('internal', `the environment ${environment} gave more verdicts than there were tries`, {
+      facts: { environment },
+    });
   }
 }

@@ -3,11 +3,9 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
-import type { Task } from '../environments/task.ts';
-import { isSpoilt, type Verdict } from '../environments/verdict.ts';
+import { type Cell, isSpoilt, type Task, type Verdict } from '../environments/environment.ts';
 import type { Planned } from '../policies/policy.ts';
-import { wilson } from '../statistics/wilson.ts';
-import type { Conditions } from './subject.ts';
+import { wilson } from '../statistics/distributions.ts';
 
 type Evaluation = EventData['EvaluationRecorded'];
 type Measurement = NonNullable<Evaluation['cells']>[number]['results'][number];
@@ -157,3 +155,5 @@ function waysIn(family: string, ways: ReadonlyMap<string, number> = new Map()): 
     (one, other) => other.count - one.count || (one.class < other.class ? -1 : 1),
   );
 }
+
+export type Conditions = NonNullable<Cell['conditions']>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contradictions } from '../../../schemas/contradictions.ts';
 import { collected } from '../environments/contract/fixture.ts';
-import { BadConfiguration } from '../environments/errors.ts';
+import { BadConfiguration } from '../environments/environment.ts';
 import { openLake } from './environment.ts';
 
 const lake = openLake({ knobs: ['agents'] });

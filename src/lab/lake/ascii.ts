@@ -18,7 +18,7 @@ import {
   rowOf,
   smallestSize,
 } from './instance.ts';
-import { shown } from './line-shown.ts';
+import { shown } from './line.ts';
 
 const starts = 'abcdefghijklmnopqrstuvwxyz';
 const goals = starts.toUpperCase();

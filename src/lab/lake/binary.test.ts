@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromAscii } from './ascii.ts';
-import { bytesOf, fromBytes } from './binary.ts';
 import { NotAnInstance } from './instance.ts';
+import { bytesOf, fromBytes } from './line.ts';
 import { instances } from './testing/arbitraries.ts';
 
 const instance = fromAscii(['a. .. .B', '## .. ..', 'b. ## .A'].join('\n'));

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { fromAscii } from './ascii.ts';
-import { bytesOf } from './binary.ts';
-import { digestOf } from './digest.ts';
-import { instanceOf, lineOf } from './line.ts';
+import { digestOf } from './instance.ts';
+import { bytesOf, instanceOf, lineOf } from './line.ts';
 import { instances } from './testing/arbitraries.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

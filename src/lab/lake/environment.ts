@@ -1,24 +1,39 @@
 // The lake as an environment: everything above the lab reaches it through this.
 import { abortable } from '../environments/abortable.ts';
-import type { Environment, GenerateRequest, ProbeRequest, Suite, Tasks } from '../environments/environment.ts';
-import { EnvironmentClosed, UnknownSuite } from '../environments/errors.ts';
-import type { Task } from '../environments/task.ts';
-import type { Judged, Try } from '../environments/verdict.ts';
-import { checkedLake, checkLake } from './check.ts';
-import { startConfiguration } from './configuration.ts';
-import { descriptor, descriptorWith, type LakeKnobName } from './descriptor.ts';
-import { drawingOf } from './drawing/drawing.ts';
+import {
+  type Drawing,
+  type Environment,
+  EnvironmentClosed,
+  type GenerateRequest,
+  type Judged,
+  type ProbeRequest,
+  type Suite,
+  type Task,
+  type Tasks,
+  type Try,
+  UnknownSuite,
+} from '../environments/environment.ts';
+import {
+  checkedLake,
+  checkLake,
+  descriptor,
+  descriptorWith,
+  type LakeKnobName,
+  startConfiguration,
+} from './configuration.ts';
+import { lakeSvg } from './drawing/svg.ts';
+import { lakeLines, trailLines } from './drawing/terminal.ts';
+import type { Scene } from './drawing/walk.ts';
 import { generate, type Instances } from './generator/generate.ts';
 import type { Made } from './generator/maker.ts';
-import { probe } from './generator/probe.ts';
-import { suiteInstances, suiteNamed, suites } from './generator/suites.ts';
-import { promptOf } from './prompt.ts';
+import { probe, suiteInstances, suiteNamed, suites } from './generator/suites.ts';
+import { judge } from './judge.ts';
+import { planOf, Unreadable } from './plan.ts';
 import { Solver } from './solver/solver.ts';
-import { spokenPlan } from './spoken-plan.ts';
-import { lakeOf, shortageOf, taskInCell, taskOf } from './tasks.ts';
-import { verdictOn } from './verdict.ts';
+import { promptOf, spokenPlan } from './spoken-plan.ts';
+import { lakeOf, shortageOf, taskInCell, taskOf, verdictOn } from './tasks.ts';
 
-export interface LakeOptions {
+interface LakeOptions {
   /** Settings that are knobs, too, beside the knobs of the sizes. */
   readonly knobs?: readonly LakeKnobName[];
 }
@@ -104,4 +119,24 @@ function suiteOf({ name, agents, wait, sizes, perSize, seed }: (typeof suites)[n
     tasks: sizes.length * perSize,
     parameters: { agents, wait, sizes, perSize, seed },
   };
+}
+
+// A task of the lake as a drawing: for terminals and models in letters, for pages as SVG.
+
+const page = { colour: false, width: 100 };
+
+/** With an answer, what it does on the lake, or why it is no plan; without one, the lake alone. */
+export function drawingOf(task: Task, answer: unknown): Drawing {
+  const instance = lakeOf(task);
+  const plan = answer === undefined ? null : planOf(answer, instance);
+  if (plan === null) return drawing({ instance }, lakeLines({ instance }, page));
+  if (plan instanceof Unreadable) {
+    return drawing({ instance }, [...lakeLines({ instance }, page), `The answer is no plan: ${plan.words}.`]);
+  }
+  const scene = { instance, plan, failures: judge(instance, answer).failures };
+  return drawing(scene, trailLines(scene, page));
+}
+
+function drawing(scene: Scene, lines: readonly string[]): Drawing {
+  return { text: lines.map((line) => line.trimEnd()).join('\n'), svg: lakeSvg(scene) };
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../random.ts';
-import { judge } from './judge.ts';
-import { failureClasses } from './judgement.ts';
-import { pathsOf } from './plan-paths.ts';
+import { failureClasses, judge } from './judge.ts';
+import { pathsOf } from './plan.ts';
 import { arriving, instances, planned } from './testing/arbitraries.ts';
 import { naiveJudge } from './testing/naive-judge.ts';
 import { randomTask } from './testing/random-tasks.ts';

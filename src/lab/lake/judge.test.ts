@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromAscii } from './ascii.ts';
 import { horizonOf, type Instance } from './instance.ts';
-import { judge } from './judge.ts';
-import type { Failure, FailureClass } from './judgement.ts';
+import { type Failure, type FailureClass, judge } from './judge.ts';
 
 const lake = (...lines: readonly string[]): Instance => fromAscii(lines.join('\n'));
 const crossing = lake('a. .B ..', '.. .. ..', '.. b. .A');

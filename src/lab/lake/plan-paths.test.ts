@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Agent, horizonOf, nowhere, pairOf } from './instance.ts';
 import { instanceOf } from './line.ts';
-import { moveFrom, moveLetters } from './plan.ts';
-import { pathsOf, positionsOf } from './plan-paths.ts';
-import { planOf } from './plan-reading.ts';
+import { moveFrom, moveLetters, pathsOf, planOf, positionsOf } from './plan.ts';
 import { instances, planned } from './testing/arbitraries.ts';
 
 const instance = instanceOf({

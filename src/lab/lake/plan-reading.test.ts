@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instanceOf } from './line.ts';
-import { moveLetters } from './plan.ts';
-import { planOf, Unreadable } from './plan-reading.ts';
+import { moveLetters, planOf, Unreadable } from './plan.ts';
 import { instances, planned } from './testing/arbitraries.ts';
 
 const instance = instanceOf({

@@ -5,8 +5,7 @@ import { fromAscii } from './ascii.ts';
 import { openLake } from './environment.ts';
 import { type Instance, pairOf } from './instance.ts';
 import { lineOf } from './line.ts';
-import { promptOf } from './prompt.ts';
-import { spokenPlan } from './spoken-plan.ts';
+import { promptOf, spokenPlan } from './spoken-plan.ts';
 import { instances } from './testing/arbitraries.ts';
 
 const lake: Instance = fromAscii('a. .. .B\n.. ## ..\nb. .. .A');

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromAscii } from './ascii.ts';
-import { digestOf, symmetryDigestOf } from './digest.ts';
-import type { Agent, Instance, Pair } from './instance.ts';
+import {
+  type Agent,
+  digestOf,
+  type Instance,
+  type Pair,
+  representativeOf,
+  symmetriesOf,
+  symmetryDigestOf,
+  turned,
+} from './instance.ts';
 import { instanceOf, type Line, lineOf } from './line.ts';
-import { representativeOf, symmetriesOf, turned } from './symmetry.ts';
 import { instances } from './testing/arbitraries.ts';
 
 // The reference: lines turned by rows and columns, a quarter at a time, and mirrored.

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTruncated, type Question } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
-import { BadRequest, Unauthorised } from './faults/refusing.ts';
+import { BadRequest, Unauthorised } from './faults.ts';
 import { Model } from './model.ts';
 import { Secret } from './secret.ts';
 import { Endpoint } from './testing/endpoint.ts';

@@ -1,10 +1,18 @@
 // An endpoint that says everything wrong that can be said wrong: each way is told apart, says what it was, and neither
 // shows the key nor is asked again where that helps nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NoAnswer, NotJson } from './faults/answers.ts';
-import { Redirected } from './faults/connection.ts';
-import type { ModelFault } from './faults/fault.ts';
-import { BadRequest, Forbidden, QuotaSpent, RateLimited, ServerFailed, Unauthorised } from './faults/refusing.ts';
+import {
+  BadRequest,
+  Forbidden,
+  type ModelFault,
+  NoAnswer,
+  NotJson,
+  QuotaSpent,
+  RateLimited,
+  Redirected,
+  ServerFailed,
+  Unauthorised,
+} from './faults.ts';
 import { completion, Endpoint, piece, type Reply, status, streams } from './testing/endpoint.ts';
 import { again, faultOf, notAgain } from './testing/fault-of.ts';
 import { modelAt, question } from './testing/models.ts';

@@ -2,7 +2,7 @@ import { globalAgent } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answered } from './conversation.ts';
-import { SpendingCapReached } from './faults/spending.ts';
+import { SpendingCapReached } from './faults.ts';
 import { ModelClosed } from './model.ts';
 import { Spending } from './spending.ts';
 import { completion, Endpoint, type Reply, says, silent, status } from './testing/endpoint.ts';

@@ -1,22 +1,18 @@
 // A model behind an OpenAI-compatible endpoint: a question in, an answer out that is recorded before anybody sees it, or a
 // fault of its class.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { raced } from './aborting.ts';
-import { type Clock, pause, systemClock } from './clock.ts';
-import type { Completion } from './completion.ts';
+import { Random } from '../random.ts';
+import type { Completion } from './answers.ts';
+import { type Clock, pause, raced, systemClock } from './clock.ts';
 import type { Answered, Book, Question } from './conversation.ts';
 import type { ModelEntry } from './entries.ts';
-import { exchange } from './exchange/exchange.ts';
-import { CalledTools, Filtered, Refused } from './faults/answers.ts';
-import { ModelFault, type Place } from './faults/fault.ts';
+import { exchange } from './exchange.ts';
+import { CalledTools, Filtered, ModelFault, type Place, RateLimited, Refused, ServerFailed } from './faults.ts';
 import { Gate } from './gate.ts';
-import { longestWaitMs, pauseAfter } from './patience.ts';
-import { costOf, mostCost, outputLimit } from './prices.ts';
-import { waitUntilReset } from './rates.ts';
-import { read } from './reading.ts';
+import { read, waitUntilReset } from './reading.ts';
 import { type Prepared, placeOf, prepare, questioning } from './request.ts';
 import type { Secret } from './secret.ts';
-import type { Spending } from './spending.ts';
+import { costOf, mostCost, outputLimit, type Spending } from './spending.ts';
 
 export interface ModelSettings {
   readonly entry: ModelEntry;
@@ -177,4 +173,33 @@ export class Model {
       measured,
     };
   }
+}
+
+/** Two minutes and more, where the endpoint does not say how long it wants to be left alone. */
+const mostAttempts = 8;
+
+const firstPauseMs = 1000;
+const longestPauseMs = 60_000;
+
+/** Who wants to be left alone for longer is left alone for good: nobody waits for that. */
+const longestWaitMs = 5 * 60_000;
+
+interface Pause {
+  readonly ms: number;
+  /** Whether the endpoint wants to be left alone by everybody. */
+  readonly isForAll: boolean;
+}
+
+/**
+ * What to wait before the next attempt; null when there shall be none. Half of a pause is left to chance, so that not all
+ * come back at the same moment. Chance follows from the question: nothing but these pauses depends on it.
+ */
+function pauseAfter(fault: unknown, made: number, key: string): Pause | null {
+  if (!(fault instanceof ModelFault) || !fault.isPassing || made >= mostAttempts) return null;
+  const chance = new Random(key, 'pause', made).fraction();
+  const wait = fault instanceof RateLimited || fault instanceof ServerFailed ? fault.waitMs : null;
+  const isForAll = wait !== null || fault instanceof RateLimited;
+  if (wait !== null) return wait > longestWaitMs ? null : { ms: wait + firstPauseMs * chance, isForAll };
+  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (made - 1));
+  return { ms: pause * (0.5 + chance / 2), isForAll };
 }

@@ -1,16 +1,33 @@
 // From what came over the wire to what the model said, or to the fault it was.
 import { parseJson } from '../../../schemas/json-text.ts';
-import { type Completion, completionIn } from './completion.ts';
-import type { Received } from './exchange/exchange.ts';
-import { type Found, NotJson } from './faults/answers.ts';
-import { CutShort } from './faults/connection.ts';
-import type { Place } from './faults/fault.ts';
-import { fieldsOf } from './fields.ts';
-import { refusalOf, shown } from './refusal.ts';
+import { type Completion, completionIn, type Fields, fieldsOf, textIn } from './answers.ts';
+import type { Received } from './exchange.ts';
+import {
+  BadRequest,
+  CutShort,
+  Forbidden,
+  type Found,
+  type ModelFault,
+  NotJson,
+  type Place,
+  QuotaSpent,
+  RateLimited,
+  Redirected,
+  type Said,
+  ServerFailed,
+  Unauthorised,
+} from './faults.ts';
 import type { Secret } from './secret.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Throws a ModelFault. */
 export function read(place: Place, received: Received, secret: Secret | null, now: number): Completion {
+  return completionIn(jsonIn(place, received, secret, now), place);
+}
+
+/** Throws a ModelFault where it is a refusal or no JSON. */
+export function jsonIn(place: Place, received: Received, secret: Secret | null, now: number): object {
   const { status, headers } = received;
   if (status < 200 || status >= 300) {
     const body = Buffer.isBuffer(received.body) ? received.body.toString() : received.body;
@@ -20,12 +37,12 @@ export function read(place: Place, received: Received, secret: Secret | null, no
   const { error, choices } = fieldsOf(body);
   const isRefused = error !== undefined && error !== null && choices === undefined;
   if (isRefused) throw refusalOf(place, { status, headers, body }, secret, now);
-  return completionIn(body, place);
+  return body;
 }
 
 function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secret: Secret | null): object {
   const text = bytes.toString().replace(/^\ufeff/, '');
-  const value = parse(text);
+  const value = parseTolerantly(text);
   if (typeof value === 'object' && value !== null) return value;
   if (value === undefined && isUnfinished(text)) throw new CutShort(place, bytes.length);
   const contentType = headers['content-type'] ?? 'no content type';
@@ -33,7 +50,7 @@ function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secr
   throw new NotJson(place, kindOf(text), found);
 }
 
-function parse(text: string): unknown {
+function parseTolerantly(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
@@ -64,4 +81,161 @@ function isUnfinished(text: string): boolean {
 function kindOf(text: string): string {
   if (text.trim() === '') return 'nothing';
   return /^\s*</.test(text) ? 'a page' : 'something else';
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The text as it came, or the JSON that was put together from the pieces of a stream. */
+  readonly body: string | object;
+}
+
+/** 429 says both: wait a moment, and there is no money left. */
+const spent =
+  /insufficient_quota|credit_balance_exhausted|spend_limit_exceeded|usage_limit_exceeded|billing_hard_limit|insufficient_balance/i;
+
+/** What an endpoint says when it does not answer, as a fault of its class. */
+function refusalOf(place: Place, reply: Reply, secret: Secret | null, now: number): ModelFault {
+  const { headers } = reply;
+  const error = errorIn(reply.body);
+  const status = statusOf(reply.status, error);
+  const said: Said = { status, says: shown(wordsIn(reply.body, error), secret) };
+  const code = [error['code'], error['type']].map(wordOf).find((word) => spent.test(word));
+  const waitMs = waitAskedFor(headers, error, now);
+  if (status >= 300 && status < 400) return new Redirected(place, status, destination(headers['location']));
+  if (status === 401 || isAboutTheKey(error)) return new Unauthorised(place, status);
+  if (status === 403) return new Forbidden(place, said);
+  if (status === 402 || code !== undefined) return new QuotaSpent(place, said, code ?? String(status));
+  if (status === 429) return new RateLimited(place, said, waitMs);
+  if (isPassing(status)) return new ServerFailed(place, said, waitMs);
+  return new BadRequest(place, said);
+}
+
+/** 501 and 505 say that it will never be able to. */
+function isPassing(status: number): boolean {
+  return (status >= 500 && status !== 501 && status !== 505) || [408, 409, 425].includes(status);
+}
+
+/** Some wrap it in a list, some have it without a wrapping. */
+function errorIn(body: string | object): Fields {
+  const parsed: unknown = typeof body === 'string' ? parse(body) : body;
+  const whole = fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed);
+  if (textIn(whole['error']) !== undefined) return { message: whole['error'] };
+  const { error = whole } = whole;
+  return fieldsOf(error);
+}
+
+/** Where the status says that all went well, the number in the error says what did not. */
+function statusOf(status: number, { code }: Fields): number {
+  if (status < 200 || status >= 300) return status;
+  const stated = Number(wordOf(code));
+  return Number.isInteger(stated) && stated >= 400 && stated < 600 ? stated : 500;
+}
+
+/** A text or a number; empty for anything else, which may refuse to become a text. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function isAboutTheKey({ details }: Fields): boolean {
+  const all = Array.isArray(details) ? details : [];
+  return all.some((detail) => fieldsOf(detail)['reason'] === 'API_KEY_INVALID');
+}
+
+function wordsIn(body: string | object, error: Fields): string {
+  const message = textIn(error['message']) ?? textIn(error['detail']);
+  if (message !== undefined) return message;
+  if (error['detail'] !== undefined) return asJson(error['detail']);
+  if (typeof body !== 'string') return '';
+  const begins = body.slice(0, 10 * longest);
+  return /^\s*</.test(begins) ? `a page: ${begins.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')}` : begins;
+}
+
+const longest = 300;
+
+/** What is nested too deeply to be written is not worth reading either. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'details that are nested too deeply';
+  }
+}
+
+/** On one line, short, and without the key. */
+function shown(text: string, secret: Secret | null): string {
+  const scrubbed = secret === null ? text : secret.scrub(text);
+  const line = scrubbed
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
+}
+
+/** Without what may stand behind a question mark. */
+function destination(location: string | string[] | undefined): string {
+  const parsed = typeof location === 'string' ? URL.parse(location, 'http://relative.invalid') : null;
+  if (parsed === null) return 'nowhere';
+  return parsed.host === 'relative.invalid' ? parsed.pathname : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** In milliseconds; null where it does not say. */
+export function waitAskedFor(headers: Headers, error: Fields, now: number): number | null {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  return retryAfter(headers['retry-after'], now) ?? retryInfo(error) ?? waitUntilReset(headers);
+}
+
+/** A number of seconds or a date. */
+function retryAfter(value: string | string[] | undefined, now: number): number | null {
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds < 0 ? null : seconds * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Google has it in the error. */
+function retryInfo({ details }: Fields): number | null {
+  for (const detail of Array.isArray(details) ? details : []) {
+    const wait = duration(fieldsOf(detail)['retryDelay']);
+    if (wait !== null) return wait;
+  }
+  return null;
+}
+
+/**
+ * What is left of the allowance of requests or tokens; where nothing is left, until it is filled again. `needed`: how
+ * many tokens the next request may count for.
+ */
+export function waitUntilReset(headers: Headers, needed = 1): number | null {
+  const waits = [resetOf(headers, 'requests', 1), resetOf(headers, 'tokens', needed)].filter((wait) => wait !== null);
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
+function resetOf(headers: Headers, of: 'requests' | 'tokens', needed: number): number | null {
+  const remaining = headers[`x-ratelimit-remaining-${of}`];
+  if (typeof remaining !== 'string' || !/^\d+$/.test(remaining) || Number(remaining) >= needed) return null;
+  return duration(headers[`x-ratelimit-reset-${of}`]);
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `6m0s`, `1.5s`, `250ms`, or a bare number of seconds; one that can only be a date is none. */
+function duration(value: unknown): number | null {
+  if (typeof value !== 'string' || value.length > 40) return null;
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) < 1e6 ? Number(value) * 1000 : null;
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(value)) return null;
+  let sum = 0;
+  for (const [, amount, unit = ''] of value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    sum += Number(amount) * (units[unit] ?? 0);
+  return sum;
 }

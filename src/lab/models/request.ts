@@ -1,10 +1,41 @@
 // What is sent for a question, and the key its answer is known by.
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Answered, Message, Question, Snapshot } from './conversation.ts';
 import { checkpointPlace, type ModelEntry } from './entries.ts';
-import type { Place } from './faults/fault.ts';
-import { answerKey, contextDigest } from './key.ts';
+import type { Place } from './faults.ts';
 import type { Secret } from './secret.ts';
+
+export interface AnswerIdentity {
+  /** The digest of the messages. */
+  readonly context: string;
+  readonly model: Pick<Answered['model'], 'name' | 'endpoint' | 'checkpoint'>;
+  readonly parameters: Answered['parameters'];
+  readonly sample: number;
+}
+
+/**
+ * The digest of everything that decides what is asked: equal keys are the same question, and the record of an answer
+ * stands for asking again. Can be computed from a ModelAnswered: what the endpoint said of itself has no part in it.
+ */
+export function answerKey({ context, model, parameters, sample }: AnswerIdentity): string {
+  const { name, endpoint, checkpoint } = model;
+  const identity = {
+    name,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
+  return digestOf({ context, model: identity, parameters, sample });
+}
+
+export function contextDigest(messages: readonly Message[]): string {
+  return digestOf(messages.map(({ role, content }) => ({ role, content })));
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha256', canonicalJson(value));
+}
 
 export interface Prepared {
   /** What is known of the answer before it is there. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SpendingCapReached } from './faults/spending.ts';
-import { costOf, mostCost } from './prices.ts';
-import { type SetAside, Spending } from './spending.ts';
+import { SpendingCapReached } from './faults.ts';
+import { costOf, mostCost, type SetAside, Spending } from './spending.ts';
 import { entryOf } from './testing/models.ts';
 
 const prices = { input: 2, output: 8, cached: 0.5, currency: 'USD' };

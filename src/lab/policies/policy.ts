@@ -4,9 +4,8 @@
 // What a policy plans follows from the task, the sample and the seed alone: not from what was planned before, together
 // with it, or on how many threads. A model behind an endpoint keeps that as far as its endpoint does; it says so.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Seed } from '../environments/environment.ts';
-import type { Task } from '../environments/task.ts';
-import type { Rollout, Try, Verdict } from '../environments/verdict.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Rollout, Seed, Task, Try, Verdict } from '../environments/environment.ts';
 
 /** A model snapshot, as events name it. */
 export type Checkpoint = NonNullable<EventData['TrainingRecorded']['checkpoint']>;
@@ -79,4 +78,14 @@ export interface Policy {
 
   /** Releases everything, also what is under way: that and later calls throw PolicyClosed. */
   close(): Promise<void>;
+}
+
+// What can go wrong with a policy, whichever it is.
+
+export class PolicyClosed extends IcecoreError {
+  override readonly name = 'PolicyClosed';
+
+  constructor(policy: string) {
+    super('internal', `the policy ${policy} is closed`, { facts: { policy } });
+  }
 }

@@ -1,10 +1,8 @@
 // A running program: lines in, lines out, and its end, however that comes. Whatever it started is ended with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { AllowedProgram } from './allowed.ts';
-import { endWithUs, killGroup, signalGroup } from './groups.ts';
-import { LastWords } from './last-words.ts';
 import { Lines, UnreadableLine } from './lines.ts';
+import type { AllowedProgram } from './program.ts';
 
 export interface Launch {
   readonly program: AllowedProgram;
@@ -26,7 +24,7 @@ export type End =
   | { readonly kind: 'hung-up'; readonly what: string }
   | { readonly kind: 'unreadable'; readonly what: string; readonly said: string };
 
-export interface Listener {
+interface Listener {
   line(text: string): void;
   /** Pieces of its standard error, as they come. */
   aside?(text: string): void;
@@ -234,4 +232,128 @@ export function whyNotStarted(
   if (code === 'ENOENT') return `there is no program ${program}`;
   if (code === 'EACCES') return `${program} may not be executed`;
   return message;
+}
+
+// Programs and all they started: a process group each. None of them outlives this process, save where it is killed itself.
+
+/** Ends a program and everything in its group, at once. */
+function killGroup(child: ChildProcess): void {
+  signalGroup(child, 'SIGKILL');
+}
+
+/** Whether there was anybody to get the signal; 0 only asks that. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    return process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal);
+  } catch {
+    // Nobody of the group is left.
+    return false;
+  }
+}
+
+const living = new Set<ChildProcess>();
+
+/** Has a program ended when this process exits. Returns how to forget that. */
+function endWithUs(child: ChildProcess): () => void {
+  if (living.size === 0) process.on('exit', endAll);
+  living.add(child);
+  return () => {
+    living.delete(child);
+    if (living.size === 0) process.off('exit', endAll);
+  };
+}
+
+function endAll(): void {
+  for (const child of living) killGroup(child);
+}
+
+// The end of what a program says on its standard error: enough to understand what happened, never much.
+
+const longestLine = 500;
+
+export class LastWords {
+  readonly #most: number;
+  #lines: string[] = [];
+  #begun = '';
+
+  /** `most` is how many lines are kept. */
+  constructor(most = 20) {
+    this.#most = most;
+  }
+
+  hear(text: string): void {
+    const lines = (this.#begun + text).split('\n');
+    this.#begun = written(lines.pop() ?? '').slice(0, longestLine);
+    this.#keep(lines.flatMap(shown));
+  }
+
+  /** A line by itself, from elsewhere. */
+  add(line: string): void {
+    this.#keep(shown(line));
+  }
+
+  lines(): readonly string[] {
+    return [...this.#lines, ...shown(this.#begun)].slice(-this.#most);
+  }
+
+  #keep(lines: readonly string[]): void {
+    for (const line of lines) this.#lines.push(line);
+    if (this.#lines.length > 2 * this.#most) this.#lines = this.#lines.slice(-this.#most);
+  }
+}
+
+/** Without colours, bells, and what was written over: of a progress bar, the last of its states. */
+function shown(line: string): string[] {
+  const text = written(line.replace(/\r+$/, ''))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken away
+    .replace(/\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+    .trimEnd();
+  return text === '' ? [] : [text.slice(0, longestLine)];
+}
+
+/** What stands there once all is written: a carriage return begins the line anew. */
+function written(line: string): string {
+  return line.slice(line.slice(0, -1).lastIndexOf('\r') + 1);
+}
+
+// Notices when nothing was heard for too long while something is expected.
+
+export class Silence {
+  readonly #noticed: (limitMs: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #heard = 0;
+
+  constructor(noticed: (limitMs: number) => void) {
+    this.#noticed = noticed;
+  }
+
+  /** From now on something is expected within so many milliseconds. */
+  expect(limitMs: number): void {
+    this.stop();
+    this.#timer = setTimeout(() => this.#expire(limitMs), limitMs);
+  }
+
+  /** Something was heard: the time begins anew. */
+  hear(): void {
+    this.#heard += 1;
+    this.#timer?.refresh();
+  }
+
+  /** Nothing is expected any more. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Where this process itself was busy all the while, the answer may lie there unread: it is given a turn to be read. */
+  #expire(limitMs: number): void {
+    const heard = this.#heard;
+    const armed = this.#timer;
+    setImmediate(() =>
+      setImmediate(() => {
+        if (this.#timer === armed && armed !== undefined && this.#heard === heard) this.#noticed(limitMs);
+      }),
+    );
+  }
 }

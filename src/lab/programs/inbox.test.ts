@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Inbox } from './inbox.ts';
+import { Inbox } from './lines.ts';
 
 /** A valve that knows whether it is open. */
 function valve() {

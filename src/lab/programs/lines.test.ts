@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LastWords } from './last-words.ts';
+import { LastWords } from './child.ts';
 import { Lines, UnreadableLine } from './lines.ts';
 
 /** The bytes cut at some of the places. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Silence } from './silence.ts';
+import { Silence } from './child.ts';
 
 describe('silence', () => {
   const noticed = vi.fn();

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../random.ts';
-import { correction, hedges } from './hedges.ts';
-import { beyond, normal } from './normal.ts';
+import { beyond, correction, hedges, normal } from './distributions.ts';
 import { effectFound, neededFor, powerOf, tPower, unitsNeeded } from './power.ts';
-import { shiftOf } from './shift.ts';
+import { shiftOf } from './significance.ts';
 
 describe('how often a t test shows an effect', () => {
   it.each([

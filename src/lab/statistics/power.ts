@@ -1,10 +1,8 @@
 // How many pairs it takes to find a difference: so many that the test shows it, where it is there, as often as is asked for.
 import { entry } from '../../base/entry.ts';
 import { Random } from '../random.ts';
-import { hedges } from './hedges.ts';
-import { beyond, deviationsWithin, normal } from './normal.ts';
-import { attainable, significantWays } from './shift.ts';
-import { tWithin } from './student.ts';
+import { beyond, deviationsWithin, hedges, normal, tWithin } from './distributions.ts';
+import { attainable, significantWays } from './significance.ts';
 
 /** More than so many are no plan. */
 export const mostNeeded = 10_000;

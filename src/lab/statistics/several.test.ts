@@ -1,13 +1,9 @@
 // The statistics of comparisons, held against values that others published, and against what they must be.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holm } from './holm.ts';
-import { mcnemar } from './mcnemar.ts';
-import { beyond, deviationsWithin } from './normal.ts';
-import { fewestPairs } from './shift.ts';
-import { leastSignFlip, signFlip } from './sign-flip.ts';
-import { stratified } from './strata.ts';
-import { meanInterval, tWithin } from './student.ts';
+import { beyond, deviationsWithin, meanInterval, tWithin } from './distributions.ts';
+import { stratified } from './pairs.ts';
+import { fewestPairs, holm, leastSignFlip, mcnemar, signFlip } from './significance.ts';
 
 /** Darwin's fifteen pairs of maize, crossed less self-fertilised, in eighths of an inch. */
 const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alphaOf, attainable, fewestPairs, shiftOf } from './shift.ts';
-import { leastSignFlip, signFlip } from './sign-flip.ts';
+import { alphaOf, attainable, fewestPairs, leastSignFlip, shiftOf, signFlip } from './significance.ts';
 
 /** Darwin's fifteen pairs of maize, crossed less self-fertilised, in eighths of an inch. */
 const maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];

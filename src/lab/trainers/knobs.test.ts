@@ -5,7 +5,7 @@ import { collected } from '../environments/contract/fixture.ts';
 import type { Configuration, Environment } from '../environments/environment.ts';
 import { openLake } from '../lake/environment.ts';
 import { fixtureOf } from '../lake/testing/contract-fixture.ts';
-import { grpoKnobs } from './grpo/knobs.ts';
+import { grpoKnobs } from './grpo/settings.ts';
 import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
 
 const offered = grpoKnobs(['learningRate', 'groups'], { groups: 16 });

@@ -5,9 +5,8 @@ import { contradictions } from '../../../schemas/contradictions.ts';
 import type { Knob } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
-import { checkConfiguration } from '../environments/check-configuration.ts';
-import type { Configuration, Environment } from '../environments/environment.ts';
-import { BadConfiguration } from '../environments/errors.ts';
+import { checkConfiguration } from '../environments/configuration.ts';
+import { BadConfiguration, type Configuration, type Environment } from '../environments/environment.ts';
 import { isObject, knobValue } from '../environments/knobs.ts';
 
 /** Values by the names of hyper-parameters. */

@@ -2,6 +2,7 @@
 // suite (contract/) runs against every trainer.
 import type { CanonicalText } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
 import type { Hyperparameters } from './knobs.ts';
@@ -98,4 +99,25 @@ export interface Trainer {
 
   /** Releases everything, also what is under way: that and later calls throw TrainerClosed. */
   close(): Promise<void>;
+}
+
+// What can go wrong with a trainer, whichever it is.
+
+export class TrainerClosed extends IcecoreError {
+  override readonly name = 'TrainerClosed';
+
+  constructor(trainer: string) {
+    super('internal', `the trainer ${trainer} is closed`, { facts: { trainer } });
+  }
+}
+
+export class FolderTaken extends IcecoreError {
+  override readonly name = 'FolderTaken';
+
+  constructor(folder: string) {
+    super('conflict', `the folder ${folder} holds what another training left`, {
+      facts: { folder },
+      remedy: 'Each training has a folder of its own. One is gone on with only where all it was asked for is the same.',
+    });
+  }
 }

@@ -3,8 +3,8 @@
 // leaves the record to go on from. What is recorded is the same however many work at a time.
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
-import { ModelFault } from '../../lab/models/faults/fault.ts';
-import { TrainingFault } from '../../lab/trainers/command/errors.ts';
+import { ModelFault } from '../../lab/models/faults.ts';
+import { TrainingFault } from '../../lab/trainers/command/messages.ts';
 import { chosenEngineer } from '../engineers/choice.ts';
 import { EngineerErrored } from '../proposals/errored.ts';
 import { replayedIn, type Task, tasksOf } from './design.ts';

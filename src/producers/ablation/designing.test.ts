@@ -1,11 +1,12 @@
 // From what is asked for to arms, units, the declared contrast and an identity; what is wrong with it is told by its name.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { programName } from '../../lab/programs/name.ts';
+import { blindNames as baselines } from '../../lab/engineers/registry.ts';
+import { programName } from '../../lab/programs/program.ts';
 import { formNamed, modules } from '../contexts/forms.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import type { EngineerWord } from './design.ts';
-import { armsOf, baselines, factorial, leaveOneOut, sightOf } from './matrix.ts';
+import { armsOf, factorial, leaveOneOut, sightOf } from './matrix.ts';
 import { designTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';

@@ -3,9 +3,9 @@
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
+import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, formNamed } from '../contexts/forms.ts';
-import { ruleNames } from '../engineers/choice.ts';
-import { humanName } from '../engineers/human.ts';
+import { humanName } from '../engineers/choice.ts';
 import type { Amounts } from '../run/amounts.ts';
 import { stageIn } from '../run/at.ts';
 import type { Surroundings } from '../run/opening.ts';
@@ -13,7 +13,7 @@ import { refusedIn } from './decided.ts';
 import { declaredOf } from './declared.ts';
 import { type Depth, type Design, type EngineerWord, type Replayed, recordedArm, type Unit } from './design.ts';
 import { identityOf } from './identity.ts';
-import { armsOf, baselines, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
+import { armsOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
 import type { Station } from './stations.ts';
 
 export interface AblationAsked {
@@ -45,7 +45,7 @@ export function designed(asked: AblationAsked, first: Station, { entries }: Pick
   const { histories, depth, level, margin, budget, name, tags, says, choice, contrasts, measure } = asked;
   const recorded = recordedIn(asked);
   const rows = rowsOf(asked, recorded?.form ?? null);
-  const chosen = asked.baselines ?? [...baselines, recordedArm];
+  const chosen = asked.baselines ?? [...blindNames, recordedArm];
   const arms = armsOf({
     rows,
     baselines: chosen,
@@ -95,8 +95,7 @@ function recordedIn({ histories, depth, seeds }: AblationAsked): { identity: Ide
 }
 
 /** Those that look at nothing: there is nothing to show them otherwise. */
-const isBlind = (word: EngineerWord): boolean =>
-  typeof word === 'string' && word !== 'rules' && ruleNames.some((rule) => rule === word);
+const isBlind = (word: EngineerWord): boolean => typeof word === 'string' && blindNames.includes(word);
 
 /** Who decided in the history, as far as contexts mean anything to them. */
 function usualEngineers({ histories }: AblationAsked): readonly EngineerWord[] {

@@ -2,7 +2,7 @@
 // appended one after the other.
 import { streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
-import { KeptTexts } from '../intake/kept-texts.ts';
+import { KeptTexts } from '../intake/texts.ts';
 import { idOf } from '../run/ids.ts';
 import { NewerHistory } from '../run/newer-events.ts';
 import { type Decision, isAppended, outgoingOf, type Writing } from '../run/writing.ts';

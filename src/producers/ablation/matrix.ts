@@ -4,11 +4,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
+import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, modules, nameOfForm } from '../contexts/forms.ts';
 import { type Arm, type EngineerWord, recordedArm } from './design.ts';
-
-/** What is beside the arms unless somebody chooses: nothing of it is shown anything. */
-export const baselines = ['fixed', 'uniform', 'random', 'static-small', 'schedule'] as const;
 
 /** What an engineer is shown: a form, or a form less something. */
 export interface Sight {
@@ -38,7 +36,7 @@ type Deciding = Pick<Engineer, 'identity' | 'readsBeside'>;
 /** First those that are asked about, then what was, and then the baselines. */
 export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix): readonly Arm[] {
   const known = rows.map(({ engineer }) => engineer);
-  const others = baselines
+  const others = blindNames
     .filter((engineer) => wanted.includes(engineer) && !known.includes(engineer))
     .map((engineer) => ({ engineer, sights: [] }));
   const all = [...rows, ...others];
@@ -61,7 +59,7 @@ function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside
     const read = shown.filter((module) => reads.includes(module));
     return read.every((module) => readsBeside.includes(module)) ? [] : read;
   };
-  const common = { engineer, identity, baseline: baselines.some((one) => one === engineer) };
+  const common = { engineer, identity, baseline: blindNames.some((one) => one === engineer) };
   if (reads.length === 0) return [{ ...common, arm: name, form: null, without: [], notApplicable: [] }];
   return sights.map(({ form, name: shown, without }) => ({
     ...common,

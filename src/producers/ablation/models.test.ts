@@ -2,7 +2,7 @@
 // says, or fails to say, is nothing but its own answer.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import { descriptor } from '../../lab/lake/descriptor.ts';
+import { descriptor } from '../../lab/lake/configuration.ts';
 import { type ModelEntry, modelEntriesOf } from '../../lab/models/entries.ts';
 import { Spending } from '../../lab/models/spending.ts';
 import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';

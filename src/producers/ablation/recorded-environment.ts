@@ -1,6 +1,6 @@
 // The environment of a run as far as the run recorded it. An ablation is designed with it: what the arms are follows from
 // the record, and no program has to run for that.
-import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
+import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Replayed } from './design.ts';
 

@@ -2,9 +2,8 @@
 // for all arms, and closed together.
 import { entry } from '../../base/entry.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
+import { keepingTasks, rememberingTraining } from '../../lab/environments/caching.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { keepingTasks } from '../../lab/environments/keeping.ts';
-import { rememberingTraining } from '../../lab/environments/recent.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../by-hand/same-environment.ts';
 import { chosenEngineer } from '../engineers/choice.ts';

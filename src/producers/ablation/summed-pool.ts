@@ -6,11 +6,12 @@ import { sibling } from '../../base/sibling.ts';
 import { Threads } from '../../base/threads.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type AddedUp, type AddingUp, addedUp, type EvidenceModule } from '../summaries/added-up.ts';
+import { type AddedUp, type AddingUp, addedUp } from '../summaries/added-up.ts';
+import type { EvidenceModuleName } from '../summaries/modules.ts';
 
 /** Of one stage. */
 export interface StageSums extends Pick<AddingUp, 'sealed' | 'descriptor' | 'exemplars'> {
-  readonly modules: readonly EvidenceModule[];
+  readonly modules: readonly EvidenceModuleName[];
 }
 
 export type SumsOutcome =

@@ -6,7 +6,8 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { Texts } from '../recompute/texts.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
-import { type AddedUp, type EvidenceModule, splits } from '../summaries/added-up.ts';
+import type { AddedUp } from '../summaries/added-up.ts';
+import { isEvidenceModule, summaryModules } from '../summaries/modules.ts';
 import { type Summarising, stageOf, summarise, summaryOf } from '../summaries/summarise.ts';
 import type { Summary } from '../summaries/summary.ts';
 import { type Pooling, type StageSums, sumsOf } from './summed-pool.ts';
@@ -54,7 +55,7 @@ export async function summedUp(history: RunHistory, needed: readonly Needed[], o
 }
 
 /** What is summed up of a stage, each module by itself, in the order in which a run does. */
-export const summedModules: readonly string[] = ['stats', 'behaviour', 'failures', 'training', 'self-summary'];
+export const summedModules: readonly string[] = [...summaryModules, 'self-summary'];
 
 /** What a self-summary is about. */
 const narrated = ['failures'];
@@ -78,15 +79,13 @@ function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, 
   return new Map([...missing].toReversed());
 }
 
-const isOfEvidence = (module: string): module is EvidenceModule => module in splits;
-
 type Sums = ReadonlyMap<number, readonly AddedUp[]>;
 
 async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<Sums> {
   const descriptor = descriptorOf(history, of);
   const exemplars = exemplarsOf(history);
   const asked = needed
-    .map(({ stage, modules }) => ({ stage, modules: modules.filter(isOfEvidence) }))
+    .map(({ stage, modules }) => ({ stage, modules: modules.filter(isEvidenceModule) }))
     .filter(({ modules }) => modules.length > 0);
   const jobs = asked.map(({ stage, modules }): StageSums => {
     const sealed = stageOf(history, stage)?.sealed ?? null;

@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory } from '../run/history.ts';
 import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/texts.ts';
-import { splits } from '../summaries/added-up.ts';
+import { isEvidenceModule } from '../summaries/modules.ts';
 import { selfSummary } from '../summaries/self-summary.ts';
 import { stageOf } from '../summaries/summarise.ts';
 import { type Design, replayedIn, type Unit } from './design.ts';
@@ -42,7 +42,7 @@ export class Whole {
     const { history, stages, run } = replayedIn(design, unit);
     const shown = design.arms.flatMap(({ form }) => form?.modules ?? []);
     // Which families work, and are to be kept, is known from there, whether anybody is shown it or not.
-    const asked = new Set([...shown, ...(shown.some(isOfEvidence) ? scoredBy : [])]);
+    const asked = new Set([...shown, ...(shown.some(isEvidenceModule) ? scoredBy : [])]);
     if (summedModules.every((module) => !asked.has(module) || isSummedUp(history, stages, module))) return history;
     const { environment, learner } = await stationOf({ unit });
     const textOf = textReader(blobs);
@@ -76,8 +76,6 @@ export class Whole {
 }
 
 const scoredBy: readonly string[] = ['behaviour'];
-
-const isOfEvidence = (module: string): boolean => module in splits;
 
 function isSummedUp(history: RunHistory, stages: readonly number[], module: string): boolean {
   return stages.every((stage) => stageOf(history, stage)?.summaries.some(({ data }) => data.module === module));

@@ -8,8 +8,7 @@ import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { KeptTexts } from '../intake/kept-texts.ts';
-import { longestInline } from '../intake/texts.ts';
+import { KeptTexts, longestInline } from '../intake/texts.ts';
 import { AnsweredBefore, AnswerLost, AnswerUnreadable } from './errors.ts';
 import { answeredFrom, type RecordedText, recordOf, withoutLongTexts } from './recorded-answer.ts';
 

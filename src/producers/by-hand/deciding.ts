@@ -4,11 +4,9 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { decisionOn } from '../../lab/engineers/decision.ts';
+import { changedSettings, decisionOn } from '../../lab/engineers/decision.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
-import { changedSettings } from '../../lab/engineers/settings.ts';
-import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
-import { differences } from '../../lab/environments/differences.ts';
+import { checkConfiguration, differences } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';

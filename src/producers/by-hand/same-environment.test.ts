@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/descriptor.ts';
+import { descriptor } from '../../lab/lake/configuration.ts';
 import { emptyHistory, type RunHistory } from '../run/history.ts';
 import { EnvironmentChanged, requireSameEnvironment } from './same-environment.ts';
 

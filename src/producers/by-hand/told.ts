@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { lakeTrain, type TrainLine } from '../../../schemas/training-output.ts';
-import { Course } from '../../lab/trainers/command/course.ts';
 import { type Message, Misspoken, messageIn, type Snapshot } from '../../lab/trainers/command/messages.ts';
+import { TrainingProgress } from '../../lab/trainers/command/running.ts';
 import type { Trained } from '../../lab/trainers/trainer.ts';
 
 export interface Told extends Omit<Trained, 'checkpoint'> {
@@ -33,7 +33,7 @@ export async function toldIn(path: string, cwd: string): Promise<Told> {
 }
 
 class Telling {
-  #course = new Course();
+  #course = new TrainingProgress();
   #left: Snapshot | null = null;
   #rest: Partial<Told> = {};
   hasSpoken = false;
@@ -64,7 +64,7 @@ class Telling {
 
   /** Where a training was gone on with, only its last line tells of the whole. */
   #settle({ curve, spent, signal, results, checkpoint }: Extract<TrainLine, { kind: 'trained' }>): void {
-    this.#course = new Course();
+    this.#course = new TrainingProgress();
     for (const point of curve) this.#course.add(point);
     this.#course.spend(spent);
     this.#rest = { signal, ...(results === null ? {} : { results }) };

@@ -3,14 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Shown } from '../../lab/engineers/engineer.ts';
+import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import type { Built } from './build.ts';
 import type { Building } from './building.ts';
 
 type Recorded = EventData['ContextRecorded'];
 
 /** `built` is the same as it is built today. Throws ContextErased. */
-export async function asRecorded(recorded: Recorded, built: Built, textOf: Building['textOf']): Promise<Shown> {
+export async function asRecorded(recorded: Recorded, built: Built, textOf: Building['textOf']): Promise<ShownContext> {
   const { digest, contextForm: form, evidenceIds } = recorded;
   if (digest === built.recorded.digest) return built.shown;
   const text = await textOf(recorded.text);

@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
-import type { Shown } from '../../lab/engineers/engineer.ts';
+import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { RunHistory } from '../run/history.ts';
 import { type Sheet, sheetText } from '../summaries/sheet.ts';
@@ -21,7 +21,7 @@ export type { Building } from './building.ts';
 
 export interface Built {
   readonly recorded: EventData['ContextRecorded'];
-  readonly shown: Shown;
+  readonly shown: ShownContext;
 }
 
 /** What builds contexts, with its version. */
@@ -101,7 +101,7 @@ function keptEvidenceIds({ parts }: Sheet): readonly string[] {
 }
 
 /** What was left out can not be cited, and is not handed on as data either. */
-function onlyKept({ module, facts, exemplars }: Module, sheet: Sheet): Shown['modules'][number] {
+function onlyKept({ module, facts, exemplars }: Module, sheet: Sheet): ShownContext['modules'][number] {
   const kept = new Set(keptEvidenceIds(sheet));
   return {
     module,

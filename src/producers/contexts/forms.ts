@@ -3,26 +3,15 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { contextModules } from '../../lab/engineers/modules.ts';
+import { contextModules, type ModuleName, moduleMeanings } from '../../lab/engineers/engineer.ts';
 
 export type Form = EventData['ContextRecorded']['contextForm'];
 
-/** All modules, in the order in which a context has them. */
 export const modules = contextModules;
 
-export type Module = (typeof modules)[number];
+export type Module = ModuleName;
 
-/** What each of them is for, in a sentence. */
-export const meanings: Readonly<Record<Module, string>> = {
-  objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
-  guideline: 'advice on how to redesign, the same at every stage',
-  training: 'how training went: bookkeeping and learning signal; no hyperparameters',
-  stats: 'what the generator made: counts, shares, facts; nothing of what became of it',
-  behaviour: 'how often the policy succeeds in each family, and how it conducts itself',
-  failures: 'how it fails: ways by family, with rollouts that stand for many',
-  history: 'which configurations were tried, and what came of them',
-  'self-summary': 'what the policy says of itself: a recorded call of its model',
-};
+export const meanings: Readonly<Record<Module, string>> = moduleMeanings;
 
 /** `history` with or without the configuration that nobody chose. */
 const withFirst = { history: { first: true } } as const;

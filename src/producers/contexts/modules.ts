@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { Exemplar } from '../../lab/engineers/engineer.ts';
 import type { StageHistory } from '../run/history.ts';
+import { sheetOf } from '../summaries/modules.ts';
 import type { Sheet } from '../summaries/sheet.ts';
-import { sheetOf } from '../summaries/sheets.ts';
 import type { Building } from './building.ts';
 import type { Module as ModuleName } from './forms.ts';
 import { type LeftOut, withoutExemplars, withoutItems, withoutParagraphs } from './left-out.ts';

@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
-import { differences } from '../../lab/environments/differences.ts';
+import { differences } from '../../lab/environments/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { factTable } from '../summaries/figures.ts';

@@ -2,30 +2,26 @@
 // program. Nothing is opened for it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import type { Engineer } from '../../lab/engineers/engineer.ts';
+import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 
+/** A person: the run waits, and continues once they have decided. */
+export const humanName = 'human';
+
 /** The built-in engineers, with what each does. */
-export const engineers = {
-  fixed: 'keeps the configuration of stage 1',
-  uniform: 'gives every task family the same share of the data',
-  random: 'draws a configuration at random',
-  'static-small': 'trains on small tasks throughout',
-  schedule: 'goes from easy to hard',
-  rules: 'follows fixed rules on the recorded results',
+export const engineers: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(rulesDescribed),
   base: 'asks the untrained policy',
   checkpoint: 'asks the current checkpoint of the policy, or checkpoint@STAGE',
-  human: 'waits for icecore adopt',
-} as const;
-
-/** Engineers that need nothing but what they are asked. */
-export const ruleNames = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules'] as const;
-export type RuleName = (typeof ruleNames)[number];
+  [humanName]: 'waits for icecore adopt',
+};
 
 /** Which snapshot of the policy is asked: before any training, the current one, or the one after a stage. */
 export type SnapshotAsked = 'base' | 'latest' | number;
 
 export type EngineerChoice =
-  | { readonly kind: 'rule'; readonly rule: RuleName }
+  | { readonly kind: 'rule'; readonly engineer: Engineer }
   | { readonly kind: 'human' }
   | { readonly kind: 'snapshot'; readonly name: string; readonly asks: SnapshotAsked }
   | { readonly kind: 'model'; readonly entry: ModelEntry }
@@ -58,9 +54,9 @@ export function chosenEngineer(
   models: ReadonlyMap<string, ModelEntry>,
 ): EngineerChoice {
   if (typeof word !== 'string') return { kind: 'program', command: word as readonly [string, ...string[]] };
-  const rule = ruleNames.find((name) => name === word);
-  if (rule !== undefined) return { kind: 'rule', rule };
-  if (word === 'human') return { kind: 'human' };
+  const engineer = ruleEngineer(word);
+  if (engineer !== null) return { kind: 'rule', engineer };
+  if (word === humanName) return { kind: 'human' };
   const asks = snapshotIn(word);
   if (asks !== null) return { kind: 'snapshot', name: word, asks };
   const entry = models.get(word);

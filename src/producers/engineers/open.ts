@@ -1,22 +1,16 @@
 // Opens the engineer that somebody chose, with whatever of a run's lab it works with.
-import { fixed } from '../../lab/engineers/blind/fixed.ts';
-import { random } from '../../lab/engineers/blind/random.ts';
-import { schedule } from '../../lab/engineers/blind/schedule.ts';
-import { staticSmall } from '../../lab/engineers/blind/static-small.ts';
-import { uniform } from '../../lab/engineers/blind/uniform.ts';
-import { openCommandEngineer } from '../../lab/engineers/command/command.ts';
-import type { Engineer } from '../../lab/engineers/engineer.ts';
-import { openIntrospective } from '../../lab/engineers/introspective/introspective.ts';
-import { openLanguageEngineer } from '../../lab/engineers/language/language.ts';
-import { rules } from '../../lab/engineers/rules.ts';
+
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { openCommandEngineer } from '../../lab/engineers/command.ts';
+import { contextModules, type Engineer } from '../../lab/engineers/engineer.ts';
+import { openIntrospective } from '../../lab/engineers/introspective.ts';
+import { openLanguageEngineer } from '../../lab/engineers/language.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
-import type { AllowProgram, CommandWords } from '../../lab/programs/allowed.ts';
-import { programName } from '../../lab/programs/name.ts';
+import { type AllowProgram, type CommandWords, programName } from '../../lab/programs/program.ts';
 import { refuseMissing } from '../programs.ts';
-import type { EngineerChoice, RuleName } from './choice.ts';
-import { human } from './human.ts';
+import { type EngineerChoice, humanName } from './choice.ts';
 
 export interface Workplace {
   readonly environment: Environment;
@@ -32,13 +26,16 @@ export interface Workplace {
   readonly allow: AllowProgram;
 }
 
-const rulesByName: Readonly<Record<RuleName, Engineer>> = {
-  fixed,
-  uniform,
-  random,
-  'static-small': staticSmall,
-  schedule,
-  rules,
+/** Nothing is asked of a person from here. */
+const human: Engineer = {
+  identity: { name: humanName, version: '1', reads: [...contextModules] },
+  reads: contextModules,
+  propose: async () => {
+    throw new IcecoreError('usage', 'a person is not asked by a program', {
+      remedy: 'Decide with icecore adopt, then continue with icecore resume.',
+    });
+  },
+  close: async () => {},
 };
 
 /** Throws ProgramNotStarted where there is no such program. */
@@ -47,7 +44,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
   const check = environment.check.bind(environment);
   switch (choice.kind) {
     case 'rule':
-      return rulesByName[choice.rule];
+      return choice.engineer;
     case 'human':
       return human;
     case 'model':

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { judged } from '../../lab/evaluation/judged.ts';
 import { openLake } from '../../lab/lake/environment.ts';
-import { greedyPolicy } from '../../lab/policies/scripted/greedy.ts';
+import { greedyPolicy } from '../../lab/policies/scripted.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';

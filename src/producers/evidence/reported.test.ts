@@ -9,7 +9,7 @@ import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { judged } from '../../lab/evaluation/judged.ts';
 import { openLake } from '../../lab/lake/environment.ts';
-import { greedyPolicy } from '../../lab/policies/scripted/greedy.ts';
+import { greedyPolicy } from '../../lab/policies/scripted.ts';
 import type { TrainingRollout } from '../../lab/trainers/trainer.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { collect } from '../../ledger/contract/fixture.ts';

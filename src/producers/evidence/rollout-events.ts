@@ -2,8 +2,7 @@
 // shown evidence of, the failure is an event of its own; all others hold their failures, and are one event each.
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { type Task, taskDigest } from '../../lab/environments/task.ts';
-import { isSpoilt, type Judged, type Score } from '../../lab/environments/verdict.ts';
+import { isSpoilt, type Judged, type Score, type Task, taskDigest } from '../../lab/environments/environment.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import type { Planned, Policy } from '../../lab/policies/policy.ts';
 import { eventIds } from '../../ledger/identity/ids.ts';

@@ -2,8 +2,7 @@
 // and its line is counted.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Piece } from './piece.ts';
-import { pieces } from './pieces.ts';
+import { type Piece, pieces } from './pieces.ts';
 
 const limit = 1000;
 

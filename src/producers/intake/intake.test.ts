@@ -10,12 +10,12 @@ import { openLedger } from '../../ledger/open.ts';
 import { AttemptTree } from '../../ledger/seal/attempt.ts';
 import { IntakeStopped } from './faults.ts';
 import { type IntakeOptions, type Tally, takeIn } from './intake.ts';
-import { RejectsFile } from './rejects.ts';
+import { RejectsFile } from './refusals.ts';
 import type { Target } from './target.ts';
 import { inChunks } from './testing/chunks.ts';
 import { onlyChecking, targetOf } from './testing/targets.ts';
 import { longestInline } from './texts.ts';
-import { most, type Refused } from './window.ts';
+import { most, type Refused } from './windows.ts';
 
 const other = 'evidence-c0ntractc0nt-2-1-1';
 const notes = 'notes-c0ntractc0nt';

@@ -4,17 +4,14 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { DuplicateId, InvalidEvents } from '../../ledger/errors.ts';
 import type { Expectation } from '../../ledger/event.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
-import { faultOf } from './as-written.ts';
-import { blamed } from './blame.ts';
 import { ForeignInput, IntakeStopped, type SoFar } from './faults.ts';
-import type { Defaults } from './incoming.ts';
-import { NamedBlobs } from './named-blobs.ts';
-import type { Piece } from './piece.ts';
-import { pieces } from './pieces.ts';
-import { type Read, type ReadOptions, readWindow } from './read-window.ts';
-import { SecondSeals } from './second-seals.ts';
-import { type Kept, longestPiece, type Target } from './target.ts';
-import { type Group, groupsOf, type Refused, type Taken, windows } from './window.ts';
+import { NamedBlobs, SecondSeals } from './ledger-checks.ts';
+import { type Piece, pieces } from './pieces.ts';
+import { type Defaults, type Read, type ReadOptions, readWindow } from './reading.ts';
+import { blamed, faultOf } from './refusals.ts';
+import { longestPiece, type Target } from './target.ts';
+import type { Kept } from './texts.ts';
+import { type Group, groupsOf, type Refused, type Taken, windows } from './windows.ts';
 
 export interface IntakeOptions {
   readonly defaults: Defaults;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Piece } from './piece.ts';
-import { pieces } from './pieces.ts';
+import { type Piece, pieces } from './pieces.ts';
 import { collectAll, inChunks } from './testing/chunks.ts';
 
 const limit = 10_000;

@@ -1,10 +1,7 @@
 // From any input to pieces that hold one event each: lines where an event stands on each (NDJSON), values where the input
 // is a list or objects written over many lines. The beginning of the input tells which, and whether it is any of these.
-import { openList, openObject } from './characters.ts';
-import { refusePacked } from './foreign.ts';
-import { splitLines } from './lines.ts';
-import { isSpace, newline, type Piece, skipBlankLines } from './piece.ts';
-import { splitValues } from './values.ts';
+import { isUtf8 } from 'node:buffer';
+import { ForeignInput } from './faults.ts';
 
 /** Throws ForeignInput where the input is packed. */
 export async function* pieces(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Piece[]> {
@@ -87,3 +84,271 @@ function spansLines(head: Buffer): boolean {
 }
 
 const goesOn = /[{[,]\s*$/;
+
+// Inputs that hold no events as they are, told by how they begin: for these, to correct a line is no advice.
+
+const packings: readonly (readonly [name: string, magic: Buffer, remedy: string])[] = [
+  ['gzip', Buffer.from([0x1f, 0x8b]), unpacked('zcat')],
+  ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), unpacked('zstdcat')],
+  ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]), unpacked('xzcat')],
+  ['bzip2', Buffer.from('BZh'), unpacked('bzcat')],
+  ['a ZIP archive', Buffer.from('PK\u0003\u0004'), unpacked('unzip -p')],
+  [
+    'an SQLite database',
+    Buffer.from('SQLite format 3\0'),
+    'Where it is a ledger, send what it holds: icecore event tail -n 1000 --json --ledger sqlite:FILE | icecore event append',
+  ],
+];
+
+function unpacked(command: string): string {
+  return `Unpack it on the way: ${command} FILE | icecore event append`;
+}
+
+/** Throws ForeignInput where an input that begins so is packed: no line of it is an event. */
+function refusePacked(head: Buffer): void {
+  for (const [name, magic, remedy] of packings) {
+    if (head.subarray(0, magic.length).equals(magic)) throw new ForeignInput(name, remedy);
+  }
+}
+
+/** What to do about an input whose first line does not even begin as JSON; null where a line is to be corrected. */
+export function adviceOn({ line, bytes }: Piece): string | null {
+  if (line > 1 || bytes[0] === openObject || bytes[0] === openList) return null;
+  const what = 'one JSON object a line, or a list of them';
+  if (!isUtf8(bytes) || bytes.includes(0)) return `This looks like a binary file: name one that holds ${what}.`;
+  if (table.test(bytes.toString('utf8'))) return `This looks like a table: write each row as an event, ${what}.`;
+  return `The input is ${what}. Where other lines stand among them, --rejects FILE sets these aside.`;
+}
+
+/** Names with separators between them, and no space behind these. */
+const table = /[^\s,;][,;\t][^\s,;]/;
+
+// Cuts JSON documents into the objects they hold, without reading the whole: the elements of a list, or objects written
+// over many lines one after the other. It follows brackets and quotes only; whether an object is JSON is found out later.
+// What stands between objects and is neither space, comma nor the list's brackets becomes a piece too, to be refused.
+
+/** The objects of the input, several at a time. */
+async function* splitValues(source: AsyncIterable<Uint8Array>, limit: number, firstLine = 1): AsyncGenerator<Piece[]> {
+  const values = new Values(limit, firstLine);
+  for await (const chunk of source) {
+    const pieces = values.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (pieces.length > 0) yield pieces;
+  }
+  const last = values.end();
+  if (last !== null) yield [last];
+}
+
+class Values {
+  readonly #value: Unfinished;
+  #within: 'nothing' | 'object' | 'something else' = 'nothing';
+  #isListOpen = false;
+  #line: number;
+  #beganAt: number;
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+
+  constructor(limit: number, firstLine: number) {
+    this.#value = new Unfinished(limit);
+    this.#line = firstLine;
+    this.#beganAt = firstLine;
+  }
+
+  take(bytes: Buffer): Piece[] {
+    const pieces: Piece[] = [];
+    let from = 0;
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i] as number;
+      if (this.#within === 'object') {
+        if (this.#endsObject(byte)) pieces.push(this.#finish(bytes.subarray(from, i + 1)));
+      } else {
+        if (this.#within === 'something else' && separates(byte)) pieces.push(this.#finish(bytes.subarray(from, i)));
+        if (this.#within === 'nothing' && this.#begins(byte)) from = i;
+      }
+      if (byte === newline) this.#line++;
+    }
+    if (this.#within !== 'nothing') this.#value.add(bytes.subarray(from));
+    return pieces;
+  }
+
+  /** What is left when the input ends: an object that breaks off, or a list without its end. */
+  end(): Piece | null {
+    if (this.#within === 'nothing' && !this.#isListOpen) return null;
+    const line = this.#within === 'nothing' ? this.#line : this.#beganAt;
+    return this.#value.finish(Buffer.alloc(0), line, false);
+  }
+
+  #begins(byte: number): boolean {
+    if (isSpace(byte) || this.#isOfTheList(byte)) return false;
+    this.#within = byte === openObject ? 'object' : 'something else';
+    this.#beganAt = this.#line;
+    this.#depth = 1;
+    return true;
+  }
+
+  #isOfTheList(byte: number): boolean {
+    if (this.#isListOpen) {
+      if (byte === closeList) this.#isListOpen = false;
+      return byte === closeList || byte === comma;
+    }
+    if (byte === openList) this.#isListOpen = true;
+    return byte === openList;
+  }
+
+  #endsObject(byte: number): boolean {
+    if (this.#isInText) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === backslash) this.#isEscaped = true;
+      else if (byte === quote) this.#isInText = false;
+      return false;
+    }
+    if (byte === quote) this.#isInText = true;
+    else if (byte === openObject || byte === openList) this.#depth++;
+    else if (byte === closeObject || byte === closeList) this.#depth--;
+    return this.#depth === 0;
+  }
+
+  #finish(part: Buffer): Piece {
+    this.#within = 'nothing';
+    return this.#value.finish(part, this.#beganAt, true);
+  }
+}
+
+function separates(byte: number): boolean {
+  return byte === openObject || byte === comma || byte === closeList || byte === newline;
+}
+
+// Cuts a stream of bytes into lines, holding never more than one line and no line beyond a limit: an input of any size,
+// with lines of any size, is read in constant memory.
+
+/** The lines of the input, several at a time; blank ones are left out, but counted. */
+export async function* splitLines(
+  source: AsyncIterable<Uint8Array>,
+  limit: number,
+  firstLine = 1,
+): AsyncGenerator<Piece[]> {
+  const rest = new Unfinished(limit);
+  let line = firstLine;
+  const skip = (bytes: Buffer, from: number): number => {
+    if (!rest.isEmpty) return from;
+    const { at, lines } = skipBlankLines(bytes, from);
+    line += lines;
+    return at;
+  };
+  for await (const chunk of source) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const pieces: Piece[] = [];
+    let from = skip(bytes, 0);
+    for (let end = bytes.indexOf(newline, from); end >= 0; end = bytes.indexOf(newline, from)) {
+      const part = bytes.subarray(from, end);
+      const piece = rest.isEmpty ? pieceOf(part, line, limit) : rest.finish(part, line, true);
+      if (!isBlank(piece)) pieces.push(piece);
+      line++;
+      from = skip(bytes, end + 1);
+    }
+    rest.add(bytes.subarray(from));
+    if (pieces.length > 0) yield pieces;
+  }
+  const last = rest.finish(Buffer.alloc(0), line, false);
+  if (!isBlank(last)) yield [last];
+}
+
+function isBlank(piece: Piece): boolean {
+  return !piece.isTooLong && piece.bytes.every(isSpace);
+}
+
+// The beginning of a piece whose end has not come yet. It holds what it is given up to a limit, and from there on counts.
+
+class Unfinished {
+  readonly #limit: number;
+  #parts: Buffer[] = [];
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  add(part: Buffer): void {
+    const wasTooLong = this.#size > this.#limit;
+    this.#size += part.length;
+    if (part.length === 0 || wasTooLong) return;
+    this.#parts.push(part);
+    if (this.#size > this.#limit) this.#parts = [Buffer.from(this.#joined().subarray(0, keptOfTooLong))];
+  }
+
+  finish(part: Buffer, line: number, isEnded: boolean): Piece {
+    this.add(part);
+    const piece = { line, bytes: this.#joined(), size: this.#size, isTooLong: this.#size > this.#limit, isEnded };
+    this.#parts = [];
+    this.#size = 0;
+    return piece;
+  }
+
+  #joined(): Buffer {
+    return this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts);
+  }
+}
+
+// A piece of an input that should hold one event: a line, or a value of a JSON document.
+
+export interface Piece {
+  /** The line it begins at, from 1. */
+  readonly line: number;
+  /** Its bytes; only the beginning where it is longer than the limit. */
+  readonly bytes: Buffer;
+  /** How many bytes it has in the input. */
+  readonly size: number;
+  /** Longer than the limit, and therefore not held; or set aside once, when only a part of it was kept. */
+  readonly isTooLong: boolean;
+  /** It ended as it should: false for a last line without a line break, and for a value that breaks off. */
+  readonly isEnded: boolean;
+}
+
+/** So much of a piece that is too long is kept, to show what it was. */
+export const keptOfTooLong = 4096;
+
+const newline = 0x0a;
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === newline;
+}
+
+/** Blank lines counted byte by byte: of a file of empty lines, a search and a buffer for each would take minutes. */
+function skipBlankLines(bytes: Buffer, from: number): { readonly at: number; readonly lines: number } {
+  let at = from;
+  let lines = 0;
+  for (let i = from; i < bytes.length && isSpace(bytes[i] as number); i++) {
+    if (bytes[i] !== newline) continue;
+    at = i + 1;
+    lines++;
+  }
+  return { at, lines };
+}
+
+function pieceOf(bytes: Buffer, line: number, limit: number): Piece {
+  const isTooLong = bytes.length > limit;
+  // A copy lets go of the rest.
+  const held = isTooLong ? Buffer.from(bytes.subarray(0, keptOfTooLong)) : bytes;
+  return { line, bytes: held, size: bytes.length, isTooLong, isEnded: true };
+}
+
+// The characters JSON is built of, as bytes and as UTF-16 alike.
+
+const quote = 0x22;
+const comma = 0x2c;
+const openList = 0x5b;
+const backslash = 0x5c;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/** The text of a piece as it can be kept: whole where it is an event's line, its beginning where it is rubbish. */
+export function textOf(piece: Piece): { text: string; isWhole: boolean } {
+  const isWhole = !piece.isTooLong && isUtf8(piece.bytes);
+  const bytes = isWhole ? piece.bytes : piece.bytes.subarray(0, keptOfTooLong);
+  return { text: bytes.toString('utf8'), isWhole };
+}

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, notesStream, rollout } from '../../ledger/contract/samples.ts';
 import { BadPiece } from './faults.ts';
-import type { Defaults, Incoming } from './incoming.ts';
-import { readPiece, textOf } from './reading.ts';
+import { textOf } from './pieces.ts';
+import { type Defaults, readPiece } from './reading.ts';
+import type { Incoming } from './texts.ts';
 
 const limit = 100_000;
 const now = '2026-05-06T07:08:09.000Z';

@@ -1,15 +1,36 @@
 // From the bytes of a piece to the event in it, or to what is wrong with it.
 import { isUtf8 } from 'node:buffer';
-import { NotCanonical } from '../../../schemas/canonical.ts';
+import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
+import { eventTypes } from '../../../schemas/catalogue.ts';
+import type { EventTypes } from '../../../schemas/check.ts';
+import {
+  attributeOf,
+  BadCloudEvent,
+  type Fields,
+  fromCloudEvent,
+  isAttribute,
+  isCloudEvent,
+} from '../../../schemas/cloudevents.ts';
+import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { type BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';
-import { adviceOn } from './foreign.ts';
-import { deepest, glanceAt } from './glance.ts';
-import { type Defaults, type Incoming, incoming } from './incoming.ts';
-import { findJsonFault } from './json-fault.ts';
-import { keptOfTooLong, type Piece } from './piece.ts';
-import { mayRepeatKeys, refuseRepeatedKeys } from './repeated-keys.ts';
-import { refuseWideIntegers } from './wide-integers.ts';
+import { nearest } from '../../../schemas/nearest.ts';
+import { fieldOf, found } from '../../../schemas/phrase.ts';
+import { parseStream } from '../../../schemas/streams.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import { BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';
+import {
+  deepest,
+  findJsonFault,
+  glanceAt,
+  mayRepeatKeys,
+  refuseRepeatedKeys,
+  refuseWideIntegers,
+} from './json-faults.ts';
+import { adviceOn, type Piece } from './pieces.ts';
+import { asItWas } from './refusals.ts';
+import { type Incoming, takeOutTexts } from './texts.ts';
+import type { Refused, Taken } from './windows.ts';
 
 /** Throws BadPiece. */
 export function readPiece(piece: Piece, limit: number, defaults: Defaults): Incoming {
@@ -87,9 +108,177 @@ function firstBadByte(bytes: Buffer): number {
   return at;
 }
 
-/** The text of a piece as it can be kept: whole where it is an event's line, its beginning where it is rubbish. */
-export function textOf(piece: Piece): { text: string; isWhole: boolean } {
-  const isWhole = !piece.isTooLong && isUtf8(piece.bytes);
-  const bytes = isWhole ? piece.bytes : piece.bytes.subarray(0, keptOfTooLong);
-  return { text: bytes.toString('utf8'), isWhole };
+// Reads the pieces of a window: the events that are to be appended, and what holds none.
+
+/** A window whose pieces were read, not yet written. */
+export interface Read {
+  readonly taken: readonly Taken[];
+  readonly refused: Refused[];
+  readonly bytes: number;
 }
+
+export interface ReadOptions {
+  /** Pieces of more bytes are refused unread. */
+  readonly limit: number;
+  readonly defaults: Defaults;
+  /** Texts of more bytes are taken out of their events. */
+  readonly longestInline: number;
+}
+
+export function readWindow(window: readonly Piece[], { limit, defaults, longestInline }: ReadOptions): Read {
+  const taken: Taken[] = [];
+  const refused: Refused[] = [];
+  let bytes = 0;
+  for (const sent of window) {
+    bytes += sent.size;
+    const piece = asItWas(sent);
+    try {
+      const incoming = readPiece(piece, limit, defaults);
+      taken.push({ piece, stream: incoming.stream, ...takeOutTexts(incoming, piece, longestInline) });
+    } catch (fault) {
+      if (!(fault instanceof IcecoreError)) throw fault;
+      refused.push({ piece, fault });
+    }
+  }
+  return { taken, refused, bytes };
+}
+
+// From one JSON value to an event that can be appended: icecore's own envelope, or a CloudEvent. What the writer may leave
+// out is filled in here; whether the event keeps to the catalogue, the ledger checks.
+
+export interface Defaults {
+  /** Where events go that name no stream. */
+  readonly stream: string | null;
+  /** All events must be of that stream. */
+  readonly isOnlyStream: boolean;
+  /** The types that events may be of; icecore's own where it is missing. */
+  readonly types?: EventTypes | undefined;
+  /** The moment of events that name none. */
+  readonly now: () => string;
+}
+
+const known = new Set([
+  'id',
+  'stream',
+  'type',
+  'version',
+  'at',
+  'actor',
+  'run',
+  'stage',
+  'causes',
+  'data',
+  // Of events as they are shown. The ledger gives its own; what they say is compared, not taken over.
+  'revision',
+  'previous',
+  'recordedAt',
+  'digest',
+  'cursor',
+  // Of what is shown and not known where it was read.
+  'known',
+]);
+
+/** Throws BadPiece. */
+export function incoming(value: unknown, defaults: Defaults): Incoming {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject(value);
+  const fields = isCloudEvent(value) ? cloudEventFields(value) : ownFields(value);
+  const stream = streamOf(fields, defaults, isCloudEvent(value) ? attributeOf('stream') : 'stream');
+  const event = eventOf(fields, stream, defaults);
+  if (fields.digest !== undefined) requireAsRecorded(fields, stream, event);
+  return { stream, event };
+}
+
+function noObject(value: unknown): BadPiece {
+  return badPiece('', found(value), 'a JSON object: an event of icecore or a CloudEvent');
+}
+
+function cloudEventFields(value: object): Fields {
+  try {
+    const fields = fromCloudEvent(value as Record<string, unknown>);
+    if ('causes' in value && typeof value.causes === 'string') {
+      refuseRepeatedKeys(value.causes, 1, ['causes']);
+    }
+    return fields;
+  } catch (error) {
+    if (error instanceof BadCloudEvent) throw new BadPiece([error.issue]);
+    throw error;
+  }
+}
+
+function ownFields(value: object): Fields {
+  for (const key in value) if (!known.has(key)) throw unknownKey(key);
+  return value;
+}
+
+function unknownKey(key: string): BadPiece {
+  return badPiece(fieldOf([key]), `the unknown field ${JSON.stringify(key)}`, allowedFor(key));
+}
+
+function allowedFor(key: string): string {
+  if (isAttribute(key)) return 'the fields of an event of icecore; a CloudEvent has "specversion": "1.0" beside it';
+  const near = nearest(key, known);
+  return near === null ? `the fields ${[...known].slice(0, 10).join(', ')}` : `"${near}", perhaps`;
+}
+
+function streamOf(fields: Fields, { stream, isOnlyStream }: Defaults, name: string): string {
+  const own = fields.stream ?? stream;
+  if (typeof own !== 'string') {
+    const allowed = 'the name of a stream; --stream gives one to events that have none';
+    throw badPiece(name, found(own ?? undefined), allowed);
+  }
+  if (isOnlyStream && own !== stream) throw badPiece(name, found(own), `${stream}, because of --expect`);
+  return own;
+}
+
+/** Fields of the wrong type pass through: the ledger names what is wrong with them. */
+function eventOf(fields: Fields, stream: string, defaults: Defaults): NewEvent {
+  const type = fields.type as string;
+  return {
+    id: (typeof fields.id === 'string' ? fields.id.toLowerCase() : fields.id) as string,
+    type,
+    version: (fields.version ?? currentVersion(type, defaults.types ?? eventTypes)) as number,
+    at: (fields.at ?? defaults.now()) as string,
+    actor: fields.actor as string,
+    run: (fields.run === undefined ? runOf(stream) : fields.run) as string | null,
+    stage: (fields.stage === undefined ? stageOf(stream) : fields.stage) as number | null,
+    causes: (fields.causes ?? []) as readonly Cause[],
+    data: fields.data,
+  };
+}
+
+function currentVersion(type: string, types: EventTypes): number {
+  return types.get(type)?.versions.length ?? 1;
+}
+
+function runOf(stream: string): string | null {
+  const name = parseStream(stream);
+  if (name === null) return null;
+  return name.category === 'ablation' ? name.ablation : 'run' in name ? name.run : null;
+}
+
+function stageOf(stream: string): number | null {
+  const name = parseStream(stream);
+  return name?.category === 'evidence' ? name.stage : null;
+}
+
+// An event that was recorded once and is sent again carries its digest. Then it must be what was recorded: a line that was
+// altered on its way is not taken for the original.
+
+/** Throws BadPiece when the digest is not that of the event at the place in its stream that it names. */
+function requireAsRecorded(fields: Fields, stream: string, event: NewEvent): void {
+  const { digest, revision, previous } = fields;
+  if (revision === undefined || previous === undefined) {
+    throw badPiece(
+      'digest',
+      'a digest without `revision` and `previous`, which it covers',
+      'all three, or none',
+      remedy,
+    );
+  }
+  const computed = sha256(canonicalJson({ ...event, stream, revision, previous }));
+  if (computed !== digest) {
+    throw badPiece('digest', 'that of another event: this one was altered', `${computed}, or no digest`, remedy);
+  }
+}
+
+const remedy = 'To send it as an event of its own, leave out digest, revision and previous, and give it a new id.';

@@ -8,8 +8,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import type { Appended, AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { withoutLongTexts } from '../answers/recorded-answer.ts';
-import { KeptTexts } from './kept-texts.ts';
-import { longestInline, type Outgoing } from './texts.ts';
+import { KeptTexts, longestInline, type Outgoing } from './texts.ts';
 
 export const textPlaces = ['inline', 'blobs'] as const;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textsIn } from '../../../schemas/texts.ts';
 import { evidenceStream, rollout } from '../../ledger/contract/samples.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import type { Piece } from './piece.ts';
+import type { Piece } from './pieces.ts';
 import { longestInline, type Outgoing, takeOutTexts } from './texts.ts';
 
 type Data = Record<string, unknown>;

@@ -1,12 +1,23 @@
 // Takes texts out of events, to be kept as blobs: one in a blob can be erased later, and one that is too long for an event
 // has room there. The event then names the blob, by a digest that is the same whenever the same text comes again.
+
 import { checkEvent } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { replaceTexts } from '../../../schemas/texts.ts';
+import { mapConcurrently } from '../../base/concurrently.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import type { Incoming } from './incoming.ts';
-import { mentions } from './mentions.ts';
-import type { Piece } from './piece.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StoredNames } from '../../ledger/named-blobs.ts';
+import { typesOf } from '../../ledger/own-types.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { type KnownRedactions, Redactions, redactedBlobs } from '../../ledger/redactions.ts';
+import type { Piece } from './pieces.ts';
+
+export interface Incoming {
+  readonly stream: string;
+  readonly event: NewEvent;
+}
 
 /** How long a text may be, in bytes of UTF-8, to stand in its event. */
 export const longestInline = { byDefault: 32 * 1024, nothing: -1, everything: Number.POSITIVE_INFINITY } as const;
@@ -48,4 +59,117 @@ function takenOut({ stream, event }: Incoming, longest: number): Outgoing {
   // What breaks the catalogue is left as it was written: a blob in its place would hide what is wrong.
   if (texts.length === 0 || checkEvent(stream, event).length > 0) return { event, texts: none };
   return { event: { ...event, data }, texts };
+}
+
+// Whether the JSON of an event may have a key, told from its bytes: most have none, and are then not walked through.
+
+const keys = { text: Buffer.from('"text"'), blob: Buffer.from('"blob"'), reference: Buffer.from('"reference"') };
+
+/** How any letter may be written too. */
+const anyLetter = Buffer.from('\\u');
+
+/** False only where it has no such key. */
+export function mentions(json: Buffer, key: keyof typeof keys): boolean {
+  return json.includes(keys[key]) || json.includes(anyLetter);
+}
+
+// Keeps the texts of events as blobs, before the events are appended. What its run redacted stays erased, also when the same
+// text comes again; and nothing is kept for an event that the ledger will refuse because its id says something else.
+
+/** What became of texts so far. */
+export interface Kept {
+  /** Blobs that were written; those that were there before are not counted. */
+  readonly written: number;
+  /** Texts that were not written, because the ledger says that they were erased. */
+  readonly erased: number;
+}
+
+const atOnce = 64;
+const remembered = 100_000;
+
+export class KeptTexts implements Kept {
+  readonly #blobs: () => Promise<Blobs>;
+  /** Prompts come again and again: what this intake has put is not put again. */
+  readonly #put = new Set<string>();
+  readonly #leftOut = new Set<string>();
+  readonly #stored = new StoredNames();
+  #redactions: Redactions | null = null;
+  #written = 0;
+
+  /** The store is asked for when the first text comes. */
+  constructor(blobs: () => Promise<Blobs>) {
+    this.#blobs = blobs;
+  }
+
+  get written(): number {
+    return this.#written;
+  }
+
+  get erased(): number {
+    return this.#leftOut.size;
+  }
+
+  /** When it resolves, the texts of these events are durable. Throws what an append of invalid events throws. */
+  async keep(ledger: Ledger, stream: string, outgoing: readonly Outgoing[]): Promise<void> {
+    if (outgoing.every(({ texts }) => texts.length === 0)) return;
+    const events = outgoing.map(({ event }) => event);
+    prepareEvents(stream, events, ledger.capabilities.maxEventBytes, typesOf(ledger));
+    this.#redactions ??= new Redactions(ledger);
+    const texts = await this.#textsFor(ledger, stream, firstOfEachId(outgoing));
+    const redacted = await this.#redactions.look();
+    const wanted = [...texts.values()].filter(({ digest }) => !this.#isLeftOut(stream, digest, redacted));
+    await this.#putAll(wanted.filter(({ digest }) => !this.#put.has(digest)));
+    await this.#eraseAgain(ledger, stream, wanted, await this.#redactions.look());
+  }
+
+  /** By digest. Of an event that is stored already, only the texts that it names there. */
+  async #textsFor(
+    ledger: Ledger,
+    stream: string,
+    outgoing: readonly Outgoing[],
+  ): Promise<ReadonlyMap<string, OwnText>> {
+    const found = new Map<string, OwnText>();
+    for (const { event, texts } of outgoing) {
+      if (texts.length === 0) continue;
+      const named = await this.#stored.of(ledger, stream, event.id);
+      for (const text of texts) if (named === null || named.has(text.digest)) found.set(text.digest, text);
+      this.#stored.add(stream, event);
+    }
+    return found;
+  }
+
+  async #putAll(texts: readonly OwnText[]): Promise<void> {
+    if (texts.length === 0) return;
+    const blobs = await this.#blobs();
+    const there = await mapConcurrently(texts, atOnce, ({ digest }) => blobs.has(digest));
+    await blobs.putAll(texts.map(({ text }) => text));
+    this.#written += there.filter((isThere) => !isThere).length;
+    if (this.#put.size >= remembered) this.#put.clear();
+    for (const { digest } of texts) this.#put.add(digest);
+  }
+
+  /**
+   * What somebody redacted while it was put here: whoever redacts records it first, and so does not miss it. What anything
+   * else names stays.
+   */
+  async #eraseAgain(ledger: Ledger, stream: string, texts: readonly OwnText[], known: KnownRedactions): Promise<void> {
+    const late = texts.filter(({ digest }) => this.#isLeftOut(stream, digest, known));
+    if (late.length === 0) return;
+    const blobs = await this.#blobs();
+    const redactions = late.flatMap(({ digest }) => known.find(stream, digest) ?? []);
+    for (const { redaction, neededBy } of await redactedBlobs(ledger, blobs, known, redactions))
+      if (neededBy === null) await blobs.erase(redaction.blob);
+  }
+
+  #isLeftOut(stream: string, digest: string, known: KnownRedactions): boolean {
+    if (known.find(stream, digest) === null) return false;
+    this.#leftOut.add(digest);
+    return true;
+  }
+}
+
+/** Of several events with one id the first decides; another that differs is refused. */
+function firstOfEachId(outgoing: readonly Outgoing[]): readonly Outgoing[] {
+  const seen = new Set<string>();
+  return outgoing.filter(({ event: { id } }) => seen.size < seen.add(id).size);
 }

@@ -1,15 +1,16 @@
 // Whether a model can be asked at all: one question that costs next to nothing, asked once and recorded nowhere. A model
 // that is called by its checkpoints cannot be asked before there is one: its endpoint is asked what it serves.
+
+import type { Completion } from '../../lab/models/answers.ts';
 import { systemClock } from '../../lab/models/clock.ts';
-import type { Completion } from '../../lab/models/completion.ts';
 import type { Cost, Question } from '../../lab/models/conversation.ts';
 import { checkpointPlace, type Limits, type ModelEntry, type Parameters } from '../../lab/models/entries.ts';
-import { exchange } from '../../lab/models/exchange/exchange.ts';
-import { BadRequest } from '../../lab/models/faults/refusing.ts';
-import { costOf, mostCost } from '../../lab/models/prices.ts';
+import { exchange } from '../../lab/models/exchange.ts';
+import { BadRequest } from '../../lab/models/faults.ts';
 import { read } from '../../lab/models/reading.ts';
 import { type Prepared, placeOf, prepare, questioning } from '../../lab/models/request.ts';
 import { type Secret, secretOf } from '../../lab/models/secret.ts';
+import { costOf, mostCost } from '../../lab/models/spending.ts';
 import { served } from './served.ts';
 
 export type Examined =
@@ -43,7 +44,7 @@ export async function examine(
   const secret = secretOf(entry, environment);
   const begun = performance.now();
   if (!isAskable(entry)) {
-    const models = await served(entry, secret, limitsOf(entry).wholeMs, signal);
+    const models = await served(entry, secret, limitsOf(entry), signal);
     return { kind: 'listed', models, ms: performance.now() - begun };
   }
   const prepared = preparedFor(entry);

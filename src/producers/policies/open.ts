@@ -1,13 +1,11 @@
 // Opens the policy that somebody chose: a rule, the network trained here from its checkpoint, or a model behind an
 // endpoint, whose answers are recorded.
 import type { Environment } from '../../lab/environments/environment.ts';
-import { LanguagePolicy } from '../../lab/policies/language/language.ts';
+import { LanguagePolicy } from '../../lab/policies/language.ts';
 import { valuesOf } from '../../lab/policies/neural/checkpoint.ts';
 import { openNeural } from '../../lab/policies/neural/neural.ts';
 import type { Policy } from '../../lab/policies/policy.ts';
-import { greedyPolicy } from '../../lab/policies/scripted/greedy.ts';
-import { optimalPolicy } from '../../lab/policies/scripted/optimal.ts';
-import { randomPolicy } from '../../lab/policies/scripted/random.ts';
+import { greedyPolicy, optimalPolicy, randomPolicy } from '../../lab/policies/scripted.ts';
 import { askedOnce } from '../answers/asked-once.ts';
 import type { Models } from '../models/models.ts';
 import type { PolicyChoice } from './choice.ts';

@@ -1,8 +1,12 @@
 // A checkpoint in a file, looked at before anybody relies on it.
 import { readRegularFile } from '../../base/regular-file.ts';
-import { WrongCheckpoint } from '../../lab/policies/neural/checkpoint.ts';
-import { mostCheckpointBytes } from '../../lab/policies/neural/checkpoint-file.ts';
-import { decode, NotSafetensors, type TensorFile } from '../../lab/policies/neural/safetensors.ts';
+import {
+  decode,
+  mostCheckpointBytes,
+  NotSafetensors,
+  type TensorFile,
+  WrongCheckpoint,
+} from '../../lab/policies/neural/checkpoint.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { BadCheckpoint } from './errors.ts';

@@ -2,13 +2,11 @@
 // the environment says so, and whatever an engineer answers an event can hold.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutInvented } from '../../lab/engineers/citations.ts';
-import type { Answer, Asked, Engineer } from '../../lab/engineers/engineer.ts';
-import { mostIssues } from '../../lab/engineers/issues.ts';
-import { readProposal } from '../../lab/engineers/proposal-reading.ts';
-import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/asked.ts';
-import { checkConfiguration } from '../../lab/environments/check-configuration.ts';
+import type { Answer, Engineer, ProposalRequest } from '../../lab/engineers/engineer.ts';
+import { mostIssues, readProposal, withoutInvented } from '../../lab/engineers/proposal-reading.ts';
+import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/questions.ts';
 import { descriptor, opened, request } from '../../lab/environments/command/testing/programs.ts';
+import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import { collected } from '../../lab/environments/contract/fixture.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
@@ -17,14 +15,14 @@ import { ask, type Came } from './asking.ts';
 
 const identity = { name: 'told', version: '1' };
 
-function engineerThat(propose: (asked: Asked) => Answer): Engineer {
+function engineerThat(propose: (asked: ProposalRequest) => Answer): Engineer {
   return { identity, reads: [], propose: async (asked) => propose(asked), close: async () => {} };
 }
 
 const proposing = (configuration: unknown): Engineer =>
   engineerThat(() => ({ proposal: { configuration, reasons: [], kept: null, predictions: null, rationale: null } }));
 
-async function cameOf(engineer: Engineer, environment: Environment, asked: Asked): Promise<Came> {
+async function cameOf(engineer: Engineer, environment: Environment, asked: ProposalRequest): Promise<Came> {
   return await ask({
     engineer,
     environment,

@@ -1,19 +1,24 @@
 // One question to an engineer, and what its answer comes to: a proposal with its scores, or why there is none. The same
 // for the loop, for somebody who asks by hand, and for whoever replays a history.
-import type { EventData } from '../../../schemas/catalogue.ts';
-import { codeOf } from '../../../schemas/catalogue.ts';
+import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
 import type { Issue } from '../../../schemas/errors.ts';
-import { type Decision, decisionOn } from '../../lab/engineers/decision.ts';
-import type { Answer, Asked, Engineer, NoProposal, Proposal, Shown, Spent } from '../../lab/engineers/engineer.ts';
-import { EngineerFailed } from '../../lab/engineers/errors.ts';
-import { toldIssues } from '../../lab/engineers/issues.ts';
-import { changedSettings } from '../../lab/engineers/settings.ts';
-import { ProgramRefused } from '../../lab/environments/command/errors.ts';
-import type { Configuration, Environment } from '../../lab/environments/environment.ts';
-import { BadConfiguration } from '../../lab/environments/errors.ts';
+import { changedSettings, type Decision, decisionOn } from '../../lab/engineers/decision.ts';
+import {
+  type Answer,
+  type Engineer,
+  EngineerFailed,
+  type NoProposal,
+  type Proposal,
+  type ProposalRequest,
+  type ShownContext,
+  type Spent,
+} from '../../lab/engineers/engineer.ts';
+import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
+import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import { BadConfiguration, type Configuration, type Environment } from '../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
-import { ProgramFault, ProgramNotStarted } from '../../lab/programs/errors.ts';
+import { ProgramFault, ProgramNotStarted } from '../../lab/programs/program.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { EngineerErrored } from './errored.ts';
@@ -25,12 +30,12 @@ type Rejected = EventData['ProposalRejected'];
 export interface Asking {
   readonly engineer: Engineer;
   readonly environment: Environment;
-  readonly asked: Asked;
+  readonly asked: ProposalRequest;
   /** The ContextRecorded of what is shown, and its content; null where nothing is. */
   readonly context: {
     readonly event: string;
     readonly recorded: EventData['ContextRecorded'];
-    readonly shown: Shown;
+    readonly shown: ShownContext;
   } | null;
   /** The snapshot that is asked, as events name it; null where none is. */
   readonly snapshot: Checkpoint | null;
@@ -82,7 +87,7 @@ const tried = 16;
  */
 export async function nothingComes(
   environment: Environment,
-  { seed, signal }: Pick<Asked, 'seed' | 'signal'>,
+  { seed, signal }: Pick<ProposalRequest, 'seed' | 'signal'>,
   configuration: Configuration,
 ): Promise<readonly Issue[]> {
   const stop = signal === undefined ? {} : { signal };

@@ -1,7 +1,8 @@
 // The citation score: how far a proposal's changes rest on evidence, beyond what evidence ids drawn at random from the same
 // context would give. Who cites at random, always the same or everything scores 0 on average, without being recognised.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Score } from '../../lab/environments/verdict.ts';
+import type { Score } from '../../lab/environments/environment.ts';
+import { summaryModules } from '../summaries/modules.ts';
 import { figure } from '../summaries/summary.ts';
 
 /** What may be cited, by evidence id. */
@@ -10,7 +11,7 @@ export type EvidenceIds = EventData['ContextRecorded']['evidenceIds'];
 export type Cited = Pick<EventData['ProposalRecorded']['changes'][number], 'family' | 'cites'>;
 
 /** Modules that tell what the policy did. What is to be done and what the policy says of itself is no evidence. */
-const evident: ReadonlySet<string> = new Set(['behaviour', 'failures', 'training', 'stats']);
+const evident: ReadonlySet<string> = new Set(summaryModules);
 
 /**
  * (observed - expected) / (1 - expected): observed is the mean, over changes, of the share of the evidence cited that bears on

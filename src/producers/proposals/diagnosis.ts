@@ -1,7 +1,7 @@
 // Whether an engineer knows how well the policy does: the rates it predicted, against those on tasks that it was shown
 // nothing of. Whatever it predicts is scored, with the number of families that is; what it does not predict is no fault.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Score } from '../../lab/environments/verdict.ts';
+import type { Score } from '../../lab/environments/environment.ts';
 import { figure } from '../summaries/summary.ts';
 import { rankCorrelation } from './rank-correlation.ts';
 

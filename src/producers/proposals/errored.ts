@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type Clock, pause, systemClock } from '../../lab/models/clock.ts';
-import { ModelFault } from '../../lab/models/faults/fault.ts';
+import { ModelFault } from '../../lab/models/faults.ts';
 
 export class EngineerErrored extends IcecoreError {
   override readonly name = 'EngineerErrored';

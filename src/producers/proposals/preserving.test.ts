@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
-import { adjusted } from '../../lab/environments/adjust.ts';
+import { adjusted } from '../../lab/environments/configuration.ts';
 import { descriptors, proposalsFor } from '../../lab/environments/testing/descriptors.ts';
 import { preservation } from './preserving.ts';
 

@@ -2,10 +2,9 @@
 // kept when none of its knobs, and none that concerns all families, moves by more than the smallest change that matters.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
-import { isWithinOneStep, stepsMoved } from '../../lab/environments/differences.ts';
-import type { Configuration } from '../../lab/environments/environment.ts';
-import type { Score } from '../../lab/environments/verdict.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { isWithinOneStep, stepsMoved } from '../../lab/environments/configuration.ts';
+import type { Configuration, Score } from '../../lab/environments/environment.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { figure } from '../summaries/summary.ts';
 
 /** The lower end of the interval of its rate, from which on a family works. */

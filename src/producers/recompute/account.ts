@@ -1,7 +1,7 @@
 // What came of computing again: how much was, what differs, and what could not be, with the reason. Of that only counts
 // are kept: a ledger may hold any number of rollouts that somebody else recorded.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { ProgramFault } from '../../lab/programs/errors.ts';
+import { ProgramFault } from '../../lab/programs/program.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type FaultKind, Findings, type FindingsState } from '../../ledger/verify/findings.ts';

@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { differences } from '../../lab/environments/differences.ts';
+import { differences } from '../../lab/environments/configuration.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { EvidenceIds } from '../proposals/citation-score.ts';

@@ -5,7 +5,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { AllowProgram } from '../../lab/programs/program.ts';
 import { commandIn } from '../programs.ts';
 import { openEnvironment } from '../run/opening.ts';
 

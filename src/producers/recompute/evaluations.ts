@@ -2,12 +2,11 @@
 // environment says of them is found where the seal of their stage is looked at.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { Task } from '../../lab/environments/task.ts';
-import type { Judged, Verdict } from '../../lab/environments/verdict.ts';
-import { RunningDigest } from '../../lab/evaluation/running-digest.ts';
+import type { Judged, Task, Verdict } from '../../lab/environments/environment.ts';
+import { RunningDigest } from '../../lab/evaluation/evaluate.ts';
 import { Tally } from '../../lab/evaluation/tally.ts';
 import type { Planned } from '../../lab/policies/policy.ts';
-import { confidence } from '../../lab/statistics/wilson.ts';
+import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';

@@ -6,7 +6,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { AllowProgram } from '../../lab/programs/program.ts';
 import { BadTrainerKnobs, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

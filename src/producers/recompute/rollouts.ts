@@ -3,11 +3,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { digestOf } from '../../lab/environments/digest.ts';
-import type { Environment } from '../../lab/environments/environment.ts';
-import { isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/verdict.ts';
-import { ProgramFault } from '../../lab/programs/errors.ts';
-import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/reward.ts';
+import {
+  digestOf,
+  type Environment,
+  isSpoilt,
+  type Judged,
+  type Try,
+  type Verdict,
+} from '../../lab/environments/environment.ts';
+import { ProgramFault } from '../../lab/programs/program.ts';
+import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/batches.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';

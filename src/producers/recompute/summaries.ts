@@ -7,7 +7,8 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { RunHistory } from '../run/history.ts';
-import { type SummaryModule, summarise, summaryModules, summaryVersion } from '../summaries/summarise.ts';
+import { type SummaryModule, summaryModules } from '../summaries/modules.ts';
+import { summarise, summaryVersion } from '../summaries/summarise.ts';
 import type { Account } from './account.ts';
 import { type TextOf, Texts } from './texts.ts';
 

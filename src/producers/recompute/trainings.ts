@@ -2,9 +2,8 @@
 // embedded trainer knew of its gradient beside the rollouts, the divergence from where it began, follows from no rollout.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
-import { Course } from '../../lab/trainers/grpo/course.ts';
-import { grpoComponent } from '../../lab/trainers/grpo/reward.ts';
-import type { LearntFigures } from '../../lab/trainers/grpo/tally.ts';
+import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
+import { type LearntFigures, TrainingRecord } from '../../lab/trainers/grpo/progress.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
@@ -82,7 +81,7 @@ interface AddedUp extends Figures {
 
 async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<AddedUp> {
   const budget = of.data.budget?.['agent-steps'] ?? 0;
-  const course = new Course(families, budget);
+  const course = new TrainingRecord(families, budget);
   let taken: Lesson[] = [];
   let update = 0;
   let agentSteps = 0;

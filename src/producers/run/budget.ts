@@ -1,6 +1,6 @@
 // What training may spend in a stage has to be an amount that a trainer can keep to.
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { BadBudget } from '../../lab/trainers/grpo/errors.ts';
+import { BadBudget } from '../../lab/trainers/grpo/settings.ts';
 
 const unitOfOwn = 'agent-steps';
 const allowed = 'a whole number from 1';

@@ -8,7 +8,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { type AttemptLimits, Reports, usualLimits } from '../evidence/reports.ts';
-import { summaryModules } from '../summaries/summarise.ts';
+import { summaryModules } from '../summaries/modules.ts';
 import type { RunProgress } from './at.ts';
 import { Claim, RunHeld } from './claim.ts';
 import type { RunHistory } from './history.ts';

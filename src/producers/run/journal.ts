@@ -3,7 +3,7 @@
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
-import { KeptTexts } from '../intake/kept-texts.ts';
+import { KeptTexts } from '../intake/texts.ts';
 import type { RunHistory } from './history.ts';
 import { NewerHistory } from './newer-events.ts';
 import { continued, readHistory } from './reading.ts';

@@ -3,13 +3,12 @@
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { keepingTasks } from '../../lab/environments/caching.ts';
 import { openCommand } from '../../lab/environments/command/open.ts';
-import type { Environment } from '../../lab/environments/environment.ts';
-import { BadConfiguration } from '../../lab/environments/errors.ts';
-import { keepingTasks } from '../../lab/environments/keeping.ts';
+import { BadConfiguration, type Environment } from '../../lab/environments/environment.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
-import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { AllowProgram } from '../../lab/programs/program.ts';
 import type { GivenSettings } from '../../lab/trainers/grpo/settings.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';

@@ -1,7 +1,6 @@
 // What a run is measured on: the same at every stage, and what the run is about.
 import { describe, expect, it } from 'vitest';
-import type { Environment, Tasks } from '../../lab/environments/environment.ts';
-import type { Task } from '../../lab/environments/task.ts';
+import type { Environment, Task, Tasks } from '../../lab/environments/environment.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { probePool, validationPool } from './pools.ts';
 import { tinySettings } from './testing/tiny.ts';
@@ -50,7 +49,7 @@ describe('the pools of a run', () => {
 
   it('are made of its start where there is no probe pool', async () => {
     const { asked, environment } = telling(lake);
-    const { NotUnderstood } = await import('../../lab/environments/command/errors.ts');
+    const { NotUnderstood } = await import('../../lab/environments/command/program.ts');
     const refusing = {
       ...environment,
       probe: (): Tasks => {

@@ -1,7 +1,7 @@
 // The pools of a run: what the policy is measured on and what evidence is gathered from. They are the same at every stage,
 // and for every run that begins alike but for its families, so that what was measured may be compared.
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { NotUnderstood } from '../../lab/environments/command/errors.ts';
+import { NotUnderstood } from '../../lab/environments/command/program.ts';
 import type { Configuration, Environment, Tasks } from '../../lab/environments/environment.ts';
 import { knobValue, withKnob } from '../../lab/environments/knobs.ts';
 import { poolSeed } from './seeds.ts';

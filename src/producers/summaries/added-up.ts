@@ -1,27 +1,17 @@
 // The sealed evidence of a stage added up for one module or for several of them: it is read once, whichever are asked for.
 // What comes out is plain data, which a thread can hand to another.
-import { Behaviour } from './behaviour.ts';
-import { type Evidence, rolloutsIn, type ShownSplit } from './evidence.ts';
-import { Failures } from './failures.ts';
-import { Stats } from './stats.ts';
-import type { Seen, Summariser, Sums } from './summary.ts';
-
-/** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
-export const splits = { stats: 'train', behaviour: 'probe', failures: 'probe' } as const satisfies Readonly<
-  Record<string, ShownSplit>
->;
-
-/** A module that rollouts are added up for. */
-export type EvidenceModule = keyof typeof splits;
+import { type Evidence, rolloutsIn } from './evidence.ts';
+import { type EvidenceModuleName, evidenceModules } from './modules.ts';
+import type { Seen, ShownSplit, Summariser, Sums } from './summary.ts';
 
 export interface AddedUp extends Sums {
-  readonly module: EvidenceModule;
+  readonly module: EvidenceModuleName;
   /** How many rollouts could be judged. */
   readonly judged: number;
   /** How many could not, by what spoilt them. */
   readonly spoilt: Readonly<Record<string, number>>;
-  /** The rollouts of the exemplars, in their order. */
-  readonly chosen: readonly Seen[];
+  /** The rollouts of the exemplars, in their order; null where the module shows none. */
+  readonly chosen: readonly Seen[] | null;
 }
 
 export interface AddingUp extends Omit<Evidence, 'splits'> {
@@ -30,9 +20,9 @@ export interface AddingUp extends Omit<Evidence, 'splits'> {
 }
 
 /** One for each module, in their order. Throws EvidenceMissing. */
-export async function addedUp(modules: readonly EvidenceModule[], of: AddingUp): Promise<AddedUp[]> {
+export async function addedUp(modules: readonly EvidenceModuleName[], of: AddingUp): Promise<AddedUp[]> {
   const tallies = modules.map((module) => new Tally(module, of));
-  const bySplit = Map.groupBy(tallies, ({ module }) => splits[module]);
+  const bySplit = Map.groupBy(tallies, ({ module }) => evidenceModules[module].split);
   for await (const seen of rolloutsIn({ ...of, splits: new Set(bySplit.keys()) })) {
     for (const tally of bySplit.get(seen.data.split as ShownSplit) ?? []) tally.add(seen);
   }
@@ -40,18 +30,14 @@ export async function addedUp(modules: readonly EvidenceModule[], of: AddingUp):
 }
 
 class Tally {
-  readonly module: EvidenceModule;
-  readonly #summariser: Summariser & Partial<Pick<Failures, 'chosen'>>;
+  readonly module: EvidenceModuleName;
+  readonly #summariser: Summariser;
   #judged = 0;
   readonly #spoilt = new Map<string, number>();
 
-  constructor(module: EvidenceModule, { descriptor, exemplars }: Pick<AddingUp, 'descriptor' | 'exemplars'>) {
+  constructor(module: EvidenceModuleName, { descriptor, exemplars }: Pick<AddingUp, 'descriptor' | 'exemplars'>) {
     this.module = module;
-    this.#summariser = {
-      stats: () => new Stats(descriptor),
-      behaviour: () => new Behaviour(descriptor),
-      failures: () => new Failures(descriptor, { exemplars }),
-    }[module]();
+    this.#summariser = evidenceModules[module].summariser(descriptor, exemplars);
   }
 
   add(seen: Seen): void {
@@ -67,7 +53,7 @@ class Tally {
       judged: this.#judged,
       spoilt: Object.fromEntries([...this.#spoilt].sort(([a], [b]) => (a < b ? -1 : 1))),
       ...this.#summariser.sums(),
-      chosen: this.#summariser.chosen?.() ?? [],
+      chosen: this.#summariser.chosen?.() ?? null,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { collapses, forgettings } from './alerts.ts';
 import type { Fact } from './summary.ts';
 

@@ -1,6 +1,6 @@
 // What a person should look at: the learning signal collapsed, or what was mastered is being forgotten.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { type Interval, wilson } from '../../lab/statistics/wilson.ts';
+import { type Interval, wilson } from '../../lab/statistics/distributions.ts';
 import type { Alert, Fact } from './summary.ts';
 
 type Signal = NonNullable<EventData['TrainingRecorded']['learningSignal']>[number];

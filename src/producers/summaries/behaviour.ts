@@ -3,10 +3,30 @@
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { visible } from '../../base/visible.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
+import { alertLines, byMeasure, explained, type Meanings, shown, spoiltLines } from './figures.ts';
 import { distinct, evidenceIdOf } from './labels.ts';
 import { Means } from './means.ts';
-import { type Fact, figure, isSpoilt, metFamilies, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
+import type { Part, Sheet } from './sheet.ts';
+import {
+  type EvidenceModule,
+  type Fact,
+  figure,
+  isSpoilt,
+  metFamilies,
+  type Recorded,
+  type Seen,
+  type Summariser,
+  type Sums,
+  taskOf,
+} from './summary.ts';
+
+export const behaviourModule: EvidenceModule = {
+  split: 'probe',
+  summariser: (descriptor) => new Behaviour(descriptor),
+  sheet: behaviourSheet,
+};
 
 interface Counts {
   rollouts: number;
@@ -106,4 +126,67 @@ function factsOf(family: string, { rollouts, valid, tasks, means, pairs }: Count
       }),
     );
   return [rate, tried, ...means.facts('B', family).filter(({ measure }) => !own.includes(measure)), ...blocking];
+}
+
+function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet {
+  const { module, facts, alerts } = summary;
+  const conduct = facts.filter(({ measure }) => measure !== 'blocking');
+  const blocking = facts.filter(({ measure }) => measure === 'blocking');
+  const meanings: Meanings = [
+    ['valid', 'the share of rollouts that succeed'],
+    ['tried', 'how many tasks were tried; intervals are over tasks, for tries of one task are alike'],
+    ...metrics.map(({ metric, meaning }) => [metric, meaning] as const),
+    ...ownMetrics.filter(([own]) => !metrics.some(({ metric }) => metric === own)),
+  ];
+  const opening = [
+    'From a fixed pool of tasks of all families, whatever was trained on, as the policy plays, by chance.',
+    ...triesLines(facts),
+    ...spoiltLines(summary),
+    ...alertLines(alerts),
+  ];
+  if (facts.length === 0) return { module, opening, parts: [] };
+  const table = explained({ title: 'By family', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
+  return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
+}
+
+/** Where a task was tried several times, fewer things happened than rollouts are counted. */
+function triesLines(facts: readonly Fact[]): string[] {
+  const [tasks, tries] = [sumOf(facts, 'tried', ({ value }) => value), sumOf(facts, 'valid', ({ of }) => of)];
+  if (tasks === 0) return [];
+  const often = tries / tasks;
+  const word = ['once', 'twice'][often - 1] ?? `${often} times`;
+  const tried = Number.isInteger(often) ? `each tried ${word}` : `tried ${tries} times altogether`;
+  return [
+    `${tasks} tasks, ${tried}. Rates have 95% intervals; all else is a mean over the rollouts in which it could be measured.`,
+  ];
+}
+
+function sumOf(facts: readonly Fact[], measure: string, of: (fact: Fact) => unknown): number {
+  return facts.reduce((sum, fact) => {
+    const value = fact.measure === measure ? of(fact) : 0;
+    return sum + (typeof value === 'number' ? value : 0);
+  }, 0);
+}
+
+/** What icecore itself measures of a rollout. */
+const ownMetrics: Meanings = [
+  ['agent-steps', 'the actions that agents took'],
+  ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
+  ['logProbability', 'of the decisions that it took: how likely it deemed them'],
+  ['value', 'what the policy expected to earn'],
+  ['tokens-input', 'how many tokens it read'],
+  ['tokens-output', 'how many tokens it wrote'],
+];
+
+function blockingPart(facts: readonly Fact[]): Part {
+  return {
+    kind: 'rows',
+    title: 'Who gets in whose way: the share of rollouts in which two agents, by number from 0, fail at each other',
+    columns: ['', 'family', 'agents', 'rollouts'],
+    items: facts.map((fact) => ({
+      evidenceIds: [fact.evidenceId],
+      ...(fact.family === null ? {} : { family: fact.family }),
+      cells: [fact.evidenceId, visible(fact.family ?? 'all'), visible(fact.about ?? ''), shown(fact)],
+    })),
+  };
 }

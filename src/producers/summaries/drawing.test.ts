@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ProgramRefused } from '../../lab/environments/command/errors.ts';
+import { ProgramRefused } from '../../lab/environments/command/program.ts';
 import { clipped, clippedSentence, drawingOf } from './drawing.ts';
 import type { Seen } from './summary.ts';
 

@@ -4,9 +4,8 @@
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
-import { ProgramRefused } from '../../lab/environments/command/errors.ts';
-import type { Environment } from '../../lab/environments/environment.ts';
-import type { Judged } from '../../lab/environments/verdict.ts';
+import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Seen } from './summary.ts';
 
 /** What an environment draws may be of any size; an engineer has no use for more. */

@@ -4,14 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { failureClassOf, familyOf, isFailed } from '../../lab/environments/rollout-reading.ts';
+import { failureClassOf, familyOf, isFailed } from '../../lab/environments/recorded.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import type { Seen } from './summary.ts';
-
-/** The splits that reach engineers. */
-export type ShownSplit = 'train' | 'probe';
+import type { Seen, ShownSplit } from './summary.ts';
 
 export interface Evidence {
   readonly ledger: Ledger;

@@ -6,19 +6,30 @@
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
+import { explained, indented, spoiltLines } from './figures.ts';
 import { distinct, evidenceIdOf } from './labels.ts';
 import { Lots } from './lots.ts';
+import type { Item, Part, Sheet } from './sheet.ts';
 import {
+  type EvidenceModule,
   type Exemplar,
   type Fact,
   figure,
   isSpoilt,
   metFamilies,
+  type Recorded,
   type Seen,
   type Summariser,
   type Sums,
 } from './summary.ts';
+
+export const failuresModule: EvidenceModule = {
+  split: 'probe',
+  summariser: (descriptor, exemplars) => new Failures(descriptor, { exemplars }),
+  sheet: failuresSheet,
+};
 
 /** Of one way to fail in one family. */
 interface Way {
@@ -180,4 +191,41 @@ function bestOf(candidates: readonly { seen: Seen; round: number }[], chosen: re
     least = repeats;
   });
   return best;
+}
+
+function failuresSheet({ failureClasses = [], drawings }: Descriptor, summary: Recorded): Sheet {
+  const { module, facts, exemplars, rollouts } = summary;
+  const opening = [
+    'From a fixed pool of tasks of all families, as the policy plays, by chance. Only rollouts that failed are told of.',
+    ...spoiltLines(summary),
+  ];
+  if (facts.length === 0 && exemplars.length === 0) {
+    return { module, opening: rollouts === 0 ? opening : [...opening, 'None failed.'], parts: [] };
+  }
+  const byClass = ({ about, measure }: Fact): string => about ?? measure;
+  const table = explained(
+    {
+      title: 'How rollouts fail, as shares of those of the family that failed',
+      prefix: 'FC',
+      facts,
+      columnOf: byClass,
+    },
+    failureClasses.map((one) => [one.class, one.meaning] as const),
+  );
+  const stand = 'Rollouts that stand for many';
+  const title = drawings === undefined ? stand : `${stand}. In the drawings, ${visible(drawings)}`;
+  const drawn: Part = { kind: 'exemplars', title, items: exemplars.map(exemplarItem) };
+  return {
+    module,
+    opening,
+    parts: [...(facts.length === 0 ? [] : [table]), ...(exemplars.length === 0 ? [] : [drawn])],
+  };
+}
+
+function exemplarItem({ evidenceId, family, class: failureClass, drawing, description }: Exemplar): Item {
+  const title = [evidenceId, ...(family === null ? [] : [`family ${visible(family)}`]), visible(failureClass ?? '')];
+  const drawn = drawing === undefined ? [] : visibleLines(drawing).split('\n');
+  const isDrawn = description === undefined || drawn.some((line) => line.includes(description));
+  const said = isDrawn ? [] : [visible(description)];
+  return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
 }

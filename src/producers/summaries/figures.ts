@@ -2,7 +2,7 @@
 import { visible } from '../../base/visible.ts';
 import { evidenceIdPart } from './labels.ts';
 import type { Item, Part } from './sheet.ts';
-import type { Fact } from './summary.ts';
+import type { Alert, Fact, Recorded } from './summary.ts';
 
 const none = '-';
 
@@ -71,4 +71,46 @@ function ordered<Word>(met: ReadonlySet<Word>, known: readonly Word[]): Word[] {
 
 function withEvidenceId(fact: Fact, expected: string): string {
   return fact.evidenceId === expected ? shown(fact) : `${shown(fact)} [${fact.evidenceId}]`;
+}
+
+/** What words mean, in the order in which they are shown. */
+export type Meanings = readonly (readonly [word: string, meaning: string])[];
+
+/** What could not be judged is told, or it would be taken for what went well. */
+export function spoiltLines({ parameters, rollouts }: Recorded): string[] {
+  const spoilt = Object.entries(parameters?.['spoilt'] ?? {});
+  if (spoilt.length === 0) return rollouts === 0 ? ['Nothing was tried.'] : [];
+  const all = spoilt.reduce((sum, [, count]) => sum + Number(count), 0);
+  const kinds = spoilt.map(([kind, count]) => `${visible(kind)} (${count})`).join(', ');
+  if (rollouts === 0) return [`None could be judged: ${all} of ${all} were spoilt by ${kinds}.`];
+  return [`Not counted: ${all} that could not be judged, spoilt by ${kinds}.`];
+}
+
+/** What rollouts and models said is never at the beginning of a line. */
+const indent = '    ';
+
+export function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `${indent}${line}`.trimEnd());
+}
+
+export const byMeasure = ({ measure }: Fact): string => measure;
+
+/** A table with the meanings of its columns below. */
+export function explained(table: Omit<FactTable, 'known'>, meanings: Meanings): Part {
+  const met = new Set(table.facts.map(table.columnOf));
+  const notes = meanings.filter(([word]) => met.has(word));
+  return {
+    ...factTable({ ...table, known: meanings.map(([word]) => word) }),
+    notes: notes.map(([word, meaning]) => `  ${visible(word)}: ${visible(meaning)}`),
+  };
+}
+
+/** How it was before is in the record of the alert: what came earlier is for the history to show. */
+export function alertLines(alerts: readonly Alert[] = []): string[] {
+  return alerts.map(({ kind, family }) => {
+    const whose = family === null ? 'over all families' : `in family ${visible(family)}`;
+    return kind === 'forgetting'
+      ? `Note: forgetting ${whose}: fewer succeed than before.`
+      : `Note: the learning signal ${whose} collapsed: there is much less of it than before.`;
+  });
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { visibleLines } from '../../base/visible.ts';
 import { isTruncated } from '../../lab/models/conversation.ts';
-import { CalledTools, Filtered, Refused } from '../../lab/models/faults/answers.ts';
+import { CalledTools, Filtered, Refused } from '../../lab/models/faults.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { buildContext } from '../contexts/build.ts';

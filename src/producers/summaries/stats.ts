@@ -3,9 +3,27 @@
 
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
+import { byMeasure, explained, type Meanings } from './figures.ts';
 import { distinct, evidenceIdOf } from './labels.ts';
 import { Means } from './means.ts';
-import { type Fact, figure, metFamilies, type Seen, type Summariser, type Sums, taskOf } from './summary.ts';
+import type { Sheet } from './sheet.ts';
+import {
+  type EvidenceModule,
+  type Fact,
+  figure,
+  metFamilies,
+  type Recorded,
+  type Seen,
+  type Summariser,
+  type Sums,
+  taskOf,
+} from './summary.ts';
+
+export const statsModule: EvidenceModule = {
+  split: 'train',
+  summariser: (descriptor) => new Stats(descriptor),
+  sheet: statsSheet,
+};
 
 interface Counts {
   /** A task that was tried several times is one. */
@@ -49,4 +67,17 @@ function factsOf(family: string, { tasks, means }: Counts, all: number): Fact[] 
     of: all,
   };
   return [share, ...means.facts('S', family).filter(({ measure }) => measure !== share.measure)];
+}
+
+function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorded): Sheet {
+  const meanings: Meanings = [
+    ['tasks', 'the share of all tasks that are of the family'],
+    ...told.map(({ fact, meaning }) => [fact, meaning] as const),
+  ];
+  const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
+  return {
+    module,
+    opening,
+    parts: [explained({ title: 'By family', prefix: 'S', facts, columnOf: byMeasure }, meanings)],
+  };
 }

@@ -6,21 +6,16 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
-import { type AddedUp, addedUp, splits } from './added-up.ts';
+import { type AddedUp, addedUp } from './added-up.ts';
 import { collapses, forgettings } from './alerts.ts';
 import { clippedSentence, drawingOf } from './drawing.ts';
+import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
-import { sheetOf } from './sheets.ts';
-import type { Exemplar, Summary } from './summary.ts';
+import type { Exemplar, Seen, Summary } from './summary.ts';
 import { trainingFacts } from './training.ts';
 
 /** A text as events have it. */
 type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
-
-/** Those that every stage has. */
-export const summaryModules = ['stats', 'behaviour', 'failures', 'training'] as const;
-
-export type SummaryModule = (typeof summaryModules)[number];
 
 export interface Summarising {
   readonly ledger: Ledger;
@@ -62,7 +57,7 @@ export async function summarise(module: SummaryModule, of: Summarising): Promise
 
 /** What the evidence of the stage added up to, as it is recorded. */
 export async function summaryOf(added: AddedUp, of: Omit<Summarising, 'ledger'>): Promise<Summary> {
-  return added.module === 'failures' ? await failuresSummary(added, of) : factsSummary(added, of);
+  return added.chosen === null ? factsSummary(added, of) : await exemplarsSummary(added, added.chosen, of);
 }
 
 /** Throws NothingToSumUp. */
@@ -82,20 +77,22 @@ export function descriptorOf({ history, environment }: Pick<Summarising, 'histor
 type Drawing = Omit<Summarising, 'ledger'>;
 
 function factsSummary({ module, facts, judged, spoilt }: AddedUp, of: Drawing): Summary {
-  const alerts = module === 'stats' ? [] : forgettings(earlierBehaviour(of), facts);
+  const { split } = evidenceModules[module];
+  const isOfTasks = split === 'train';
+  const alerts = isOfTasks ? [] : forgettings(earlierBehaviour(of), facts);
   return recorded(descriptorOf(of), {
     module,
-    splits: [splits[module]],
-    ...(module === 'stats' ? { rollouts: judged + total(spoilt) } : { rollouts: judged, ...parameters({}, spoilt) }),
+    splits: [split],
+    ...(isOfTasks ? { rollouts: judged + total(spoilt) } : { rollouts: judged, ...parameters({}, spoilt) }),
     facts: [...facts],
     exemplars: [],
     ...(alerts.length === 0 ? {} : { alerts }),
   });
 }
 
-async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
+async function exemplarsSummary(added: AddedUp, chosen: readonly Seen[], of: Drawing): Promise<Summary> {
   const { exemplars, environment, textOf, signal } = of;
-  const { module, facts, chosen, judged, spoilt } = added;
+  const { module, facts, judged, spoilt } = added;
   const drawn: Exemplar[] = [];
   for (const [i, seen] of chosen.entries()) {
     signal?.throwIfAborted();
@@ -110,7 +107,7 @@ async function failuresSummary(added: AddedUp, of: Drawing): Promise<Summary> {
   return recorded(descriptorOf(of), {
     module,
     ...parameters({ exemplars }, spoilt),
-    splits: [splits[module]],
+    splits: [evidenceModules[module].split],
     rollouts: judged,
     facts: [...facts],
     exemplars: drawn,

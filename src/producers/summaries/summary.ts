@@ -2,6 +2,7 @@
 // kept; what comes out does not depend on the order in which they came.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Sheet } from './sheet.ts';
 
 export type Summary = EventData['SummaryRecorded'];
 export type Fact = Summary['facts'][number];
@@ -26,11 +27,29 @@ export interface Sums {
   readonly exemplars: readonly Exemplar[];
 }
 
+/** A summary as far as its sheet is made from it. */
+export type Recorded = Pick<Summary, 'module' | 'facts' | 'exemplars' | 'alerts' | 'parameters' | 'rollouts'>;
+
+/** The splits that reach engineers. */
+export type ShownSplit = 'train' | 'probe';
+
+/** A module of contexts that rollouts are added up for. */
+export interface EvidenceModule {
+  /** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
+  readonly split: ShownSplit;
+  /** `exemplars`: how many rollouts are shown. */
+  summariser(descriptor: Descriptor, exemplars: number): Summariser;
+  /** How it reads, from what was recorded of it. */
+  sheet(descriptor: Descriptor, summary: Recorded): Sheet;
+}
+
 /** Adds up for one module. */
 export interface Summariser {
   readonly module: string;
   add(seen: Seen): void;
   sums(): Sums;
+  /** The rollouts of the exemplars, in their order; absent where the module shows none. */
+  chosen?(): readonly Seen[];
 }
 
 /** A fault that was not the policy's spoilt it: it is evidence neither of what it can do nor of what it can not. */

@@ -2,8 +2,10 @@
 // was to learn in each family. How the trainer is set is nobody's business here, and what it drew is for stats to say.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { signalInterval } from './alerts.ts';
+import { alertLines, byMeasure, explained, factTable, type Meanings } from './figures.ts';
 import { distinct, evidenceIdOf } from './labels.ts';
-import { type Fact, figure } from './summary.ts';
+import type { Sheet } from './sheet.ts';
+import { type Fact, figure, type Recorded } from './summary.ts';
 
 type Training = EventData['TrainingRecorded'];
 type Signal = NonNullable<Training['learningSignal']>[number];
@@ -44,3 +46,25 @@ function signalFacts({ family, sampleGroups, withVariance, share, entropy, kl }:
     ...fact('kl', kl),
   ];
 }
+
+export function trainingSheet({ module, facts, alerts }: Recorded): Sheet {
+  const isBookkeeping = ({ measure }: Fact): boolean => measure === 'stage' || measure === 'spent';
+  const bookkeeping = factTable({
+    title: 'What it took',
+    prefix: 'T',
+    facts: facts.filter(isBookkeeping),
+    columnOf: ({ measure, about }) => about ?? measure,
+  });
+  const signal = facts.filter((fact) => !isBookkeeping(fact));
+  const table = explained(
+    { title: 'What there was to learn', prefix: 'T', facts: signal, columnOf: byMeasure },
+    signalMeanings,
+  );
+  return { module, opening: alertLines(alerts), parts: [bookkeeping, ...(signal.length === 0 ? [] : [table])] };
+}
+
+const signalMeanings: Meanings = [
+  ['signal', 'the share of tasks whose samples differ in reward; where all succeed or all fail, nothing is learnt'],
+  ['entropy', 'of the choices of the policy, in nats: how unsure it is'],
+  ['kl', 'how far the policy has moved from its reference'],
+];

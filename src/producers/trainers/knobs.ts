@@ -2,7 +2,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
-import { grpoKnobs } from '../../lab/trainers/grpo/knobs.ts';
+import { grpoKnobs } from '../../lab/trainers/grpo/settings.ts';
 import { hyperparametersIn } from '../../lab/trainers/knobs.ts';
 
 /** None where the run file asks for none. */

@@ -1,6 +1,6 @@
 // A trainer from words: the one that is built in where there are none, else the program that they are the command line of.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { AllowProgram } from '../../lab/programs/allowed.ts';
+import type { AllowProgram } from '../../lab/programs/program.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
 import { openGrpo } from '../../lab/trainers/grpo/grpo.ts';
 import type { GivenSettings } from '../../lab/trainers/grpo/settings.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { type Ask, evaluation, History, tablesOf } from '../testing/history.ts';
 
 let ask: Ask;

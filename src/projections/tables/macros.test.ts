@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { tableDefinitions } from './catalogue.ts';
 
 async function answers(sql: string): Promise<readonly unknown[][]> {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
-import { wilson } from '../../lab/statistics/wilson.ts';
+import { wilson } from '../../lab/statistics/distributions.ts';
 import { type Ask, configuration, descriptor, evaluation, History, tablesOf } from '../testing/history.ts';
 
 const digest = 'd'.repeat(64);

@@ -2,12 +2,10 @@
 // for each other, so that a single one is not corrected; so are the main effects that were not declared, and all others. And
 // the arm that came out best, and whether more than chance put it there.
 import { enumerated } from '../../../base/listed.ts';
-import { hedges } from '../../../lab/statistics/hedges.ts';
-import { holm } from '../../../lab/statistics/holm.ts';
+import type { Interval } from '../../../lab/statistics/distributions.ts';
+import { hedges, meanOf } from '../../../lab/statistics/distributions.ts';
 import { type Needed, neededFor } from '../../../lab/statistics/power.ts';
-import { alphaOf, type Shift, shiftOf } from '../../../lab/statistics/shift.ts';
-import { meanOf } from '../../../lab/statistics/student.ts';
-import type { Interval } from '../../../lab/statistics/wilson.ts';
+import { alphaOf, holm, type Shift, shiftOf } from '../../../lab/statistics/significance.ts';
 import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
 import {
   type ArmMade,

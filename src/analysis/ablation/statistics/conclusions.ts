@@ -1,8 +1,8 @@
 // The conclusions of an ablation: how each arm did over units, how arms compare in pairs of units, and what the data support
 // and what they do not, in plain sentences.
 import { enumerated } from '../../../base/listed.ts';
-import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
-import { meanInterval, meanOf } from '../../../lab/statistics/student.ts';
+import { meanInterval, meanOf } from '../../../lab/statistics/distributions.ts';
+import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
 import { type ArmResult, type Comparison, type Material, measuresOf, testedMeasure, twinsOf } from './material.ts';
 import {

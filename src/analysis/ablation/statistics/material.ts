@@ -1,7 +1,7 @@
 // What the statistics of an ablation are made from: who decided, by what they were shown, and what came of it in each unit;
 // arms whose comparison says nothing, because they decided the same or from the same; and arms in pairs, unit by unit.
 import type { EventData } from '../../../../schemas/catalogue.ts';
-import { meanOf } from '../../../lab/statistics/student.ts';
+import { meanOf } from '../../../lab/statistics/distributions.ts';
 import type { Factor } from '../../../producers/ablation/cells.ts';
 
 type Completed = EventData['AblationCompleted'];

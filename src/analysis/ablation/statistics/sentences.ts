@@ -1,10 +1,9 @@
 // A contrast in a sentence, which claims what its test shows and nothing else; and the numbers of such sentences: shares as
 // points of percent, other measures to three digits.
 import { enumerated } from '../../../base/listed.ts';
+import type { Interval } from '../../../lab/statistics/distributions.ts';
 import { mostNeeded } from '../../../lab/statistics/power.ts';
-import { alphaOf, fewestPairs } from '../../../lab/statistics/shift.ts';
-import { leastSignFlip } from '../../../lab/statistics/sign-flip.ts';
-import type { Interval } from '../../../lab/statistics/wilson.ts';
+import { alphaOf, fewestPairs, leastSignFlip } from '../../../lab/statistics/significance.ts';
 import type { Compared } from './compared.ts';
 import type { ArmMade, Better, Material } from './material.ts';
 

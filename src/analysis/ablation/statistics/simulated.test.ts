@@ -2,7 +2,7 @@
 // it promises. All are drawn from named seeds, so that they come out alike every time; bounds are three standard errors wide.
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../lab/random.ts';
-import { normal } from '../../../lab/statistics/normal.ts';
+import { normal } from '../../../lab/statistics/distributions.ts';
 import { bestBy, type Compared, comparedBy, mainEffects } from './compared.ts';
 import { conclusionOf, resultsOf } from './conclusions.ts';
 import { materialOf } from './testing/arms.ts';

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StageSpec } from '../../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../../schemas/run-file.ts';
-import { stageOf } from '../../../lab/trainers/command/stage.ts';
+import { stageOf } from '../../../lab/trainers/command/open.ts';
 import { isLedgerThere } from '../../../ledger/open.ts';
 import { findRun, RunNotFound } from '../../../ledger/runs.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';

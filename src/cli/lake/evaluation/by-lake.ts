@@ -1,6 +1,6 @@
 // What a policy achieved, lake by lake in their order: what two policies are held against one another by.
-import { isSpoilt, type Verdict } from '../../../lab/environments/verdict.ts';
-import type { Achieved } from '../../../lab/statistics/paired.ts';
+import { isSpoilt, type Verdict } from '../../../lab/environments/environment.ts';
+import type { Achieved } from '../../../lab/statistics/pairs.ts';
 
 export class ByLake {
   readonly #samples: number;

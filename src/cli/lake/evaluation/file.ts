@@ -3,13 +3,11 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import { counted } from '../../../base/quantity.ts';
-import type { Split } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
-import { digestOf, symmetryDigestOf } from '../../../lab/lake/digest.ts';
-import { poolOf } from '../../../lab/lake/generator/pools.ts';
-import { NotAnInstance } from '../../../lab/lake/instance.ts';
+import type { Split, Task } from '../../../lab/environments/environment.ts';
+import { poolOf } from '../../../lab/lake/generator/maker.ts';
+import { digestOf, NotAnInstance, symmetryDigestOf } from '../../../lab/lake/instance.ts';
 import { instanceOf, lineOf } from '../../../lab/lake/line.ts';
-import { splitLines } from '../../../producers/intake/lines.ts';
+import { splitLines } from '../../../producers/intake/pieces.ts';
 import type { Context } from '../../context.ts';
 import { openSource } from '../../source.ts';
 import { faultIn } from '../answer.ts';

@@ -1,13 +1,12 @@
 // Lakes that are made to evaluate on, as tasks. Threads make them; a small edition of a suite is made sooner without any.
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { LakeGenerated } from '../../../../schemas/lake-output.ts';
-import type { Environment, Tasks } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
-import { generation } from '../../../lab/lake/crew/generation.ts';
-import type { GenerateRequest } from '../../../lab/lake/crew/request.ts';
+import type { Environment, Task, Tasks } from '../../../lab/environments/environment.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
 import { suiteNamed } from '../../../lab/lake/generator/suites.ts';
 import { shortageOf } from '../../../lab/lake/tasks.ts';
+import { generation } from '../../../lab/lake/workers/generation.ts';
+import type { GenerateRequest } from '../../../lab/lake/workers/pool.ts';
 import { worthTelling } from '../shortages.ts';
 
 /** Fewer lakes of each size than this are made sooner than threads are started. */

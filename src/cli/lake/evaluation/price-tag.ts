@@ -1,11 +1,9 @@
 // Before a model is asked thousands of questions, how many these are and what they may cost at most is said, while there is
 // time to stop.
-
 import { counted, money } from '../../../base/quantity.ts';
-import type { Environment } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
-import type { Subject } from '../../../lab/evaluation/subject.ts';
-import { mostCost } from '../../../lab/models/prices.ts';
+import type { Environment, Task } from '../../../lab/environments/environment.ts';
+import type { Subject } from '../../../lab/evaluation/evaluate.ts';
+import { mostCost } from '../../../lab/models/spending.ts';
 import type { Context } from '../../context.ts';
 import type { Named } from './policies.ts';
 import type { Evaluating } from './run.ts';

@@ -1,7 +1,7 @@
 // Rates as they are told: of what an evaluation counted, pooled where that is asked for, and as percentages for people.
 import type { LakeRate } from '../../../../schemas/lake-evaluation-output.ts';
 import type { Evaluation } from '../../../lab/evaluation/evaluate.ts';
-import { wilson } from '../../../lab/statistics/wilson.ts';
+import { wilson } from '../../../lab/statistics/distributions.ts';
 
 export type Measure = 'valid' | 'optimal';
 export type Cell = NonNullable<Evaluation['cells']>[number];

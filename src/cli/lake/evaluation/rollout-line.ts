@@ -1,7 +1,6 @@
 // A rollout as one line: the lake and the plan, so that `lake judge` and `lake show` read it, and what became of it.
 import type { LakeRollout } from '../../../../schemas/lake-evaluation-output.ts';
-import { taskDigest } from '../../../lab/environments/task.ts';
-import { isSpoilt, type Verdict } from '../../../lab/environments/verdict.ts';
+import { isSpoilt, taskDigest, type Verdict } from '../../../lab/environments/environment.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Line } from '../../../lab/lake/line.ts';
 import type { Planned } from '../../../lab/policies/policy.ts';

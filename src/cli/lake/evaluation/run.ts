@@ -1,11 +1,9 @@
 // Evaluates one policy on the lakes that were asked for, and notes on the way what the evaluation itself does not keep: the
 // kinds of faults, how long it took, and what was achieved lake by lake.
 import type { LakeFault, LakeMeasuredPace } from '../../../../schemas/lake-evaluation-output.ts';
-import type { Environment } from '../../../lab/environments/environment.ts';
-import { isSpoilt } from '../../../lab/environments/verdict.ts';
-import { type Evaluation, evaluate } from '../../../lab/evaluation/evaluate.ts';
+import { type Environment, isSpoilt } from '../../../lab/environments/environment.ts';
+import { type Evaluation, evaluate, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
-import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Context } from '../../context.ts';
 import { Progress } from '../../output/progress.ts';
 import { ByLake } from './by-lake.ts';

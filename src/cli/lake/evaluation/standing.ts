@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { LakeDifference } from '../../../../schemas/lake-evaluation-output.ts';
 import { nearest } from '../../../../schemas/nearest.ts';
-import { paired } from '../../../lab/statistics/paired.ts';
+import { paired } from '../../../lab/statistics/pairs.ts';
 import { rateOf } from './rates.ts';
 import type { Outcome } from './run.ts';
 

@@ -1,8 +1,8 @@
 // What policies are evaluated on, from the options: suites, fresh lakes from a configuration, or lakes in a file.
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { UnknownSuite } from '../../../lab/environments/errors.ts';
-import type { GenerateRequest } from '../../../lab/lake/crew/request.ts';
+import { UnknownSuite } from '../../../lab/environments/environment.ts';
 import { suites as standard, suiteNamed } from '../../../lab/lake/generator/suites.ts';
+import type { GenerateRequest } from '../../../lab/lake/workers/pool.ts';
 import type { Context } from '../../context.ts';
 import { type RequestOptions, requestOf } from '../request.ts';
 

@@ -4,7 +4,7 @@ import type { TrainLine } from '../../../../schemas/training-output.ts';
 import { count } from '../../../base/quantity.ts';
 import { visibleLines } from '../../../base/visible.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { TrainingFault } from '../../../lab/trainers/command/errors.ts';
+import { TrainingFault } from '../../../lab/trainers/command/messages.ts';
 import type { Progress, Trained, Trainer, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';
 import type { Took } from './result.ts';

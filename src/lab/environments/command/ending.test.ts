@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { collected } from '../contract/fixture.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../environment.ts';
 import { opened, program, request } from './testing/programs.ts';
 
 it.each(['process.exit(0)', 'throw new Error("a fault")'])(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../contract/fixture.ts';
-import { inOrder } from './in-order.ts';
+import { inOrder } from './judging.ts';
 
 describe('things done at once', () => {
   it('have their results in order, in whichever order they come to an end, and never more than allowed under way', async () => {

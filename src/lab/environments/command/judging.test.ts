@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { listed } from '../contract/fixture.ts';
-import type { Try, Verdict } from '../verdict.ts';
-import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
+import type { Try, Verdict } from '../environment.ts';
+import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './program.ts';
 import { opened, task } from './testing/programs.ts';
 
 /** A judge that does with an answer what the answer says. */

@@ -1,24 +1,30 @@
 // An environment that is a program of somebody else's: lines of JSON in, lines of JSON out. docs/environments.md is for who
 // writes one.
+
+import { NotCanonical } from '../../../../schemas/canonical.ts';
+import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
-import type { AllowedProgram } from '../../programs/allowed.ts';
 import type { Launch } from '../../programs/child.ts';
-import { sentence } from '../../programs/errors.ts';
-import { checkConfiguration } from '../check-configuration.ts';
-import type { Drawing, Environment, Tasks } from '../environment.ts';
-import { BadConfiguration, EnvironmentClosed, UnknownSuite } from '../errors.ts';
+import { Inbox } from '../../programs/lines.ts';
+import { type AllowedProgram, sentence } from '../../programs/program.ts';
+import { checkConfiguration } from '../configuration.ts';
+import {
+  BadConfiguration,
+  type Drawing,
+  digestOf,
+  type Environment,
+  EnvironmentClosed,
+  type Rollout,
+  type RolloutRequest,
+  type Shortage,
+  type Task,
+  type Tasks,
+  UnknownSuite,
+} from '../environment.ts';
 import { isObject } from '../knobs.ts';
-import { type Description, descriptionOf, type OptionalRequest } from './description.ts';
-import { NotUnderstood, ProgramRefused } from './errors.ts';
-import { inOrder } from './in-order.ts';
-import { Judging, judgedTogether } from './judging.ts';
-import { type Fields, type Limits, Program, type Request } from './program.ts';
-import { Programs } from './programs.ts';
-import { rolloutRequest, rolloutsOf } from './rollouts.ts';
-import { type Shaped, shapes } from './shapes.ts';
-import { streamed } from './streaming.ts';
-import { tasksOf } from './tasks.ts';
-import { Verdicts } from './verdicts.ts';
+import { inOrder, Judging, judgedTogether } from './judging.ts';
+import { type Fields, type Limits, NotUnderstood, Program, ProgramRefused, Programs, type Request } from './program.ts';
+import { type Description, descriptionOf, type OptionalRequest, type Shaped, shapes, Verdicts } from './replies.ts';
 
 export interface CommandOptions {
   readonly program: AllowedProgram;
@@ -135,4 +141,164 @@ function shaped<Name extends 'draw' | 'prompt'>(name: Name, fields: Fields, prog
   const issues = shapes[name].issues(fields);
   if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
   return fields as Shaped<(typeof shapes)[Name]>;
+}
+
+// The streams of tasks that a program makes, and that they are what was asked for: as many, of known families, and where
+// there are fewer, with a shortage that says so.
+
+/** Reads one stream of tasks. `wanted` is how many were asked for, where that is known before. */
+function tasksOf({ families }: Descriptor, wanted: number | undefined): Reading<Task, readonly Shortage[]> {
+  const known = new Set(families.map(({ family }) => family));
+  let count = 0;
+  return {
+    item(fields, program) {
+      const task = taskOf(fields, program);
+      if (!known.has(task.family)) throw program.nonsense(`a task of the unknown family "${task.family}"`, fields);
+      count += 1;
+      if (wanted !== undefined && count > wanted)
+        throw program.nonsense(`more than the ${wanted} tasks asked for`, fields);
+      return task;
+    },
+    end(fields, program) {
+      const issues = shapes.endOfTasks.issues(fields);
+      if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+      const { shortages = [] } = fields as Shaped<typeof shapes.endOfTasks>;
+      requireAccount(count, wanted, shortages as readonly Shortage[], program, fields);
+      return shortages as readonly Shortage[];
+    },
+  };
+}
+
+function taskOf(fields: Fields, program: Program): Task {
+  const issues = shapes.task.issues(fields);
+  if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+  const { task } = fields as Shaped<typeof shapes.task>;
+  try {
+    return { ...task, facts: task.facts ?? {}, digest: digestOf(task.instance) } as Task;
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error;
+    throw program.nonsense(
+      `task.instance.${error.field}: found ${error.found}, allowed: what an event can hold`,
+      fields,
+    );
+  }
+}
+
+function requireAccount(
+  count: number,
+  wanted: number | undefined,
+  shortages: readonly Shortage[],
+  program: Program,
+  fields: Fields,
+): void {
+  for (const { asked, achieved, cell } of shortages) {
+    if (achieved < asked) continue;
+    throw program.nonsense(
+      `a shortage of ${cell.family ?? 'no family'} with ${achieved} of ${asked}, which is none`,
+      fields,
+    );
+  }
+  if (wanted === undefined) return;
+  const missing = shortages.reduce((sum, { asked, achieved }) => sum + asked - achieved, 0);
+  if (count + missing === wanted) return;
+  const told = missing === 0 ? 'without a word about the others' : `with shortages of ${missing} together`;
+  throw program.nonsense(`${count} tasks where ${wanted} were asked for, ${told}`, fields);
+}
+
+// The rollouts of a program that lets a policy play by itself: for every task in order, its samples in order.
+
+function rolloutRequest({ tasks, samples, policy, seed }: RolloutRequest): Request {
+  const asked = tasks.map(({ id, instance }) => ({ id, instance }));
+  return { do: 'rollout', tasks: asked, samples, policy, seed };
+}
+
+function rolloutsOf({ tasks, samples }: RolloutRequest, verdicts: Verdicts): Reading<Rollout, void> {
+  let count = 0;
+  return {
+    item(fields, program) {
+      const { task: id, verdict, ...said } = saidRollout(fields, program);
+      const task = tasks[Math.floor(count / samples)];
+      const sample = count % samples;
+      if (task === undefined) throw program.nonsense(`more than the ${count} rollouts asked for`, fields);
+      if (task.id !== id || sample !== said.sample) {
+        throw program.nonsense(`a rollout out of turn, where sample ${sample} of task ${task.id} comes`, fields);
+      }
+      count += 1;
+      return { ...said, task, verdict: verdicts.sensible(verdict, 'rollout.verdict', fields, program) } as Rollout;
+    },
+    end(fields, program) {
+      const issues = shapes.end.issues(fields);
+      if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+      const wanted = tasks.length * samples;
+      if (count < wanted) throw program.nonsense(`${count} rollouts where ${wanted} were asked for`, fields);
+    },
+  };
+}
+
+function saidRollout(fields: Fields, program: Program): Shaped<typeof shapes.rollout>['rollout'] {
+  const issues = shapes.rollout.issues(fields);
+  if (issues.length > 0) throw program.nonsense(sentence(issues), fields, issues);
+  return (fields as Shaped<typeof shapes.rollout>).rollout;
+}
+
+// A request that is answered by many replies, as a generator. Whoever stops reading in the middle has the program ended,
+// for there is no other way to make it stop; the next request starts another.
+
+/** How the replies to one request are read; each method throws what the program said that cannot be meant. */
+export interface Reading<Item, Result> {
+  item(fields: Fields, program: Program): Item;
+  /** The last reply, the one with `"done": true`. */
+  end(fields: Fields, program: Program): Result;
+}
+
+async function* streamed<Item, Result>(
+  programs: Programs,
+  request: Request,
+  reading: Reading<Item, Result>,
+  signal?: AbortSignal,
+): AsyncGenerator<Item, Result, undefined> {
+  signal?.throwIfAborted();
+  const { program, release } = programs.hold();
+  let isOver = false;
+  const inbox = new Inbox<Item, Result>({
+    pause: () => program.pause(),
+    resume: () => isOver || program.resume(),
+  });
+  /** The program has said all: it is free for others, however much of it is still to be read here. */
+  const over = (): true => {
+    if (!isOver) release();
+    isOver = true;
+    return true;
+  };
+  const abort = (): void => inbox.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  program.send(request, {
+    reply: (fields, length) => {
+      try {
+        if (fields['done'] === undefined) {
+          inbox.put(reading.item(fields, program), length);
+          return false;
+        }
+        inbox.finish(reading.end(fields, program));
+        return over();
+      } catch (error) {
+        void program.kill(error as Error);
+        return true;
+      }
+    },
+    fail: (error) => {
+      over();
+      inbox.fail(error);
+    },
+  });
+  try {
+    for (;;) {
+      const next = await inbox.next();
+      if (next.done === true) return next.value;
+      yield next.value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    if (!isOver) await program.kill();
+  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allowed } from '../../programs/testing/allowed.ts';
-import { EnvironmentClosed } from '../errors.ts';
+import { EnvironmentClosed } from '../environment.ts';
 import { Program } from './program.ts';
 import { program } from './testing/programs.ts';
 

@@ -1,12 +1,22 @@
 // A conversation with one running program: requests out, replies in, each reply to the request whose number it bears.
-import type { Issue } from '../../../../schemas/errors.ts';
-import { Child, type End, type Launch, whyNotStarted } from '../../programs/child.ts';
-import { ProgramNotStarted, type Witness } from '../../programs/errors.ts';
-import { nameOf } from '../../programs/name.ts';
-import { Silence } from '../../programs/silence.ts';
+
+import { canonicalJson } from '../../../../schemas/canonical.ts';
+import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
+import { parseJson } from '../../../../schemas/json-text.ts';
+import { found } from '../../../../schemas/phrase.ts';
+import { Child, type End, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
+import { unspeakableIn } from '../../programs/lines.ts';
+import {
+  describeExit,
+  doing,
+  type Exit,
+  excerpt,
+  nameOf,
+  ProgramFault,
+  ProgramNotStarted,
+  type Witness,
+} from '../../programs/program.ts';
 import { isObject } from '../knobs.ts';
-import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './errors.ts';
-import { replyIn, strangeNumber } from './reply.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,7 +33,7 @@ export interface Limits {
 }
 
 /** What waits for the replies to one request. */
-export interface Receiver {
+interface Receiver {
   /** Takes a reply, which was so many characters long; true when it was the last. */
   reply(fields: Fields, length: number): boolean;
   /** There will be no more: the program refused, or is no longer there. */
@@ -215,3 +225,204 @@ export class Program {
 }
 
 const stopped = { code: null, signal: null } as const;
+
+// The running copies of an environment's program: one, as long as one is enough. While a stream is being read, its program
+// answers nothing else, for a reader who is slow must not hold up others; then another copy is started, and kept.
+
+interface Copy {
+  readonly program: Program;
+  /** How many single requests it is answering. */
+  asked: number;
+  /** Whether it is held by one who needs it alone. */
+  held: boolean;
+  /** Whether it was never asked anything but to describe itself. */
+  fresh: boolean;
+}
+
+export class Programs {
+  readonly #start: () => Program;
+  readonly #copies = new Set<Copy>();
+  #described: string | undefined;
+  #closed: Error | undefined;
+  #closing: Promise<unknown> | undefined;
+
+  constructor(start: () => Program) {
+    this.#start = start;
+  }
+
+  /** Starts the first of them, and has `read` look at how it describes itself. All others must do so in the same words. */
+  async open<Result>(read: (fields: Fields, program: Program) => Result): Promise<Result> {
+    const { program } = this.#add();
+    const fields = await program.described;
+    this.#described = canonicalJson(fields);
+    return read(fields, program);
+  }
+
+  /** Asks for one reply; others may be asked of the same program meanwhile. `read` sees who gave it. */
+  async ask<Result>(request: Request, read: (fields: Fields, program: Program) => Result): Promise<Result> {
+    const copy = this.#find(({ held }) => !held);
+    copy.fresh = false;
+    copy.asked += 1;
+    try {
+      return read(await copy.program.ask(request), copy.program);
+    } finally {
+      copy.asked -= 1;
+    }
+  }
+
+  /** A program for the caller alone, until it is released; where wanted, one that nobody had before. */
+  hold(wanted: 'any' | 'fresh' = 'any'): Held {
+    const copy = this.#find(({ held, asked, fresh }) => !held && asked === 0 && (fresh || wanted === 'any'));
+    const { program, fresh } = copy;
+    copy.fresh = false;
+    copy.held = true;
+    const release = (): void => {
+      copy.held = false;
+      program.resume();
+    };
+    return { program, fresh, release };
+  }
+
+  /** Ends all of them. What they are asked for fails for the reason given, and so does every later request. */
+  close(reason: Error): Promise<void> {
+    this.#closed ??= reason;
+    this.#closing ??= Promise.all(Array.from(this.#copies, ({ program }) => program.close(reason)));
+    return this.#closing.then(() => {});
+  }
+
+  #find(fits: (copy: Copy) => boolean): Copy {
+    if (this.#closed !== undefined) throw this.#closed;
+    for (const copy of this.#copies) if (copy.program.alive && fits(copy)) return copy;
+    return this.#add();
+  }
+
+  #add(): Copy {
+    const program = this.#start();
+    const copy = { program, asked: 0, held: false, fresh: true };
+    this.#copies.add(copy);
+    void program.gone.then(() => this.#copies.delete(copy));
+    program.described.then(
+      (fields) => this.#compare(fields, program),
+      () => {},
+    );
+    return copy;
+  }
+
+  #compare(fields: Fields, program: Program): void {
+    if (this.#described === undefined || this.#described === canonicalJson(fields)) return;
+    void program.kill(program.nonsense('another description than when it was first started', fields));
+  }
+}
+
+interface Held {
+  readonly program: Program;
+  /** Whether nobody had it before. */
+  readonly fresh: boolean;
+  release(): void;
+}
+
+// One line of a program as a reply, or what is wrong with it.
+
+/** The reply that a line is, or in words what it is instead. */
+export function replyIn(text: string): Readonly<Record<string, unknown>> | string {
+  let reply: unknown;
+  try {
+    reply = parseJson(text);
+  } catch {
+    return hintsAtNaN(text) ? 'NaN or Infinity, which is no JSON' : 'a line that is no JSON';
+  }
+  if (!isObject(reply)) return `${found(reply)}, where a reply is an object`;
+  if (reply['request'] === undefined) return 'a reply without the number of its request';
+  return unspeakableIn(reply, text) ?? reply;
+}
+
+const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
+
+/** A number that no request waiting for a reply has; `last` is that of the last request. */
+export function strangeNumber(number: unknown, last: number): string {
+  const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
+  return `a reply to request ${wasAsked ? `${number}, which is over` : `${found(number)}, which was never made`}`;
+}
+
+// What can go wrong with an environment that is a program, once it is started: it ends, it says nothing, it talks
+// nonsense, it refuses.
+
+export class ProgramDied extends ProgramFault {
+  override readonly name = 'ProgramDied';
+  readonly exit: Exit;
+
+  constructor(witness: Witness, exit: Exit, how = describeExit(exit)) {
+    const what = `${how}${doing(witness)}`;
+    super('unavailable', witness, what, { exit }, 'A program goes on answering until its standard input ends.');
+    this.exit = exit;
+  }
+}
+
+export class ProgramSilent extends ProgramFault {
+  override readonly name = 'ProgramSilent';
+
+  constructor(witness: Witness, limitMs: number) {
+    const what = `said nothing for ${limitMs / 1000} s${doing(witness)}, and was stopped`;
+    const remedy = 'If it needs longer, raise the time limit; if it prints, make it flush its output after every line.';
+    super('unavailable', witness, what, { limitMs }, remedy);
+  }
+}
+
+export class ProgramTalksNonsense extends ProgramFault {
+  override readonly name = 'ProgramTalksNonsense';
+
+  constructor(witness: Witness, what: string, said: string, issues: readonly Issue[] = []) {
+    super(
+      'bad-input',
+      witness,
+      `answered what is not allowed: ${what}`,
+      { said: excerpt(said), ...(issues.length > 0 ? { issues } : {}) },
+      'What may be said is in docs/environments.md; everything else belongs on the standard error.',
+    );
+  }
+}
+
+/** The program describes itself in a way that cannot be meant. */
+export class BadDescription extends IcecoreError {
+  override readonly name = 'BadDescription';
+  readonly issues: readonly Issue[];
+
+  constructor(program: string, issues: readonly Issue[]) {
+    const [first] = issues;
+    const text = first === undefined ? 'it cannot be used' : describeIssue(first);
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super('bad-input', `the environment program ${program} describes itself wrongly: ${text}${more}`, {
+      facts: { program, issues },
+    });
+    this.issues = issues;
+  }
+}
+
+/** The program answered a request with an error of its own; it is alive and may be asked again. */
+export class ProgramRefused extends IcecoreError {
+  override readonly name = 'ProgramRefused';
+  /** Its own words. */
+  readonly says: string;
+  /** What it found wrong with what it was handed, where it says so field by field. */
+  readonly issues: unknown;
+
+  constructor(program: string, request: string, says: string, issues: unknown) {
+    super('bad-input', `the environment program ${program} refused to ${request}: ${says}`, {
+      facts: { program, request, says, ...(issues === undefined ? {} : { issues }) },
+    });
+    this.says = says;
+    this.issues = issues;
+  }
+}
+
+/** The program does not understand a request that not every program has to understand. */
+export class NotUnderstood extends IcecoreError {
+  override readonly name = 'NotUnderstood';
+
+  constructor(environment: string, request: string, understands: readonly string[]) {
+    super('unsupported', `the environment ${environment} does not understand "${request}"`, {
+      facts: { environment, request, understands },
+      remedy: `A program that does says so when it is asked to describe itself: "understands": ["${request}"].`,
+    });
+  }
+}

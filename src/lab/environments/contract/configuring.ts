@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fieldOf } from '../../../../schemas/phrase.ts';
-import { adjusted } from '../adjust.ts';
-import { BadConfiguration } from '../errors.ts';
+import { adjusted } from '../configuration.ts';
+import { BadConfiguration } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
 import { type Bench, collected } from './fixture.ts';
 

@@ -1,9 +1,6 @@
 // The contract: stopping in the middle, and closing.
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../environment.ts';
-import { EnvironmentClosed } from '../errors.ts';
-import type { Task } from '../task.ts';
-import type { Try } from '../verdict.ts';
+import { type Environment, EnvironmentClosed, type Task, type Try } from '../environment.ts';
 import { type Bench, collected, listed } from './fixture.ts';
 
 export function ending(bench: Bench): void {

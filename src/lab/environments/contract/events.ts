@@ -2,10 +2,8 @@
 import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { describeIssue } from '../../../../schemas/errors.ts';
-import type { Split } from '../environment.ts';
-import { failureData, rolloutData } from '../recorded.ts';
-import { failureClassOf, familyOf, isFailed } from '../rollout-reading.ts';
-import { isSpoilt, type Try, type Verdict } from '../verdict.ts';
+import { isSpoilt, type Split, type Try, type Verdict } from '../environment.ts';
+import { failureClassOf, failureData, familyOf, isFailed, rolloutData } from '../recorded.ts';
 
 const id = '98f69b8a-88e8-875f-8002-140000001003';
 

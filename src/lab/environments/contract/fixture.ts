@@ -1,8 +1,13 @@
 // What an environment supplies to be held to the contract.
-import type { Environment, Shortage, Tasks } from '../environment.ts';
-import type { Task } from '../task.ts';
-import type { Judged, Verdict } from '../verdict.ts';
-import { isSpoilt } from '../verdict.ts';
+import {
+  type Environment,
+  isSpoilt,
+  type Judged,
+  type Shortage,
+  type Task,
+  type Tasks,
+  type Verdict,
+} from '../environment.ts';
 
 export interface Fixture {
   /** A new environment: nothing is shared with one that was opened before. */

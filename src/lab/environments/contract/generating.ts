@@ -1,7 +1,6 @@
 // The contract: tasks for a configuration, a split, a count and a seed.
 import { describe, expect, it } from 'vitest';
-import { digestOf } from '../digest.ts';
-import type { Environment, GenerateRequest } from '../environment.ts';
+import { digestOf, type Environment, type GenerateRequest } from '../environment.ts';
 import { type Bench, collected, missingIn } from './fixture.ts';
 
 export function generating(bench: Bench): void {

@@ -1,8 +1,7 @@
 // The contract: verdicts on answers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Task } from '../task.ts';
-import type { Try, Verdict } from '../verdict.ts';
+import type { Task, Try, Verdict } from '../environment.ts';
 import { evidenceIssues } from './events.ts';
 import { type Bench, collected, judgedOf, listed } from './fixture.ts';
 

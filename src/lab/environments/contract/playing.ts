@@ -1,7 +1,6 @@
 // The contract: rollouts of environments that let a policy play by themselves.
 import { describe, expect, it } from 'vitest';
-import type { RolloutRequest } from '../environment.ts';
-import type { Rollout } from '../verdict.ts';
+import type { Rollout, RolloutRequest } from '../environment.ts';
 import { evidenceIssues } from './events.ts';
 import { type Bench, collected, listed } from './fixture.ts';
 

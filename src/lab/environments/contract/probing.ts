@@ -1,11 +1,9 @@
 // The contract: pools laid out in cells, which are the probe pool and the suites.
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
-import { adjusted } from '../adjust.ts';
-import type { ProbeRequest } from '../environment.ts';
-import { UnknownSuite } from '../errors.ts';
+import { adjusted } from '../configuration.ts';
+import { type ProbeRequest, type Task, taskDigest, UnknownSuite } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
-import { type Task, taskDigest } from '../task.ts';
 import { type Bench, type Collected, collected } from './fixture.ts';
 
 export function probing(bench: Bench): void {

@@ -1,6 +1,6 @@
 // The contract: drawings and prompts, where an environment has them.
 import { describe, expect, it } from 'vitest';
-import type { Task } from '../task.ts';
+import type { Task } from '../environment.ts';
 import { type Bench, collected, listed } from './fixture.ts';
 
 export function showing(bench: Bench): void {

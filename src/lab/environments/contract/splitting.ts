@@ -1,9 +1,8 @@
 // The contract: a task belongs to one split, whatever was asked for.
 import { describe, expect, it } from 'vitest';
-import { adjusted } from '../adjust.ts';
-import type { Configuration, Environment, Split } from '../environment.ts';
+import { adjusted } from '../configuration.ts';
+import { type Configuration, type Environment, type Split, type Task, taskDigest } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
-import { type Task, taskDigest } from '../task.ts';
 import { type Bench, collected } from './fixture.ts';
 
 const splits: readonly Split[] = ['train', 'probe', 'probe-holdout', 'validation', 'test'];

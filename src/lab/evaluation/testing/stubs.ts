@@ -1,9 +1,7 @@
 // An environment and a policy that do what a test says, for what real ones do only when something is wrong.
 import type { Descriptor } from '../../../../schemas/environment.ts';
-import { inOrder } from '../../environments/command/in-order.ts';
-import type { Environment } from '../../environments/environment.ts';
-import type { Task } from '../../environments/task.ts';
-import type { Judged, Try, Verdict } from '../../environments/verdict.ts';
+import { inOrder } from '../../environments/command/judging.ts';
+import type { Environment, Judged, Task, Try, Verdict } from '../../environments/environment.ts';
 import type { Planned, PlanRequest, Policy } from '../../policies/policy.ts';
 
 const descriptor: Descriptor = {

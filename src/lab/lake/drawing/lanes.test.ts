@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromAscii } from '../ascii.ts';
 import type { Plan } from '../plan.ts';
 import { planned } from '../testing/arbitraries.ts';
-import { type Lanes, lanesOf } from './lanes.ts';
-import { type Walk, walksOf } from './walk.ts';
+import { type Lanes, lanesOf, type Walk, walksOf } from './walk.ts';
 
 function lanes(map: string, plan: Plan): Lanes {
   return lanesOf(walksOf({ instance: fromAscii(map), plan }), 4);

@@ -4,10 +4,10 @@ import { fromAscii } from '../ascii.ts';
 import { judge } from '../judge.ts';
 import type { Plan } from '../plan.ts';
 import { plansFor } from '../testing/arbitraries.ts';
-import { goalLetterOf, letterOf, type Scene } from './scene.ts';
 import { framesSvg, lakeSvg } from './svg.ts';
 import { scenes } from './testing/scenes.ts';
 import { textsIn } from './testing/well-formed.ts';
+import { goalLetterOf, letterOf, type Scene } from './walk.ts';
 
 const drawings = [lakeSvg, framesSvg];
 

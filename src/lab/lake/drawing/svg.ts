@@ -1,16 +1,27 @@
 // A lake for a page: one <svg> element that needs nothing from elsewhere, drawn for day and for night. The same scene
 // gives the same bytes.
-import type { Cell } from '../instance.ts';
-import { type Lanes, lanesOf } from './lanes.ts';
-import type { Scene } from './scene.ts';
-import { body, goalLetters, rings } from './svg/agents.ts';
-import { crosses, flag, outlines, standing } from './svg/breach.ts';
-import { framePictures } from './svg/frames.ts';
-import { Grid, ground } from './svg/ground.ts';
-import { element } from './svg/markup.ts';
-import { page } from './svg/page.ts';
-import { trails } from './svg/trails.ts';
-import { type Walks, walksOf } from './walk.ts';
+
+import { hash } from 'node:crypto';
+import type { Cell, Instance } from '../instance.ts';
+import { edge, Grid, ground, type Point, shiftOf, trails } from './svg-ground.ts';
+import { element, escaped, figure, figures, hueOf, styleFor } from './svg-markup.ts';
+import {
+  type Breach,
+  description,
+  failureWords,
+  goalLetterOf,
+  type Lanes,
+  lanesOf,
+  letterOf,
+  praise,
+  type Scene,
+  summary,
+  titleOf,
+  type Walk,
+  type Walks,
+  walksOf,
+  wrapped,
+} from './walk.ts';
 
 /** Small lakes are drawn larger. */
 function tileFor(size: number): number {
@@ -50,7 +61,7 @@ function drawn({ instance }: Scene, walks: Walks, grid: Grid): string {
     ground(instance, grid),
     rings(instance, grid),
     trails(walks, lanes, grid),
-    goalLetters(instance, passed(walks), grid),
+    goalLetters(instance, isThrough(walks), grid),
     ...starts,
     ...(breach === null
       ? []
@@ -71,7 +82,7 @@ function startBody(start: Cell, agent: number, { breach, positions }: Walks, gri
 }
 
 /** Goals on which an agent starts or over which another goes: their letters make room. */
-function passed({ walks }: Walks): ReadonlySet<Cell> {
+function isThrough({ walks }: Walks): ReadonlySet<Cell> {
   const cells = walks.flatMap(({ goal, visits }) =>
     visits.flatMap(({ cell }, i) => (i === 0 || cell !== goal ? [cell] : [])),
   );
@@ -88,4 +99,349 @@ function axes(grid: Grid): string {
     );
   });
   return element('g', { class: 'lake-soft', 'font-size': 10, 'text-anchor': 'middle' }, ...all);
+}
+
+// What stands around the pictures of a drawing: the title above, words below, and the frame of it all.
+
+const margin = 18;
+const headHeight = 44;
+const captionSize = 12;
+const captionPitch = 18;
+const titleSize = 16;
+/** How wide a letter is on average, as a share of the font's size: rather too much than too little. */
+const letterWidth = 0.54;
+const boldWidth = 0.62;
+
+/** `inside` draws the pictures, given where they begin; `width` and `height` are theirs. */
+interface Pictures {
+  readonly width: number;
+  readonly height: number;
+  readonly inside: (left: number, top: number) => string;
+}
+
+/** Narrower pages would break every line of words. */
+const narrowest = 338;
+/** Larger pages are shown smaller. */
+const largestShown = 960;
+
+export function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): string {
+  const room = Math.max(width, narrowest);
+  const captions = [
+    ...failureWords(scene).flatMap((words) => captionsOf(words, failed, room - 20)),
+    ...praise(scene, walks).flatMap((words) => captionsOf(words, passed, room - 20)),
+  ];
+  const under = captions.length === 0 ? 0 : 8 + captions.length * captionPitch;
+  const [wide, high] = [room + 2 * margin, height + headHeight + under + 2 * margin];
+  const shown = Math.min(1, largestShown / wide);
+  const top = margin + headHeight;
+  return `${element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'lake',
+      role: 'img',
+      viewBox: `0 0 ${figure(wide)} ${figure(high)}`,
+      width: wide * shown,
+      height: high * shown,
+    },
+    element('title', {}, escaped(titleOf(scene))),
+    element('desc', {}, escaped(description(scene, walks))),
+    element('style', {}, styleFor(scene.instance.agents.length)),
+    element('rect', { class: 'lake-page', width: wide, height: high, rx: 10 }),
+    head(scene, walks, room),
+    inside(margin + (room - width) / 2, top),
+    ...captions.map((line, i) => caption(line, top + height + 8 + i * captionPitch)),
+  )}\n`;
+}
+
+function head(scene: Scene, walks: Walks, room: number): string {
+  const title = cut(titleOf(scene), room / (boldWidth * titleSize));
+  return (
+    element(
+      'text',
+      { class: 'lake-ink', x: margin, y: margin + 14, 'font-size': titleSize, 'font-weight': 700 },
+      escaped(title),
+    ) +
+    element('text', { class: 'lake-soft', x: margin, y: margin + 32, 'font-size': 12 }, escaped(summary(scene, walks)))
+  );
+}
+
+/** What a caption looks like: the class of its words, and its sign as a class and a path. */
+interface Manner {
+  readonly words: string;
+  readonly sign: string;
+  readonly path: string;
+}
+
+const failed: Manner = { words: 'lake-alarm', sign: 'lake-outline', path: 'm0 -3.5l7 7m0-7l-7 7' };
+const passed: Manner = { words: 'lake-ink', sign: 'lake-tick', path: 'm0 .5l3 3 5-7' };
+
+interface Caption {
+  readonly words: string;
+  readonly manner: Manner;
+  readonly isFirst: boolean;
+}
+
+function captionsOf(words: string, manner: Manner, room: number): Caption[] {
+  const lines = wrapped(words, Math.floor(room / (letterWidth * captionSize)));
+  return lines.map((line, i) => ({ words: line, manner, isFirst: i === 0 }));
+}
+
+function caption({ words, manner, isFirst }: Caption, y: number): string {
+  const d = `M${figures(margin + 2, y + 10.5)}${manner.path}`;
+  const sign = element('path', { class: manner.sign, 'stroke-width': 2, 'stroke-linecap': 'round', d });
+  const place = { x: margin + 18, y: y + 15, 'font-size': captionSize };
+  return (isFirst ? sign : '') + element('text', { class: manner.words, ...place }, escaped(words));
+}
+
+/** To what there is room for. Characters of scripts that are written wide take twice as much. */
+function cut(words: string, most: number): string {
+  let left = most - 1;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(words)) {
+    left -= (segment.codePointAt(0) as number) < firstWide ? 1 : 2;
+    if (left < 0) return kept.length + segment.length === words.length ? words : `${kept}…`;
+    kept += segment;
+  }
+  return words;
+}
+
+/** Where the wide scripts begin; what is narrow among the rest is given more room than it needs. */
+const firstWide = 0x1100;
+
+// A plan step by step: small pictures in rows, the one in which it fails framed to stand out. What is the same in all of
+// them is written once.
+
+const gap = 16;
+const titleHeight = 20;
+/** Pages wider than this are hard to read in one. */
+const widest = 800;
+
+function framePictures(instance: Instance, walks: Walks): Pictures {
+  const tile = instance.size <= 10 ? 22 : 14;
+  const count = (walks.breach?.step ?? walks.steps) + 1;
+  const side = instance.size * tile;
+  const perRow = Math.min(count, Math.max(1, Math.floor((widest + gap) / (side + gap))));
+  const rows = Math.ceil(count / perRow);
+  const pitch = { across: side + gap, down: side + titleHeight + gap };
+  const name = `lake-${hash('sha256', JSON.stringify([instance.size, [...instance.holes], instance.agents])).slice(0, 12)}`;
+  const scenery = element(
+    'g',
+    { id: name },
+    ground(instance, new Grid(instance.size, tile, 0, 0)),
+    rings(instance, new Grid(instance.size, tile, 0, 0)),
+  );
+  const frame = (step: number, left: number, top: number): string => {
+    const x = left + (step % perRow) * pitch.across;
+    const y = top + Math.floor(step / perRow) * pitch.down + titleHeight;
+    return picture(instance, walks, step, name, new Grid(instance.size, tile, x, y));
+  };
+  return {
+    width: perRow * pitch.across - gap,
+    height: rows * pitch.down - gap,
+    inside: (left, top) =>
+      element('defs', {}, scenery) + Array.from({ length: count }, (_, step) => frame(step, left, top)).join(''),
+  };
+}
+
+function picture(instance: Instance, walks: Walks, step: number, scenery: string, grid: Grid): string {
+  const at = walks.positions[step] as readonly Cell[];
+  const breach = walks.breach?.step === step ? walks.breach : null;
+  const moved = walks.positions[step - 1]?.map((from, agent) => tail(from, at[agent] as Cell, agent, grid)) ?? [];
+  return [
+    element('use', { href: `#${scenery}`, x: grid.left, y: grid.top }),
+    title(step, breach !== null, grid),
+    ...moved,
+    goalLetters(instance, new Set(at), grid),
+    breach === null ? '' : outlines(breach, grid),
+    ...at.map((cell, agent) => stand(at, cell, agent, grid)),
+    breach === null ? '' : framed(grid) + crosses(breach, walks, grid),
+  ].join('');
+}
+
+function title(step: number, isFailed: boolean, { left, top }: Grid): string {
+  const words = step === 0 ? 'start' : `step ${step}`;
+  const weight = isFailed ? { 'font-weight': 700 } : {};
+  return element(
+    'text',
+    { class: isFailed ? 'lake-alarm' : 'lake-soft', x: left + 1, y: top - 8, 'font-size': 11.5, ...weight },
+    words,
+  );
+}
+
+/** From where it came. */
+function tail(from: Cell, to: Cell, agent: number, grid: Grid): string {
+  if (from === to) return '';
+  const [start, end] = [grid.middle(from), grid.middle(to)];
+  const d = `M${figures(start.x, start.y)}L${figures(end.x, end.y)}`;
+  return element('path', { class: `lake-trail lake-tail ${hueOf(agent)}`, 'stroke-width': 0.16 * grid.tile, d });
+}
+
+function stand(at: readonly Cell[], cell: Cell, agent: number, grid: Grid): string {
+  const company = at.flatMap((other, i) => (other === cell ? [i] : []));
+  if (company.length === 1) return body(agent, grid.middle(cell), grid);
+  return body(agent, around(grid.middle(cell), company.indexOf(agent), company.length, grid), grid, 0.75);
+}
+
+function framed({ left, top, width }: Grid): string {
+  const box = { x: left - 4, y: top - 4, width: width + 8, height: width + 8, rx: 6 };
+  return element('rect', { class: 'lake-outline', 'stroke-width': 2, ...box });
+}
+
+// Agents as discs with their letter, goals as rings with the capital.
+
+/** As shares of a cell. */
+const ring = 0.36;
+const disc = 0.27;
+
+function rings({ agents }: Instance, grid: Grid): string {
+  const all = agents.map(({ goal }, agent) => {
+    const { x, y } = grid.middle(goal);
+    return element('circle', { class: `lake-ring ${hueOf(agent)}`, cx: x, cy: y, r: ring * grid.tile });
+  });
+  return element('g', { 'stroke-width': 0.065 * grid.tile }, ...all);
+}
+
+/** In the ring, or in the corner of the cell where somebody stands in the ring. */
+function goalLetters({ agents }: Instance, taken: ReadonlySet<Cell>, grid: Grid): string {
+  const all = agents.map(({ goal }, agent) => {
+    const { x, y } = grid.middle(goal);
+    const unit = grid.tile / 40;
+    const place = taken.has(goal)
+      ? { x: x + 15 * unit, y: y + 18 * unit, 'font-size': 10 * unit }
+      : { x, y: y + 5 * unit, 'font-size': 14 * unit };
+    return element('text', { class: `lake-goal ${hueOf(agent)}`, ...place }, goalLetterOf(agent));
+  });
+  return element('g', { 'stroke-width': 0.08 * grid.tile }, ...all);
+}
+
+/** `scale` makes it smaller than an agent at its start. */
+function body(agent: number, { x, y }: Point, { tile }: Grid, scale = 1): string {
+  const circle = element('circle', {
+    class: `lake-body lake-rim ${hueOf(agent)}`,
+    cx: x,
+    cy: y,
+    r: disc * tile * scale,
+    'stroke-width': 0.04 * tile,
+  });
+  const size = 0.36 * tile * scale;
+  return circle + element('text', { class: 'lake-letter', x, y: y + 0.32 * size, 'font-size': size }, letterOf(agent));
+}
+
+// The moment of failure: who stood where, the cells it happened in, a cross, and the step.
+
+/** Everybody who has left its start or has company there, smaller than at the start. */
+function standing({ walks, positions }: Walks, { step }: Breach, lanes: Lanes, grid: Grid): string {
+  const at = positions[step] as readonly Cell[];
+  return walks
+    .map(({ agent, goal, visits }) => {
+      const cell = at[agent] as Cell;
+      const company = at.flatMap((other, i) => (other === cell ? [i] : []));
+      if (cell === visits[0]?.cell && company.length === 1) return '';
+      const shift = cell === goal ? 0 : shiftOf(agent, lanes, grid);
+      const { x, y } = grid.middle(cell);
+      if (company.length === 1) return body(agent, { x: x + shift, y: y + shift }, grid, 0.68);
+      return body(
+        agent,
+        around({ x, y }, company.indexOf(agent), company.length, grid),
+        grid,
+        company.length === 2 ? 0.64 : 0.5,
+      );
+    })
+    .join('');
+}
+
+/** A place of its own for each of several within one cell. */
+function around({ x, y }: Point, i: number, of: number, { tile }: Grid): Point {
+  const angle = Math.PI * (1 + (2 * i) / of);
+  const far = (of === 2 ? 0.19 : 0.23) * tile;
+  return { x: x + far * Math.cos(angle), y: y + far * Math.sin(angle) };
+}
+
+/** Frames around the cells in which it failed. */
+function outlines({ cells }: Breach, grid: Grid): string {
+  const { tile } = grid;
+  const side = 0.98 * tile;
+  const all = cells.map((cell) => {
+    const { x, y } = grid.middle(cell);
+    const box = { x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 0.18 * tile };
+    return element('rect', { class: 'lake-glow', ...box }) + element('rect', { class: 'lake-outline', ...box });
+  });
+  return element('g', { 'stroke-width': 0.065 * tile }, ...all);
+}
+
+/**
+ * A cross for each failure: between two who swap, on the edge that was run against, otherwise in the corner of the cell,
+ * save the first cell's, which has a flag.
+ */
+function crosses({ failures, step, cells: [flagged] }: Breach, { walks, positions }: Walks, grid: Grid): string {
+  const at = positions[step] as readonly Cell[];
+  const places = failures.flatMap(({ class: name, agents }) => {
+    const cells = agents.map((agent) => at[agent] as Cell);
+    if (name === 'swap-conflict') return [halfWay(cells.map((cell) => grid.middle(cell)))];
+    if (name === 'off-grid') return agents.flatMap((agent) => edgeHit(walks[agent] as Walk, step, grid));
+    return cells.filter((cell) => cell !== flagged).map((cell) => corner(grid.middle(cell), grid));
+  });
+  const different = new Map(places.map((place) => [figures(place.x, place.y), place]));
+  return [...different.values()].map((place) => cross(place, grid)).join('');
+}
+
+function edgeHit({ visits }: Walk, step: number, grid: Grid): Point[] {
+  return visits.flatMap(({ cell, bumps }) =>
+    bumps.filter((bump) => bump.step === step).map(({ towards }) => edge(grid.middle(cell), towards, grid)),
+  );
+}
+
+function corner({ x, y }: Point, { tile }: Grid): Point {
+  return { x: x + 0.42 * tile, y: y - 0.42 * tile };
+}
+
+function halfWay(points: readonly Point[]): Point {
+  const middle = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { x: middle(points.map(({ x }) => x)), y: middle(points.map(({ y }) => y)) };
+}
+
+function cross(place: Point, { tile }: Grid): string {
+  const circle = element('circle', {
+    class: 'lake-alarm lake-rim',
+    cx: place.x,
+    cy: place.y,
+    r: 0.19 * tile,
+    'stroke-width': 0.05 * tile,
+  });
+  return circle + strokes(place, 0.075 * tile, 0.06 * tile);
+}
+
+function strokes({ x, y }: Point, arm: number, width: number): string {
+  const d = `M${figures(x - arm, y - arm)}l${figures(2 * arm, 2 * arm)}m0 ${figures(-2 * arm)}l${figures(-2 * arm, 2 * arm)}`;
+  return element('path', { class: 'lake-cross', 'stroke-width': width, d });
+}
+
+/** The step, on the frame of the first of the cells; below it in the top row, where the numbers of the columns are. */
+function flag({ cells: [cell], failures: [failure] }: Breach, grid: Grid): string {
+  if (cell === undefined || failure === undefined) return '';
+  const unit = grid.tile / 40;
+  const words = `step ${failure.step}`;
+  const [width, height] = [(22 + 5.4 * words.length) * unit, 15 * unit];
+  const { x, y } = grid.middle(cell);
+  const top = cell < grid.size ? y + 13 * unit : y - 28 * unit;
+  const left = Math.min(Math.max(x - width / 2, grid.left), grid.left + grid.width - width);
+  const middle = top + height / 2;
+  return [
+    element('rect', {
+      class: 'lake-alarm lake-rim',
+      x: left,
+      y: top,
+      width,
+      height,
+      rx: height / 2,
+      'stroke-width': 1.5 * unit,
+    }),
+    strokes({ x: left + 9 * unit, y: middle }, 2.6 * unit, 2 * unit),
+    element(
+      'text',
+      { class: 'lake-letter', x: left + width / 2 + 6 * unit, y: middle + 3.3 * unit, 'font-size': 9.5 * unit },
+      words,
+    ),
+  ].join('');
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { fromAscii } from '../ascii.ts';
 import { judge } from '../judge.ts';
 import type { Plan } from '../plan.ts';
-import { goalLetterOf, letterOf, type Scene } from './scene.ts';
-import type { Page } from './terminal/page.ts';
 import { frameLines, lakeLines, trailLines } from './terminal.ts';
+import type { Page } from './terminal-canvas.ts';
 import { scenes } from './testing/scenes.ts';
+import { goalLetterOf, letterOf, type Scene } from './walk.ts';
 
 const page: Page = { colour: false, width: 80 };
 const drawings = [lakeLines, trailLines, frameLines];

@@ -1,15 +1,33 @@
 // A lake for the terminal, and for models that read: as it is, with the trails of a plan, and step by step. Lines of equal
 // width, one column a character. Colour only helps: without it letters and signs say the same.
-
-import type { Scene } from './scene.ts';
-import type { BoardShape } from './terminal/board.ts';
-import { fares, legend, verdict } from './terminal/caption.ts';
-import { framesOf } from './terminal/frames.ts';
-import { stacked } from './terminal/layout.ts';
-import { boardOf } from './terminal/moment.ts';
-import type { Page } from './terminal/page.ts';
-import { trailsOf } from './terminal/trails.ts';
-import { walksOf } from './walk.ts';
+import type { Cell, Instance } from '../instance.ts';
+import { Board, type BoardShape } from './terminal-board.ts';
+import {
+  alarm,
+  alarming,
+  Canvas,
+  faint,
+  type Ink,
+  inksOf,
+  type Page,
+  plain,
+  said,
+  signed,
+  stacked,
+  tiled,
+} from './terminal-canvas.ts';
+import { trailsOf } from './terminal-trails.ts';
+import {
+  failureWords,
+  faringWords,
+  goalLetterOf,
+  letterOf,
+  praise,
+  type Scene,
+  type Walk,
+  type Walks,
+  walksOf,
+} from './walk.ts';
 
 /** The lake before the first step. */
 export function lakeLines({ instance }: Scene, { colour, width }: Page): string[] {
@@ -33,4 +51,122 @@ export function frameLines(scene: Scene, { colour, width }: Page): string[] {
   return stacked([framesOf(scene, walks, width), ...verdict(scene, walks, width), legend(scene.instance, width)]).lines(
     colour,
   );
+}
+
+// What stands below a drawing in a terminal: what the signs mean, how every agent fared, what failed.
+
+function legend({ agents, holes }: Instance, width: number): Canvas {
+  const last = agents.length - 1;
+  const who =
+    last === 0 ? 'a the agent, A its goal' : `a-${letterOf(last)} agents, A-${goalLetterOf(last)} their goals`;
+  return said(holes.includes(1) ? `${who}, ░░ a hole` : who, width, faint);
+}
+
+/** One line an agent; the move at which it failed first stands in brackets. Aligned where there is room for it. */
+function fares({ instance, plan, failures = [] }: Scene, walks: Walks, width: number): Canvas[] {
+  if (plan === undefined) return [];
+  const lines = walks.walks.map((walk) => {
+    const failed = failures.find(({ step, agents }) => step > 0 && agents.includes(walk.agent));
+    return { walk, moves: bracketed(walk, failed?.step), words: faringWords(walk, instance, walk.agent < plan.length) };
+  });
+  const [longest, most] = [
+    Math.max(...lines.map(({ moves }) => moves.length)),
+    Math.max(...lines.map(({ words }) => words.length)),
+  ];
+  const column = longest + most + 5 <= width ? longest : 0;
+  return lines.map(({ walk: { agent }, moves, words }) =>
+    signed(letterOf(agent), inksOf(agent).body, `${moves.padEnd(column)}  ${words}`.trimStart(), plain, width),
+  );
+}
+
+function bracketed({ moves }: Walk, step: number | undefined): string {
+  if (step === undefined || step > moves.length) return moves;
+  return `${moves.slice(0, step - 1)}[${moves.charAt(step - 1)}]${moves.slice(step)}`;
+}
+
+/** That it is valid, or what failed. */
+export function verdict(scene: Scene, walks: Walks, width: number): Canvas[] {
+  const failed = failureWords(scene).map((words) => signed('╳', alarming, words, alarming, width));
+  return [...failed, ...praise(scene, walks).map((words) => said(words, width, plain))];
+}
+
+// A plan step by step: small pictures in rows, the one in which it fails framed to stand out.
+
+function framesOf(scene: Scene, walks: Walks, width: number): Canvas {
+  const last = walks.breach?.step ?? walks.steps;
+  const frames = Array.from({ length: last + 1 }, (_, step) => frameOf(scene, walks, step));
+  return tiled(frames, width, 1);
+}
+
+function frameOf({ instance }: Scene, { breach, walks, positions }: Walks, step: number): Canvas {
+  const isMarked = step === breach?.step;
+  const shape: BoardShape = { cellWidth: 2, cellHeight: 1, hasNumbers: false, isMarked };
+  const now = positions[step] as readonly Cell[];
+  const before = positions[step - 1] ?? [];
+  const board = boardOf({ instance, positions: now, before, marked: isMarked ? breach.cells : [] }, shape);
+  for (const { cell, bumps } of walks.flatMap(({ visits }) => visits)) {
+    for (const bump of bumps) if (bump.step === step) board.cross(board.corner(cell), bump.towards);
+  }
+  const title = new Canvas(board.canvas.width, 1);
+  title.write(1, 0, `${step === 0 ? 'start' : `step ${step}`}${isMarked ? ' ╳' : ''}`, isMarked ? alarming : faint);
+  return stacked([title, board.canvas]);
+}
+
+// A lake at one moment, two columns a cell: who is on it, and whose goal it is.
+
+interface Moment {
+  readonly instance: Instance;
+  /** By agent. */
+  readonly positions: readonly Cell[];
+  /** Where they were a step before; empty at the start. */
+  readonly before: readonly Cell[];
+  /** Where something failed. */
+  readonly marked: readonly Cell[];
+}
+
+function boardOf({ instance, positions, before, marked }: Moment, shape: BoardShape): Board {
+  const board = new Board(instance, shape);
+  for (let cell = 0; cell < instance.holes.length; cell++) {
+    if (instance.holes[cell] === 1) board.hole(cell);
+    else board.canvas.write(...board.corner(cell), '∙', faint);
+  }
+  const busy = new Set(positions);
+  before.forEach((cell, agent) => {
+    const arrow = arrowBetween(cell, positions[agent] as Cell);
+    if (arrow === '' || busy.has(cell)) return;
+    board.canvas.write(...board.corner(cell), arrow, inksOf(agent).trail);
+    busy.add(cell);
+  });
+  instance.agents.forEach(({ goal }, agent) => {
+    const [column, line] = board.corner(goal);
+    board.canvas.write(busy.has(goal) ? column + 1 : column, line, goalLetterOf(agent), inksOf(agent).goal);
+  });
+  for (const [cell, agents] of occupantsOf(positions)) stand(board, cell, agents, marked.includes(cell));
+  board.pointAt(marked);
+  return board;
+}
+
+function occupantsOf(positions: readonly Cell[]): Map<Cell, number[]> {
+  const occupants = new Map<Cell, number[]>();
+  positions.forEach((cell, agent) => {
+    occupants.set(cell, [...(occupants.get(cell) ?? []), agent]);
+  });
+  return occupants;
+}
+
+/** Two that share a cell hide the goal beneath them; of more than two, the first and how many others. */
+function stand(board: Board, cell: Cell, agents: readonly number[], isMarked: boolean): void {
+  const [column, line] = board.corner(cell);
+  agents.slice(0, 2).forEach((agent, i) => {
+    const ink: Ink = isMarked ? alarm : inksOf(agent).body;
+    board.canvas.write(column + i, line, letterOf(agent), ink);
+  });
+  if (agents.length > 2) board.canvas.write(column + 1, line, agents.length > 9 ? '+' : String(agents.length), alarm);
+}
+
+function arrowBetween(from: Cell, to: Cell): string {
+  if (to === from) return '';
+  if (to === from + 1) return '▸';
+  if (to === from - 1) return '◂';
+  return to > from ? '▾' : '▴';
 }

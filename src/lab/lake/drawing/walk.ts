@@ -1,10 +1,8 @@
 // A plan as drawings need it: for every agent the cells it visits one after the other, how long it stays on each, and
 // where it runs against the edge.
-import { type Cell, nowhere } from '../instance.ts';
-import type { Failure } from '../judgement.ts';
-import { moveFrom } from '../plan.ts';
-import { positionsOf } from '../plan-paths.ts';
-import type { Scene } from './scene.ts';
+import { type Cell, columnOf, type Instance, nowhere, rowOf } from '../instance.ts';
+import type { Failure } from '../judge.ts';
+import { moveFrom, type Plan, positionsOf } from '../plan.ts';
 
 export type Direction = 'U' | 'D' | 'L' | 'R';
 
@@ -114,3 +112,178 @@ export function towards(from: Cell, to: Cell, size: number): Direction {
 }
 
 export const opposite: Readonly<Record<Direction, Direction>> = { U: 'D', D: 'U', L: 'R', R: 'L' };
+
+// What there is to draw: a lake, how agents walked on it where they did, and what went wrong.
+
+export interface Scene {
+  readonly instance: Instance;
+  /** Of any number of texts: who has none stays at its start, and who is no agent is not drawn. */
+  readonly plan?: Plan;
+  readonly failures?: readonly Failure[];
+}
+
+/** An agent's letter: small for the agent itself, the capital for its goal. */
+export function letterOf(agent: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + agent);
+}
+
+export function goalLetterOf(agent: number): string {
+  return letterOf(agent).toUpperCase();
+}
+
+// Every agent's trail runs in a lane of its own within the cells, so that trails on the same way lie side by side. Agents
+// that keep out of each other's way share a lane: the fewer lanes, the clearer the picture.
+
+export interface Lanes {
+  readonly count: number;
+  /** By agent. */
+  readonly of: readonly number[];
+}
+
+/** At most so many lanes; where they are not enough, agents share the one in which they meet least. */
+export function lanesOf({ walks, size }: Walks, most: number): Lanes {
+  const uses = walks.map((walk) => usesOf(walk, size));
+  const lanes: number[] = [];
+  for (const [agent, use] of uses.entries()) {
+    const meetings = Array.from({ length: most }, () => 0);
+    for (let other = 0; other < agent; other++) {
+      const lane = lanes[other] as number;
+      meetings[lane] = (meetings[lane] as number) + meetingsOf(use, uses[other] as Use);
+    }
+    lanes.push(meetings.indexOf(Math.min(...meetings)));
+  }
+  return { count: Math.max(...lanes) + 1, of: lanes };
+}
+
+/** By cell: the sides an agent enters or leaves it by, and whether something else of it stands there, as bits. */
+type Use = ReadonlyMap<Cell, number>;
+
+const sides: Readonly<Record<Direction, number>> = { U: 1, R: 2, D: 4, L: 8 };
+const stays = 16;
+const upright = 5;
+const level = 10;
+
+function usesOf({ visits, goal }: Walk, size: number): Use {
+  const use = new Map<Cell, number>();
+  const add = (cell: Cell, bits: number) => use.set(cell, (use.get(cell) ?? 0) | bits);
+  add(goal, stays);
+  visits.forEach(({ cell, waits, bumps }, i) => {
+    const before = visits[i - 1];
+    if (before === undefined || i === visits.length - 1 || waits > 0) add(cell, stays);
+    for (const bump of bumps) add(cell, sides[bump.towards] | stays);
+    if (before === undefined) return;
+    const way = towards(before.cell, cell, size);
+    add(before.cell, sides[way]);
+    add(cell, sides[opposite[way]]);
+  });
+  return use;
+}
+
+/** Cells in which two trails could be mistaken for each other. Crossing at a right angle, they can not. */
+function meetingsOf(use: Use, other: Use): number {
+  let meetings = 0;
+  for (const [cell, bits] of use) {
+    const others = other.get(cell);
+    if (others === undefined) continue;
+    const cross = (bits === upright && others === level) || (bits === level && others === upright);
+    if (!cross) meetings++;
+  }
+  return meetings;
+}
+
+// What a drawing says in words: how each agent fared, and what failed.
+
+/** So many failures are told, then how many more there are. */
+const told = 6;
+
+/** `step 5: vertex-conflict a, b at row 3, column 4`, one a failure. */
+export function failureWords({ instance, failures = [] }: Scene): readonly string[] {
+  const words = failures.slice(0, told).map((failure) => `${labelOf(failure)}${placeOf(failure, instance)}`);
+  const more = failures.length - words.length;
+  return more === 0 ? words : [...words, more === 1 ? 'and 1 more failure' : `and ${more} more failures`];
+}
+
+/** `step 5: vertex-conflict a, b`. */
+function labelOf({ class: name, step, agents }: Failure): string {
+  const when = step === 0 ? '' : `step ${step}: `;
+  return agents.length === 0 ? `${when}${name}` : `${when}${name} ${agents.map(letterOf).join(', ')}`;
+}
+
+function placeOf({ cell }: Failure, { size }: Instance): string {
+  return cell === null ? '' : ` at row ${rowOf(cell, size)}, column ${columnOf(cell, size)}`;
+}
+
+/** `at A from step 8 on`, or what kept it from there. */
+export function faringWords({ agent, goal, visits, moves }: Walk, { holes }: Instance, isAnswered: boolean): string {
+  if (!isAnswered) return 'no moves given';
+  const last = visits.at(-1) as Visit;
+  if (holes[last.cell] === 1) return `in a hole from step ${last.from} on`;
+  if (last.cell !== goal) return `does not reach ${goalLetterOf(agent)}`;
+  const waits = [...moves.slice(0, last.from)].filter((move) => move === 'W').length;
+  const waited = waits === 0 ? '' : `, after ${waits} ${waits === 1 ? 'wait' : 'waits'}`;
+  return last.from === 0
+    ? `at ${goalLetterOf(agent)} all the time`
+    : `at ${goalLetterOf(agent)} from step ${last.from} on${waited}`;
+}
+
+/** What its maker calls it; otherwise what it is. */
+export function titleOf({ instance: { id, size } }: Scene): string {
+  return id ?? `A lake of ${size} x ${size}`;
+}
+
+/** `8 x 8, 11 holes, 4 agents, 12 steps`. */
+export function summary({ instance: { size, holes, agents }, plan }: Scene, { steps }: Walks): string {
+  const count = holes.reduce((sum, hole) => sum + hole, 0);
+  const facts = [`${size} x ${size}`, counted(count, 'hole'), counted(agents.length, 'agent')];
+  return (plan === undefined ? facts : [...facts, counted(steps, 'step')]).join(', ');
+}
+
+/** `valid at cost 34`, where that was judged. */
+export function praise({ plan, failures }: Scene, { walks }: Walks): readonly string[] {
+  if (plan === undefined || failures?.length !== 0) return [];
+  return [`valid at cost ${walks.reduce((sum, { visits }) => sum + (visits.at(-1)?.from ?? 0), 0)}`];
+}
+
+/** The whole picture for those who can not see it. */
+export function description(scene: Scene, walks: Walks): string {
+  const { instance, plan } = scene;
+  const { size, agents } = instance;
+  const holes = instance.holes.reduce((sum, hole) => sum + hole, 0);
+  const lake = `A lake of ${size} x ${size} cells with ${counted(holes, 'hole')} and ${counted(agents.length, 'agent')}.`;
+  const people = walks.walks.map((walk) => {
+    const { start, goal } = agents[walk.agent] as Instance['agents'][number];
+    const way = `Agent ${letterOf(walk.agent)} from ${cellWords(start, size)} to ${cellWords(goal, size)}`;
+    if (plan === undefined) return `${way}.`;
+    return `${way}: ${walk.moves === '' ? '' : `${walk.moves}, `}${faringWords(walk, instance, walk.agent < plan.length)}.`;
+  });
+  const verdict = [
+    ...praise(scene, walks).map((words) => `The plan is ${words}`),
+    ...failureWords(scene).map((words) => `Failure: ${words}`),
+  ];
+  return [lake, ...people, ...verdict.map((words) => `${words}.`)].join(' ');
+}
+
+function cellWords(cell: number, size: number): string {
+  return `row ${rowOf(cell, size)}, column ${columnOf(cell, size)}`;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count === 0 ? 'no' : count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+// Words in lines of so many letters.
+
+/** Breaks at spaces. A word that is too long for a line is cut where the line ends. */
+export function wrapped(words: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ').flatMap((long) => pieces(long, most))) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function pieces(word: string, most: number): string[] {
+  return word.length <= most ? [word] : [word.slice(0, most), ...pieces(word.slice(most), most)];
+}

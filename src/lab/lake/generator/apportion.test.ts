@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apportion, nearest } from './apportion.ts';
+import { apportion, nearest } from './orders.ts';
 
 const weights = fc
   .array(fc.oneof(fc.constant(0), fc.nat(1000)), { minLength: 1, maxLength: 12 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../random.ts';
-import { digestOf } from '../digest.ts';
-import type { Instance } from '../instance.ts';
-import { Draw } from './draw.ts';
-import type { Kind } from './kind.ts';
+import { digestOf, type Instance } from '../instance.ts';
+import { Draw } from './maker.ts';
+import type { Kind } from './orders.ts';
 import { arrangements, unevenness } from './testing/arrangements.ts';
 
 function drawn(kind: Kind, count: number, seed: string): Instance[] {

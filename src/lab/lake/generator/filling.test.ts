@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Split } from '../../environments/environment.ts';
 import { Random } from '../../random.ts';
-import { Filling, type Wanted } from './filling.ts';
-import { fill } from './generate.ts';
-import type { Kind, Order } from './kind.ts';
+import { Filling, fill, type LakeShortage, type Wanted } from './generate.ts';
 import { type Made, Maker } from './maker.ts';
-import { type Slot, slotsOf } from './orders.ts';
-import type { LakeShortage } from './shortage.ts';
+import { type Kind, type Order, type Slot, slotsOf } from './orders.ts';
 import { collected } from './testing/collected.ts';
 
 interface Filled {

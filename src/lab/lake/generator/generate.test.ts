@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LakeConfiguration, startConfiguration } from '../configuration.ts';
 import { generate } from './generate.ts';
-import { type Kind, kindName } from './kind.ts';
 import type { Made } from './maker.ts';
-import { ordersOf, slotsOf } from './orders.ts';
+import { type Kind, kindName, ordersOf, slotsOf } from './orders.ts';
 import { collected } from './testing/collected.ts';
 import { configurationOf, configurations } from './testing/configurations.ts';
 

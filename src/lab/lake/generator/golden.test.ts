@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import type { Split } from '../../environments/environment.ts';
 import { type LakeConfiguration, startConfiguration } from '../configuration.ts';
 import { generate } from './generate.ts';
-import { probe } from './probe.ts';
-import { suiteDigest } from './suites.ts';
+import { probe, suiteDigest } from './suites.ts';
 
 const uneven: LakeConfiguration = {
   agents: 3,

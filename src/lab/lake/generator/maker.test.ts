@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Split } from '../../environments/environment.ts';
-import { digestOf, symmetryDigestOf } from '../digest.ts';
+import { digestOf, symmetryDigestOf } from '../instance.ts';
 import { judge } from '../judge.ts';
 import { Solver } from '../solver/solver.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
-import type { Kind } from './kind.ts';
-import { type Made, Maker } from './maker.ts';
-import { poolOf } from './pools.ts';
+import { type Made, Maker, poolOf } from './maker.ts';
+import type { Kind } from './orders.ts';
 import { arrangements, unevenness } from './testing/arrangements.ts';
 
 const splits = fc.constantFrom<Split>('train', 'validation', 'probe', 'probe-holdout', 'test');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Kind, Order } from './kind.ts';
-import { ordersOf } from './orders.ts';
+import { type Kind, type Order, ordersOf } from './orders.ts';
 import { configurationOf, configurations, type Part, parts } from './testing/configurations.ts';
 
 const agentCounts = fc.integer({ min: 1, max: 8 });

@@ -1,8 +1,6 @@
 // How many instances of which kind a configuration means, and in which order they come: the counts meet its shares as
 // exactly as whole numbers can, and so does every beginning of the sequence.
 import type { LakeConfiguration } from '../configuration.ts';
-import { apportion, nearest } from './apportion.ts';
-import type { Kind, Order } from './kind.ts';
 
 /** In the order of sizes; only kinds of which there are some. */
 export function ordersOf({ agents, sizes }: LakeConfiguration, count: number): Order[] {
@@ -107,4 +105,59 @@ function tallies(orders: readonly Order[], property: (order: Order) => unknown):
 
 function sumOf(orders: readonly Order[]): number {
   return orders.reduce((sum, { count }) => sum + count, 0);
+}
+
+// A kind of instance: what a cell of the knob space holds. Everything that is generated is of a kind that was asked for.
+
+export interface Kind {
+  readonly size: number;
+  readonly agents: number;
+  /** A number of cells. */
+  readonly holes: number;
+  readonly needsWait: boolean;
+}
+
+/** Shares of cells that are holes, for pools in which every level stands beside the others. */
+const holeLevels = [0, 0.1, 0.2, 0.3] as const;
+
+/** Numbers of holes, one a level, of lakes of a size. */
+export function holeLevelsOf(size: number): number[] {
+  return holeLevels.map((level) => nearest(level * size * size));
+}
+
+/** So many instances of a kind. */
+export interface Order {
+  readonly kind: Kind;
+  readonly count: number;
+}
+
+export function kindName({ size, agents, holes, needsWait }: Kind): string {
+  return `${size}x${size}, ${agents} agents, ${holes} holes, ${needsWait ? 'with a wait' : 'without a wait'}`;
+}
+
+/** Why there is none of a kind, where that can be told without looking for one; null where there may be some. */
+export function whyNone({ size, agents, holes, needsWait }: Kind): string | null {
+  // Every agent needs a cell of its own, and one that is alone a second one for its goal.
+  if (size * size - holes < Math.max(agents, 2)) return 'there is no room for the agents';
+  return agents === 1 && needsWait ? 'an agent that is alone never has to wait' : null;
+}
+
+// Whole numbers in place of shares, as near to them as whole numbers can be.
+
+/** Where a product of shares and counts lies this close to a half, it is one. */
+const tiny = 1e-9;
+
+export function nearest(value: number): number {
+  return Math.floor(value + 0.5 + tiny);
+}
+
+/** Parts of `count` in proportion to `shares`, which sum to 1: what is left over goes to the largest remainders. */
+export function apportion(shares: readonly number[], count: number): number[] {
+  const parts = shares.map((share) => Math.floor(share * count));
+  const left = count - parts.reduce((sum, part) => sum + part, 0);
+  const byRemainder = shares
+    .map((share, index) => ({ index, remainder: share * count - (parts[index] as number) }))
+    .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
+  for (const { index } of byRemainder.slice(0, Math.max(left, 0))) parts[index] = (parts[index] as number) + 1;
+  return parts;
 }

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Split } from '../../environments/environment.ts';
-import { symmetryDigestOf } from '../digest.ts';
-import type { Instance } from '../instance.ts';
-import { symmetriesOf, turned } from '../symmetry.ts';
+import { type Instance, symmetriesOf, symmetryDigestOf, turned } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
 import { generate } from './generate.ts';
-import { poolOf, shareOf } from './pools.ts';
+import { poolOf, shareOf } from './maker.ts';
 import { arrangements } from './testing/arrangements.ts';
 import { collected } from './testing/collected.ts';
 import { configurationOf, configurations } from './testing/configurations.ts';

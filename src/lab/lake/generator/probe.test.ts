@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { symmetryDigestOf } from '../digest.ts';
+import { symmetryDigestOf } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
-import { kindName } from './kind.ts';
-import { poolOf } from './pools.ts';
-import { probe } from './probe.ts';
+import { poolOf } from './maker.ts';
+import { kindName } from './orders.ts';
+import { probe } from './suites.ts';
 import { arrangements } from './testing/arrangements.ts';
 import { type Collected, collected } from './testing/collected.ts';
 

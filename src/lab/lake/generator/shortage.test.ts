@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LakeConfiguration, SizeKnobs } from '../configuration.ts';
-import { generate } from './generate.ts';
+import { generate, Shortages } from './generate.ts';
 import { Maker, mostDraws } from './maker.ts';
-import { Shortages } from './shortage.ts';
 import { collected } from './testing/collected.ts';
 
 const only = (agents: number, size: number, knobs: Omit<SizeKnobs, 'data'>): LakeConfiguration => ({

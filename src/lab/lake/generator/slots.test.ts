@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startConfiguration } from '../configuration.ts';
-import { type Kind, kindName, type Order } from './kind.ts';
-import { ordersOf, type Slot, slotsOf } from './orders.ts';
+import { type Kind, kindName, type Order, ordersOf, type Slot, slotsOf } from './orders.ts';
 import { configurationOf, configurations } from './testing/configurations.ts';
 
 const someOrders = fc

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Made } from './maker.ts';
-import { poolOf } from './pools.ts';
-import type { LakeShortage } from './shortage.ts';
+import type { LakeShortage } from './generate.ts';
+import { type Made, poolOf } from './maker.ts';
 import { suiteDigest, suiteInstances, suiteNamed, suites } from './suites.ts';
 import { type Collected, collected } from './testing/collected.ts';
 

@@ -1,12 +1,11 @@
 // Benchmark suites: every policy is measured on the same instances, for ever. A suite is one number of agents and one
 // share of instances that need a wait, on all sizes from 3 to 10 that have room for the agents, with holes from none to
 // 30 % in turn. What is in it follows from its name and its seed; its digest says that it is what it was.
-import { digestOf } from '../../environments/digest.ts';
+import { digestOf, type Split } from '../../environments/environment.ts';
 import { configurableSizes } from '../configuration.ts';
-import { nearest } from './apportion.ts';
 import { type Batch, fill, type Instances } from './generate.ts';
-import { holeLevelsOf, type Kind, type Order } from './kind.ts';
 import type { Made } from './maker.ts';
+import { holeLevelsOf, type Kind, nearest, type Order } from './orders.ts';
 
 export interface SuiteLayout {
   readonly name: string;
@@ -81,4 +80,26 @@ function withOtherHoles(kind: Kind): Kind[] {
 /** What the port calls the digest of a suite, from what was made. */
 export function suiteDigest(instances: Iterable<Pick<Made, 'digest'>>): string {
   return digestOf(Array.from(instances, ({ digest }) => digest));
+}
+
+// The probe pool: the same number of instances of every kind of the knob space that exists at all, whatever share of the
+// training data a size has, so that there is evidence about what is not trained.
+
+interface Wanted {
+  readonly split: Split;
+  readonly seed: string;
+}
+
+export function probe(agents: number, perKind: number, wanted: Wanted): Instances {
+  return fill(probeBatch(agents, perKind, wanted));
+}
+
+export function probeBatch(agents: number, perKind: number, wanted: Wanted): Batch {
+  return { orders: kindsOf(agents).map((kind) => ({ kind, count: perKind })), wanted };
+}
+
+function kindsOf(agents: number): Kind[] {
+  return configurableSizes.flatMap((size) =>
+    [false, true].flatMap((needsWait) => holeLevelsOf(size).map((holes) => ({ size, agents, holes, needsWait }))),
+  );
 }

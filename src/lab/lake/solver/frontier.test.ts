@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromAscii } from '../ascii.ts';
 import type { Instance } from '../instance.ts';
-import { type Frontier, Frontiers } from './frontier.ts';
+import { type Frontier, Frontiers } from './pairs.ts';
 import { Terrain, unreachable } from './terrain.ts';
 import { canArrive } from './testing/joint-moves.ts';
 import { allKinds, trees } from './testing/lakes.ts';

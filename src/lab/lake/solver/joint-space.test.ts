@@ -4,7 +4,7 @@ import type { Instance } from '../instance.ts';
 import { judge } from '../judge.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
 import { fits, leastCost, type Optimum, positionsOn } from './joint-space.ts';
-import { movesOf } from './moves.ts';
+import { movesOf } from './solver.ts';
 import { Terrain } from './terrain.ts';
 import { canArrive } from './testing/joint-moves.ts';
 import { allKinds, fullLakes, openLakes } from './testing/lakes.ts';

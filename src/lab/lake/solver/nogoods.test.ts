@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Nogood, Nogoods } from './nogoods.ts';
+import { type Nogood, Nogoods } from './search.ts';
 
 const times = fc.array(fc.nat(6), { minLength: 4, maxLength: 4 });
 const lessons = fc.array(fc.record({ members: fc.subarray([0, 1, 2, 3], { minLength: 1 }), tooLittle: times }), {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { after, afterPair, sum } from './question.ts';
+import { after, afterPair, sum } from './search.ts';
 
 const most = 12;
 const time = fc.nat(most);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../random.ts';
-import { Seen } from './seen.ts';
+import { Seen } from './joint.ts';
 
 /** Small ones, ones that differ only in high or only in low bits, any. */
 const keys = fc.oneof(

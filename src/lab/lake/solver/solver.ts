@@ -2,10 +2,9 @@
 // always ends, and what it finds does not depend on the machine: effort is counted in steps of the search, not in time.
 // One Solver solves one instance after the other in the same memory.
 import type { Instance } from '../instance.ts';
-import type { Plan } from '../plan.ts';
+import type { Moves, Plan } from '../plan.ts';
 import { canArrange } from './arrangement.ts';
 import { fits, leastCost, positionsOn } from './joint-space.ts';
-import { movesOf } from './moves.ts';
 import { type Found, Search } from './search.ts';
 import { Terrain } from './terrain.ts';
 
@@ -113,4 +112,15 @@ function triples(agents: number): number[][] {
     for (let b = a + 1; b < agents; b++) for (let c = b + 1; c < agents; c++) groups.push([a, b, c]);
   }
   return groups;
+}
+
+// A way, cell by cell, as the letters of its moves.
+
+export function movesOf(way: Int16Array, size: number): Moves {
+  let moves = '';
+  for (let i = 1; i < way.length; i++) {
+    const by = (way[i] as number) - (way[i - 1] as number);
+    moves += by === 0 ? 'W' : by === -size ? 'U' : by === size ? 'D' : by < 0 ? 'L' : 'R';
+  }
+  return moves;
 }

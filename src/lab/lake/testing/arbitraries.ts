@@ -1,8 +1,7 @@
 // Lakes and plans for property tests: every instance the line form can say, small ones first when a test fails.
 import fc from 'fast-check';
 import { type Agent, type Instance, largestSize, mostAgents, smallestSize } from '../instance.ts';
-import type { Plan } from '../plan.ts';
-import { positionsOf } from '../plan-paths.ts';
+import { type Plan, positionsOf } from '../plan.ts';
 
 export interface Bounds {
   readonly largest?: number;

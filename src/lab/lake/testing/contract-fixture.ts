@@ -1,6 +1,6 @@
 // The lake as the contract of environments takes it, with whatever knobs.
 import type { Fixture } from '../../environments/contract/fixture.ts';
-import type { Task } from '../../environments/task.ts';
+import type { Task } from '../../environments/environment.ts';
 import { Solver } from '../solver/solver.ts';
 import { lakeOf } from '../tasks.ts';
 

@@ -1,7 +1,7 @@
 // The rules of judging written down once more, as plainly as they can be said and without any of the judge's own code:
 // rows and columns, a picture of where everybody is for every step, every pair of agents looked at.
 import type { Instance } from '../instance.ts';
-import type { Failure, FailureClass, Judgement } from '../judgement.ts';
+import type { Failure, FailureClass, Judgement } from '../judge.ts';
 import type { Plan } from '../plan.ts';
 
 interface Skater {

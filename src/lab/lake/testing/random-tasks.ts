@@ -1,8 +1,7 @@
 // Small lakes with a plan to judge, quickly and in great number: most plans fail, in every way there is, and some are valid.
 import type { Random } from '../../random.ts';
 import { type Cell, horizonOf, type Instance } from '../instance.ts';
-import { moveLetters, type Plan } from '../plan.ts';
-import { positionsOf } from '../plan-paths.ts';
+import { moveLetters, type Plan, positionsOf } from '../plan.ts';
 
 export interface Task {
   readonly instance: Instance;

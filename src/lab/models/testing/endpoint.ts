@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Fields } from '../fields.ts';
+import type { Fields } from '../answers.ts';
 
 export interface Seen {
   readonly path: string;

@@ -1,7 +1,7 @@
 // What becomes of a question to an endpoint that does something wrong.
 import { globalAgent } from 'node:http';
 import { expect } from 'vitest';
-import { ModelFault } from '../faults/fault.ts';
+import { ModelFault } from '../faults.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { FakeClock } from './fake-clock.ts';
 import { modelAt, question } from './models.ts';

@@ -1,6 +1,6 @@
 // An endpoint as it should be: it knows one model and one key, counts, stops where it is told to, and streams to whom
 // wants that. What it says is for the test to think of.
-import type { Fields } from '../fields.ts';
+import type { Fields } from '../answers.ts';
 import { completion, type Reply, type Seen, status, streams } from './endpoint.ts';
 
 export const served = 'served-model';

@@ -1,8 +1,8 @@
 // The contract: stopping in the middle, and closing.
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../environments/contract/fixture.ts';
-import type { Task } from '../../environments/task.ts';
-import { PolicyClosed } from '../errors.ts';
+import type { Task } from '../../environments/environment.ts';
+import { PolicyClosed } from '../policy.ts';
 import { type Bench, lasting, plansOf, seed } from './fixture.ts';
 
 export function ending(bench: Bench): void {

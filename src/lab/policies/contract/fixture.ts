@@ -1,7 +1,6 @@
 // What a policy supplies to be held to the contract.
 import { listed } from '../../environments/contract/fixture.ts';
-import type { Seed } from '../../environments/environment.ts';
-import type { Task } from '../../environments/task.ts';
+import type { Seed, Task } from '../../environments/environment.ts';
 import type { Planned, PlanRequest, Policy } from '../policy.ts';
 
 export interface Fixture {

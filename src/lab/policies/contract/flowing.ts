@@ -1,6 +1,6 @@
 // The contract: any number of tasks, taken as they come and no faster than they are planned.
 import { describe, expect, it } from 'vitest';
-import type { Task } from '../../environments/task.ts';
+import type { Task } from '../../environments/environment.ts';
 import type { Planned } from '../policy.ts';
 import { type Bench, lasting, plansOf, seed } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 // The contract every policy must keep, written once. A policy supplies a fixture: how to open it, and tasks it can plan
 // for.
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Task } from '../../environments/task.ts';
+import type { Task } from '../../environments/environment.ts';
 import type { Policy } from '../policy.ts';
 import { ending } from './ending.ts';
 import type { Bench, Fixture } from './fixture.ts';

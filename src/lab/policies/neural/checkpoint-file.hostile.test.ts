@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CheckpointMissing, mostCheckpointBytes, readCheckpoint } from './checkpoint-file.ts';
+import { CheckpointMissing, mostCheckpointBytes, readCheckpoint } from './checkpoint.ts';
 
 function placeInFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-checkpoint-'));

@@ -4,19 +4,23 @@
 import type { Cell, Instance } from '../../lake/instance.ts';
 
 const reach = 3;
+
 const width = 2 * reach + 1;
+
 const windowCells = width * width;
 
 /** Goals farther away than this look as if they were this far. */
 const farthestGoal = 9;
+
 const offsets = 2 * farthestGoal + 1;
 
 /** Up, down, left, right, wait; and none yet. */
 export const moves = 5;
+
 const memories = moves + 1;
 
 /** Where each kind of feature begins. */
-const at = {
+export const at = {
   blocked: 0,
   otherGoal: windowCells,
   goalRow: 2 * windowCells,

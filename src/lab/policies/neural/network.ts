@@ -2,13 +2,15 @@
 // the agent expects to earn. Plain loops over typed arrays in a fixed order: the same numbers on every machine. Weights
 // are kept as whole 32-bit floats, which is what a checkpoint holds, in 64-bit places, which compute quicker. Rows are taken
 // four at a time where that spares reading and writing the same sums again: it halves the time.
+
+import { Random } from '../../random.ts';
 import { featureCount, moves } from './features.ts';
 
 export const hidden = 64;
 /** Scores of moves, then the value. */
 export const outputs = moves + 1;
 
-export interface Tensor {
+interface Tensor {
   readonly name: string;
   /** Where it begins in the one array that holds all weights. */
   readonly from: number;
@@ -244,4 +246,38 @@ export function spreadToFirstBias(gradient: Float64Array, slopes: Float64Array, 
   for (let i = 0; i < hidden; i++) {
     gradient[firstBias + i] = (gradient[firstBias + i] as number) + (slopes[at + i] as number);
   }
+}
+
+// Weights to begin with: drawn at random, as large as layers of rectified units want them; outputs nearly the same for
+// all moves.
+
+/** About so many features are there at once. */
+const features = 30;
+const scales: Readonly<Record<string, number>> = {
+  'first.weight': Math.sqrt(2 / features),
+  'second.weight': Math.sqrt(2 / hidden),
+  'out.weight': 0.05,
+};
+
+export function freshWeights(seed: string): Float64Array {
+  const random = new Random(seed, 'neural', 'weights');
+  const weights = new Float64Array(weightCount);
+  for (const { name, from, shape } of tensors) {
+    const scale = scales[name];
+    if (scale === undefined) continue;
+    for (let i = 0; i < sizeOf(shape); i++) weights[from + i] = Math.fround(scale * bell(random));
+  }
+  return weights;
+}
+
+/** Nearly normal, with mean 0 and variance 1, from additions alone: the same on every machine. */
+function bell(random: Random): number {
+  let sum = -6;
+  for (let i = 0; i < 12; i++) sum += random.fraction();
+  return sum;
+}
+
+/** How many numbers a tensor of the shape has. */
+export function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, side) => product * side, 1);
 }

@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listed } from '../../environments/contract/fixture.ts';
-import type { Task } from '../../environments/task.ts';
+import type { Task } from '../../environments/environment.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
 import { openLake } from '../../lake/environment.ts';
 import { NotAnInstance } from '../../lake/instance.ts';
 import { writeBase } from '../../trainers/grpo/base.ts';
-import { WrongCheckpoint } from './checkpoint.ts';
-import { CheckpointChanged, CheckpointMissing } from './checkpoint-file.ts';
+import { CheckpointChanged, CheckpointMissing, encode, NotSafetensors, WrongCheckpoint } from './checkpoint.ts';
 import { openNeural } from './neural.ts';
-import { encode, NotSafetensors } from './safetensors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'icecore-neural-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

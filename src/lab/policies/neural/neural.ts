@@ -4,13 +4,11 @@ import { availableParallelism } from 'node:os';
 import { sibling } from '../../../base/sibling.ts';
 import { Threads } from '../../../base/threads.ts';
 import { Together } from '../../../base/together.ts';
-import { inOrder } from '../../environments/command/in-order.ts';
-import { type Task, taskDigest } from '../../environments/task.ts';
+import { inOrder } from '../../environments/command/judging.ts';
+import { type Task, taskDigest } from '../../environments/environment.ts';
 import { lakeOf } from '../../lake/tasks.ts';
-import { PolicyClosed } from '../errors.ts';
-import type { Checkpoint, Planned, PlanRequest, Policy } from '../policy.ts';
-import { valuesOf } from './checkpoint.ts';
-import { readCheckpoint } from './checkpoint-file.ts';
+import { type Checkpoint, type Planned, type PlanRequest, type Policy, PolicyClosed } from '../policy.ts';
+import { readCheckpoint, valuesOf } from './checkpoint.ts';
 import type { Assignment, PlanningSetup, WalkedPlan } from './planning-thread.ts';
 
 export const neuralComponent = 'neural';

@@ -14,9 +14,8 @@ import { openLake } from '../../lake/environment.ts';
 import { openGrpo } from '../../trainers/grpo/grpo.ts';
 import { keptIn } from '../../trainers/grpo/state.ts';
 import type { Checkpoint } from '../policy.ts';
-import { architecture } from './checkpoint.ts';
+import { architecture, decode, type NamedTensor, NotSafetensors } from './checkpoint.ts';
 import { openNeural } from './neural.ts';
-import { decode, type NamedTensor, NotSafetensors } from './safetensors.ts';
 
 const installed = fileURLToPath(new URL('../../../../.cache/python/bin/python3', import.meta.url));
 const python = process.env['ICECORE_TEST_PYTHON'] ?? (existsSync(installed) ? installed : 'python3');

@@ -2,7 +2,7 @@
 // no more memory than the file has bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode, NotSafetensors } from './safetensors.ts';
+import { decode, encode, NotSafetensors } from './checkpoint.ts';
 
 const sound = encode({
   tensors: [

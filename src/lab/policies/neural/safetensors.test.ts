@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decode, encode, NotSafetensors } from './safetensors.ts';
+import { decode, encode, NotSafetensors } from './checkpoint.ts';
 
 const names = fc.stringMatching(/^[a-z.]{1,12}$/);
 const tensors = fc.uniqueArray(

@@ -3,10 +3,8 @@
 import { type Cell, horizonOf, type Instance } from '../../lake/instance.ts';
 import { moveLetters, type Plan } from '../../lake/plan.ts';
 import type { Random } from '../../random.ts';
-import { mostMoving, moves, movingFeatures } from './features.ts';
-import { addFeatures, forward, hidden, outputs } from './network.ts';
-import { Prospects } from './prospects.ts';
-import type { Trace } from './trace.ts';
+import { mostMoving, moves, movingFeatures, staticFeatures } from './features.ts';
+import { addFeatures, forward, hidden, outputs, setToFirstBias } from './network.ts';
 
 const waiting = 4;
 const waitingLetter = 'W';
@@ -189,4 +187,117 @@ function softmax(scores: Float64Array, chances: Float64Array): number {
 
 function costOf(plan: readonly string[]): number {
   return plan.reduce((sum, moves) => sum + moves.replace(/W+$/, '').length, 0);
+}
+
+// What was computed on the way to plans, step by step: all that learning from them needs.
+
+/** More moving features than this no agent step has; two for what was done last, and two for every other agent. */
+const mostFeatures = 2 + 2 * 25;
+
+export class Trace {
+  count = 0;
+  slots = new Int32Array(0);
+  features = new Int16Array(0);
+  featureCounts = new Int8Array(0);
+  firsts = new Float64Array(0);
+  seconds = new Float64Array(0);
+  chances = new Float64Array(0);
+  values = new Float64Array(0);
+  entropies = new Float64Array(0);
+  taken = new Int8Array(0);
+  static readonly stride = mostFeatures;
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(
+    slot: number,
+    features: Int16Array,
+    featureCount: number,
+    firsts: Float64Array,
+    seconds: Float64Array,
+    chances: Float64Array,
+    value: number,
+    entropy: number,
+    move: number,
+  ): void {
+    if (this.count === this.slots.length) this.#widen();
+    const n = this.count++;
+    this.slots[n] = slot;
+    this.featureCounts[n] = featureCount;
+    for (let f = 0; f < featureCount; f++) this.features[n * mostFeatures + f] = features[f] as number;
+    this.firsts.set(firsts, n * hidden);
+    this.seconds.set(seconds, n * hidden);
+    this.chances.set(chances, n * moves);
+    this.values[n] = value;
+    this.entropies[n] = entropy;
+    this.taken[n] = move;
+  }
+
+  #widen(): void {
+    const places = Math.max(1024, 2 * this.slots.length);
+    const wider = <T extends Int32Array | Int16Array | Int8Array | Float64Array>(old: T, made: T): T => {
+      made.set(old);
+      return made;
+    };
+    this.slots = wider(this.slots, new Int32Array(places));
+    this.features = wider(this.features, new Int16Array(places * mostFeatures));
+    this.featureCounts = wider(this.featureCounts, new Int8Array(places));
+    this.firsts = wider(this.firsts, new Float64Array(places * hidden));
+    this.seconds = wider(this.seconds, new Float64Array(places * hidden));
+    this.chances = wider(this.chances, new Float64Array(places * moves));
+    this.values = wider(this.values, new Float64Array(places));
+    this.entropies = wider(this.entropies, new Float64Array(places));
+    this.taken = wider(this.taken, new Int8Array(places));
+  }
+}
+
+// What every cell looks like to every agent of one instance, as sums of the first layer: looked at once, when an agent
+// first stands there, and not again for all plans that follow.
+
+export class Prospects {
+  readonly #weights: Float64Array;
+  #instance: Instance = { size: 0, holes: new Uint8Array(0), agents: [] };
+  /** By agent and cell: its place in `sums`, -1 where it was not looked at. */
+  #slots = new Int32Array(0);
+  #count = 0;
+  sums = new Float64Array(0);
+  /** By slot. */
+  readonly features: (readonly number[])[] = [];
+
+  constructor(weights: Float64Array) {
+    this.#weights = weights;
+  }
+
+  load(instance: Instance): void {
+    this.#instance = instance;
+    const entries = instance.agents.length * instance.size ** 2;
+    if (this.#slots.length < entries) this.#slots = new Int32Array(entries);
+    this.forget();
+  }
+
+  forget(): void {
+    this.#slots.fill(-1);
+    this.#count = 0;
+    this.features.length = 0;
+  }
+
+  slot(agent: number, cell: Cell): number {
+    const entry = agent * this.#instance.size ** 2 + cell;
+    const known = this.#slots[entry] as number;
+    if (known >= 0) return known;
+    const slot = this.#count++;
+    this.#slots[entry] = slot;
+    if (this.sums.length < this.#count * hidden) {
+      const wider = new Float64Array(2 * this.#count * hidden);
+      wider.set(this.sums);
+      this.sums = wider;
+    }
+    const features = staticFeatures(this.#instance, agent, cell);
+    this.features.push(features);
+    setToFirstBias(this.#weights, this.sums, slot * hidden);
+    addFeatures(this.#weights, features, features.length, this.sums, slot * hidden);
+    return slot;
+  }
 }

@@ -1,6 +1,6 @@
 // Programs that a test starts itself: with the environment of the test, where nothing else is given.
 import { allowProgram } from '../allow.ts';
-import type { AllowedProgram, AllowProgram } from '../allowed.ts';
+import type { AllowedProgram, AllowProgram } from '../program.ts';
 
 export function allowed(
   command: readonly string[],

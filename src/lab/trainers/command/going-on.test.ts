@@ -4,10 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { followed, pointsIn } from '../contract/fixture.ts';
-import { FolderTaken } from '../errors.ts';
-import type { Trainer } from '../trainer.ts';
-import { TrainingDied } from './errors.ts';
-import { journalName } from './journal.ts';
+import { FolderTaken, type Trainer } from '../trainer.ts';
+import { journalName, TrainingDied } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, told } from './testing/shell.ts';
 

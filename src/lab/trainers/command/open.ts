@@ -2,15 +2,12 @@
 // docs/trainers.md is for who writes one.
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { AllowedProgram } from '../../programs/allowed.ts';
+import { digestOf } from '../../environments/environment.ts';
 import type { Launch } from '../../programs/child.ts';
-import { TrainerClosed } from '../errors.ts';
-import type { Progress, Trained, Trainer, TrainRequest } from '../trainer.ts';
-import { beginningFrom } from './beginning.ts';
-import type { Course } from './course.ts';
-import { Journal } from './journal.ts';
-import { type Limits, Running } from './running.ts';
-import { type Resume, stageOf, trainingDigest, type Workshop } from './stage.ts';
+import type { AllowedProgram } from '../../programs/program.ts';
+import { type Progress, type Trained, type Trainer, TrainerClosed, type TrainRequest } from '../trainer.ts';
+import { type Entry, isStillThere, Journal } from './messages.ts';
+import { type Limits, type Resume, Running, type Stage, TrainingProgress } from './running.ts';
 
 export interface CommandTrainerOptions {
   /** Its command line is recorded: a secret belongs into its environment. */
@@ -26,25 +23,26 @@ export interface CommandTrainerOptions {
 export const usualLimits: Limits = { progressMs: 3_600_000, graceMs: 30_000 };
 
 /** The file with the stage, in the folder of the training, and the variable that says where it is. */
-export const stageName = 'icecore-stage.json';
-export const stageVariable = 'ICECORE_STAGE_FILE';
+const stageName = 'icecore-stage.json';
+
+const stageVariable = 'ICECORE_STAGE_FILE';
 
 export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
   const { program, environment, variables = {} } = options;
   const { command } = program;
   const limits = { ...usualLimits, ...options.limits };
-  const workshop: Workshop = { environment, command };
+  const place: TrainingPlace = { environment, command };
   const closed = new TrainerClosed('command');
   const running = new Set<Running>();
   let isClosed = false;
 
-  const start = async (request: TrainRequest, course: Course, journal: Journal): Promise<Running> => {
-    const stage = stageOf(request, workshop, resumeOf(course));
+  const start = async (request: TrainRequest, progress: TrainingProgress, journal: Journal): Promise<Running> => {
+    const stage = stageOf(request, place, resumeOf(progress));
     const file = join(request.folder, stageName);
     await writeFile(file, `${JSON.stringify(stage, null, 2)}\n`);
     refuse(request.signal);
     const launch = { program, variables: { ...variables, [stageVariable]: file } };
-    const started = new Running(launch, limits, stage, course, journal, request.rollouts ?? null);
+    const started = new Running(launch, limits, stage, progress, journal, request.rollouts ?? null);
     running.add(started);
     return started;
   };
@@ -61,11 +59,11 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
     async *train(given: TrainRequest) {
       refuse(given.signal);
       const request = { ...given, folder: resolve(given.folder) };
-      const journal = new Journal(request.folder, trainingDigest(request, workshop));
-      const { kept, course, over } = await beginningFrom(await journal.read(request.folder));
+      const journal = new Journal(request.folder, trainingDigest(request, place));
+      const { kept, progress, over } = await beginningFrom(await journal.read(request.folder));
       if (over !== null) return over;
       await journal.begin(kept);
-      const started = await start(request, course, journal);
+      const started = await start(request, progress, journal);
       try {
         return yield* told(started, request.signal);
       } finally {
@@ -81,7 +79,10 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
 }
 
 /** Whoever stops reading in the middle has the program ended. */
-async function* told(program: Running, signal: AbortSignal | undefined): AsyncGenerator<Progress, Trained, undefined> {
+export async function* told(
+  program: Running,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Progress, Trained, undefined> {
   const abort = (): void => void program.stop(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted === true) abort();
@@ -99,8 +100,79 @@ async function* told(program: Running, signal: AbortSignal | undefined): AsyncGe
   }
 }
 
-function resumeOf({ saved, spent, step }: Course): Resume | null {
+function resumeOf({ saved, spent, step }: TrainingProgress): Resume | null {
   if (saved === null) return null;
   const { checkpoint } = saved;
   return { checkpoint, step: checkpoint.step ?? step, spent };
+}
+
+/** Who trains what: what of a training is the same for every stage. */
+export interface TrainingPlace {
+  readonly environment: string;
+  readonly command: readonly string[];
+}
+
+export function stageOf(request: TrainRequest, { environment }: TrainingPlace, resume: Resume | null): Stage {
+  const { configuration, hyperparameters, budget, seed, from, folder } = request;
+  const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
+  return { protocol: 1, environment, configuration, ...ofStage, budget, seed, from, folder, resume };
+}
+
+/** What tells this training from any other one. */
+function trainingDigest(request: TrainRequest, place: TrainingPlace): string {
+  const { configuration, hyperparameters, budget, seed, from } = request;
+  const ofStage = hyperparameters === undefined ? {} : { hyperparameters };
+  return digestOf({
+    ...place,
+    configuration,
+    ...ofStage,
+    budget,
+    seed,
+    from: from?.digest ?? from?.reference ?? null,
+  });
+}
+
+// Where a training begins: at its start, where it was stopped, or at its end, where it is over already.
+
+interface Beginning {
+  /** What is kept of what was told before. */
+  readonly kept: readonly Entry[];
+  readonly progress: TrainingProgress;
+  /** The whole, where there is nothing left to do. */
+  readonly over: Trained | null;
+}
+
+/** What was told after the last that was saved is told again, and a file that is no longer there was not saved. */
+async function beginningFrom(entries: readonly Entry[]): Promise<Beginning> {
+  const progress = new TrainingProgress();
+  const last = await lastSaved(entries);
+  const end = entries.at(-1);
+  if (end?.kind === 'trained' && (end.trained.checkpoint === null || last === entries.findLastIndex(isSave))) {
+    return { kept: entries, progress, over: end.trained };
+  }
+  const kept = entries.slice(0, last + 1).filter((entry) => !isBeyond(entry, entries[last]));
+  for (const entry of kept) {
+    if (entry.kind === 'point') progress.add(entry.point);
+    if (entry.kind !== 'saved') continue;
+    progress.saved = { checkpoint: entry.checkpoint, isFile: entry.isFile };
+    progress.rollouts = entry.rollouts ?? 0;
+  }
+  return { kept, progress, over: null };
+}
+
+/** A point that was told before the save and is of a later update: it will be told again. */
+function isBeyond(entry: Entry, saved: Entry | undefined): boolean {
+  const step = saved?.kind === 'saved' ? saved.checkpoint.step : undefined;
+  return entry.kind === 'point' && step !== undefined && entry.point.step > step;
+}
+
+const isSave = ({ kind }: Entry): boolean => kind === 'saved';
+
+/** -1 where there is none. */
+async function lastSaved(entries: readonly Entry[]): Promise<number> {
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i];
+    if (entry?.kind === 'saved' && (await isStillThere(entry))) return i;
+  }
+  return -1;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { followed } from '../contract/fixture.ts';
 import type { Progress } from '../trainer.ts';
-import { TrainingDied, TrainingTalksNonsense } from './errors.ts';
+import { TrainingDied, TrainingTalksNonsense } from './messages.ts';
 import { fault, folderFor, isDone, request, saves, shell, trained, tries, told as updates } from './testing/shell.ts';
 
 const rollouts = { environment: 'coins', split: 'train', policy: 'pupil' } as const;

@@ -1,17 +1,25 @@
 // One program that trains, from its start to its end: what it says is taken line by line, kept in the journal, and handed on.
-import { Child, type End, type Launch, whyNotStarted } from '../../programs/child.ts';
-import { type Exit, ProgramNotStarted, type Witness } from '../../programs/errors.ts';
-import { Inbox } from '../../programs/inbox.ts';
-import { LastWords } from '../../programs/last-words.ts';
-import { nameOf } from '../../programs/name.ts';
-import { Silence } from '../../programs/silence.ts';
-import type { Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
-import type { Course } from './course.ts';
-import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
-import type { Journal } from './journal.ts';
-import { type Done, type Message, Misspoken, messageIn } from './messages.ts';
-import { type Saved, savedFrom } from './snapshots.ts';
-import type { Stage } from './stage.ts';
+
+import type { Configuration, Seed } from '../../environments/environment.ts';
+import type { Checkpoint } from '../../policies/policy.ts';
+import { Child, type End, LastWords, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
+import { Inbox } from '../../programs/lines.ts';
+import { type Exit, nameOf, ProgramNotStarted, type Witness } from '../../programs/program.ts';
+import type { Hyperparameters } from '../knobs.ts';
+import type { Budget, Point, Progress, RolloutsInCommon, Trained, TrainingRollout } from '../trainer.ts';
+import {
+  type Done,
+  type Journal,
+  type Message,
+  Misspoken,
+  messageIn,
+  type Saved,
+  savedFrom,
+  TrainingDied,
+  TrainingNotDone,
+  TrainingSilent,
+  TrainingTalksNonsense,
+} from './messages.ts';
 
 export interface Limits {
   /** How long a program may train without telling of it. */
@@ -33,7 +41,7 @@ export class Running {
   readonly #name: string;
   readonly #limits: Limits;
   readonly #stage: Stage;
-  readonly #course: Course;
+  readonly #progress: TrainingProgress;
   readonly #journal: Journal;
   readonly #child: Child;
   readonly #silence: Silence;
@@ -61,14 +69,14 @@ export class Running {
     launch: Pick<Launch, 'program' | 'variables'>,
     limits: Limits,
     stage: Stage,
-    course: Course,
+    progress: TrainingProgress,
     journal: Journal,
     common: RolloutsInCommon | null,
   ) {
     this.#name = nameOf(launch.program.command);
     this.#limits = limits;
     this.#stage = stage;
-    this.#course = course;
+    this.#progress = progress;
     this.#journal = journal;
     this.#common = common;
     this.#silence = new Silence((limitMs) => this.#fallenSilent(limitMs));
@@ -141,12 +149,12 @@ export class Running {
         await this.#rollout(message);
         break;
       case 'step':
-        this.#course.add(message.point);
+        this.#progress.add(message.point);
         await this.#journal.add({ kind: 'point', point: message.point });
         this.#tell({ kind: 'point', point: message.point });
         break;
       case 'saved':
-        await this.#keep(await savedFrom(message.snapshot, this.#stage.folder, this.#course.step));
+        await this.#keep(await savedFrom(message.snapshot, this.#stage.folder, this.#progress.step));
         break;
       case 'done':
         await this.#finish(message.done);
@@ -168,15 +176,15 @@ export class Running {
     const rollouts = this.#pending;
     if (rollouts.length === 0) return;
     this.#pending = [];
-    this.#tell({ kind: 'rollouts', from: this.#course.rollouts, rollouts, isBeforeSave: true });
-    this.#course.rollouts += rollouts.length;
+    this.#tell({ kind: 'rollouts', from: this.#progress.rollouts, rollouts, isBeforeSave: true });
+    this.#progress.rollouts += rollouts.length;
   }
 
   /** The reader has recorded what led to it before it counts as saved, because training resumes from here. */
   async #keep(saved: Saved): Promise<void> {
-    if (this.#course.rollouts > 0 && !(await this.#reader.hasAll())) return;
-    this.#course.saved = saved;
-    const { rollouts } = this.#course;
+    if (this.#progress.rollouts > 0 && !(await this.#reader.hasAll())) return;
+    this.#progress.saved = saved;
+    const { rollouts } = this.#progress;
     await this.#journal.add({ kind: 'saved', ...saved, ...(rollouts === 0 ? {} : { rollouts }) });
     this.#tell({ kind: 'saved', checkpoint: saved.checkpoint });
   }
@@ -184,8 +192,8 @@ export class Running {
   async #finish(done: Done): Promise<void> {
     const { checkpoint, spent } = done;
     if (checkpoint !== undefined && checkpoint !== null)
-      await this.#keep(await savedFrom(checkpoint, this.#stage.folder, this.#course.step));
-    if (spent !== undefined) this.#course.spend(spent);
+      await this.#keep(await savedFrom(checkpoint, this.#stage.folder, this.#progress.step));
+    if (spent !== undefined) this.#progress.spend(spent);
     this.#done = done;
     this.#silence.expect(this.#limits.graceMs);
   }
@@ -221,7 +229,7 @@ export class Running {
     const trained = this.#trained(exit);
     const isDone = this.#fault === undefined && this.#done !== undefined;
     // A reader that left has not recorded all: then it is trained again from what was saved.
-    const isWhole = isDone && (this.#course.rollouts === 0 || (await this.#reader.hasAll()));
+    const isWhole = isDone && (this.#progress.rollouts === 0 || (await this.#reader.hasAll()));
     if (isWhole) await this.#journal.add({ kind: 'trained', trained });
     // Whoever had it stopped gets the reason for that.
     if (this.#stopped !== undefined) return;
@@ -237,7 +245,7 @@ export class Running {
 
   /** What there is of the training: the whole where it is done. */
   #trained(exit: Exit): Trained {
-    const { curve, spent, saved, rollouts } = this.#course;
+    const { curve, spent, saved, rollouts } = this.#progress;
     const { checkpoint, learningSignal: signal = [], sampled = [], results } = this.#done ?? {};
     const log = this.#log.lines().join('\n');
     return {
@@ -298,4 +306,61 @@ function read(text: string): Message | Misspoken | null {
     if (error instanceof Misspoken) return error;
     throw error;
   }
+}
+
+// How far a training has come: its curve, what it spent, and what can be gone on from. Updates go up, and what was spent
+// does not go down: a program that counts anew is told so at once.
+
+export class TrainingProgress {
+  readonly curve: Point[] = [];
+  saved: Saved | null = null;
+  spent: Budget = {};
+  /** How many rollouts there were. */
+  rollouts = 0;
+
+  /** The last update there is a point of; 0 before the first. */
+  get step(): number {
+    return this.curve.at(-1)?.step ?? 0;
+  }
+
+  add(point: Point): void {
+    const last = this.curve.at(-1);
+    if (last !== undefined && point.step <= last.step) {
+      throw new Misspoken(`step: found ${point.step}, allowed: more than ${last.step}, which was the last`);
+    }
+    if (point.spent !== undefined) this.spend(point.spent);
+    this.curve.push(point);
+  }
+
+  spend(spent: Budget): void {
+    for (const [unit, before] of Object.entries(this.spent)) {
+      const now = spent[unit];
+      if (now === undefined || now >= before) continue;
+      throw new Misspoken(`spent.${unit}: found ${now}, allowed: at least ${before}, for that was spent before`);
+    }
+    this.spent = { ...this.spent, ...spent };
+  }
+}
+
+// What a program that trains is told: everything about one stage, as JSON. docs/trainers.md is for who writes one.
+
+/** Where training was stopped: what was saved last, and what had been spent by then. */
+export interface Resume {
+  readonly checkpoint: Checkpoint;
+  readonly step: number;
+  readonly spent: Budget;
+}
+
+export interface Stage {
+  readonly protocol: 1;
+  /** The name of the environment, as its descriptor says it. */
+  readonly environment: string;
+  readonly configuration: Configuration;
+  /** Those that are knobs of the run, as they are set for this stage; absent where there are none. */
+  readonly hyperparameters?: Hyperparameters;
+  readonly budget: Budget;
+  readonly seed: Seed;
+  readonly from: Checkpoint | null;
+  readonly folder: string;
+  readonly resume: Resume | null;
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { digestOf } from '../../environments/digest.ts';
-import { ProgramNotStarted } from '../../programs/errors.ts';
+import { digestOf } from '../../environments/environment.ts';
+import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
 import { followed, until } from '../contract/fixture.ts';
-import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './errors.ts';
+import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, told, trained } from './testing/shell.ts';
 

@@ -1,7 +1,6 @@
 // The contract: stopping in the middle, and closing.
 import { describe, expect, it } from 'vitest';
-import { TrainerClosed } from '../errors.ts';
-import type { TrainRequest } from '../trainer.ts';
+import { TrainerClosed, type TrainRequest } from '../trainer.ts';
 import { type Bench, followed, newFolder, until } from './fixture.ts';
 
 export function ending(bench: Bench): void {

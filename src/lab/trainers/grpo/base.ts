@@ -6,18 +6,16 @@ import { setImmediate } from 'node:timers/promises';
 import { writeWhole } from '../../../base/write-whole.ts';
 import type { LakeConfiguration } from '../../lake/configuration.ts';
 import { Solver } from '../../lake/solver/solver.ts';
-import { weightCount } from '../../policies/neural/network.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
+import { freshWeights, weightCount } from '../../policies/neural/network.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
-import { descend, newAdam } from './adam.ts';
-import { Learner } from './learner.ts';
-import { curriculumOf, Lessons } from './lessons.ts';
+import { curriculumOf, TrainingTasks } from './batches.ts';
+import { descend, Learner, newAdam } from './learner.ts';
 import { defaults } from './settings.ts';
 import { digestOf, fileOf, type State } from './state.ts';
 
 /** So few that about 15 of 100 plans on the held-out mix are valid. */
 const updates = 26;
-const lessonsAnUpdate = 48;
+const tasksPerUpdate = 48;
 const learningRate = 0.003;
 
 /** The same for the same configuration and seed. */
@@ -28,15 +26,15 @@ export async function baseState(configuration: LakeConfiguration, seed: string, 
   const learner = new Learner(weights, weights, defaults);
   const solver = new Solver();
   const curriculum = await curriculumOf(configuration, `${seed}/base`, signal);
-  const lessons = new Lessons(curriculum);
+  const tasks = new TrainingTasks(curriculum);
   for (let update = 1; update <= updates; update++) {
     gradient.fill(0);
     let agentSteps = 0;
-    for (let i = 0; i < lessonsAnUpdate; i++) {
-      const lesson = lessons.at((update - 1) * lessonsAnUpdate + i);
-      const solution = lesson === null ? null : solver.solve(lesson.instance);
-      if (lesson === null || solution?.solvable !== true) continue;
-      agentSteps += learner.imitate(lesson, solution.plan, gradient);
+    for (let i = 0; i < tasksPerUpdate; i++) {
+      const task = tasks.at((update - 1) * tasksPerUpdate + i);
+      const solution = task === null ? null : solver.solve(task.instance);
+      if (task === null || solution?.solvable !== true) continue;
+      agentSteps += learner.imitate(task, solution.plan, gradient);
     }
     if (agentSteps > 0) descend(adam, weights, gradient, agentSteps, update, learningRate);
     // Signals are heard only when nothing else is done.

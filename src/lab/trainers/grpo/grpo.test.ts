@@ -2,14 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { decode } from '../../policies/neural/safetensors.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
+import { decode } from '../../policies/neural/checkpoint.ts';
+import { freshWeights } from '../../policies/neural/network.ts';
 import type { Progress, Trained, TrainRequest } from '../trainer.ts';
-import { newAdam } from './adam.ts';
-import { Course } from './course.ts';
-import { CannotGoOn } from './errors.ts';
 import { openGrpo } from './grpo.ts';
-import type { GivenSettings } from './settings.ts';
+import { newAdam } from './learner.ts';
+import { TrainingRecord } from './progress.ts';
+import { CannotGoOn, type GivenSettings } from './settings.ts';
 import { fileOf, keptIn } from './state.ts';
 import { configured } from './testing/configured.ts';
 
@@ -117,16 +116,16 @@ describe('training', () => {
   });
 
   it('keeps a curve of bounded length, however much is to be trained', () => {
-    const course = new Course(['3', '4', '5', '6', '7', '8', '9', '10'], 1e9);
+    const record = new TrainingRecord(['3', '4', '5', '6', '7', '8', '9', '10'], 1e9);
     const taken = ['3', '4', '5', '6', '7', '8', '9', '10'].map((family) => {
       return { family, rewards: [1 / 3, 0], valid: 1, agentSteps: 7, entropy: 1 / 3, kl: 1 / 7, rollouts: '' };
     });
-    for (let update = 1; update <= 12_000; update++) course.add(taken, update, (1e9 * update) / 12_000, false);
-    expect(course.figures().curve.length).toBeLessThanOrEqual(1000);
+    for (let update = 1; update <= 12_000; update++) record.add(taken, update, (1e9 * update) / 12_000, false);
+    expect(record.figures().curve.length).toBeLessThanOrEqual(1000);
     const weights = freshWeights('long');
     const state = { weights, average: weights, adam: newAdam(weights.length), reference: weights };
-    const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, agentSteps: 1e9 }, 'long', course.written());
-    expect(keptIn(decode(file)).course).toEqual(course.written());
+    const file = fileOf({ ...state, update: 12_000, updatesEver: 12_000, agentSteps: 1e9 }, 'long', record.written());
+    expect(keptIn(decode(file)).record).toEqual(record.written());
   });
 
   it('what was saved and is damaged is not gone on from', async () => {

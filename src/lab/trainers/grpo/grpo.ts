@@ -2,21 +2,25 @@
 // more than the others becomes more likely. An update after the other until the agent steps it may take are taken.
 import { availableParallelism } from 'node:os';
 import { CanonicalText, canonicalJson } from '../../../../schemas/canonical.ts';
-import { checkedLake } from '../../lake/check.ts';
-import { readCheckpoint } from '../../policies/neural/checkpoint-file.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
+import { checkedLake } from '../../lake/configuration.ts';
+import { readCheckpoint } from '../../policies/neural/checkpoint.ts';
+import { freshWeights } from '../../policies/neural/network.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
-import { TrainerClosed } from '../errors.ts';
-import type { Budget, Progress, Trained, Trainer, TrainingRollout, TrainRequest } from '../trainer.ts';
-import { descend, newAdam } from './adam.ts';
-import { Course } from './course.ts';
-import { BadBudget } from './errors.ts';
-import { keep, latestIn } from './keeping.ts';
-import { curriculumOf } from './lessons.ts';
-import { grpoComponent } from './reward.ts';
-import { School } from './school.ts';
-import { type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
-import { digestOf, type Snapshot, type State, snapshotIn } from './state.ts';
+import {
+  type Budget,
+  type Progress,
+  type Trained,
+  type Trainer,
+  TrainerClosed,
+  type TrainingRollout,
+  type TrainRequest,
+} from '../trainer.ts';
+import { curriculumOf, grpoComponent } from './batches.ts';
+import { descend, newAdam } from './learner.ts';
+import { LearnerPool } from './learner-pool.ts';
+import { TrainingRecord } from './progress.ts';
+import { BadBudget, type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
+import { digestOf, keep, latestIn, type Snapshot, type State, snapshotIn } from './state.ts';
 
 /** Another one where the same request leads to another checkpoint. */
 const grpoVersion = '1';
@@ -38,20 +42,20 @@ interface Trainings {
   readonly settings: Settings;
   readonly threads: number;
   readonly closing: AbortSignal;
-  readonly schools: Set<School>;
+  readonly pools: Set<LearnerPool>;
 }
 
 export function openGrpo({ settings: given = {}, threads = availableParallelism() }: GrpoOptions = {}): Trainer {
   const settings = settingsWith(given);
   const closing = new AbortController();
-  const schools = new Set<School>();
+  const pools = new Set<LearnerPool>();
   return {
     component: { name: grpoComponent, version: grpoVersion, parameters: { ...settings } },
     isReproducible: true,
-    train: (request) => train(request, { settings, threads, closing: closing.signal, schools }),
+    train: (request) => train(request, { settings, threads, closing: closing.signal, pools }),
     close: async () => {
       closing.abort(new TrainerClosed(grpoComponent));
-      await Promise.all([...schools].map((school) => school.close(closing.signal.reason)));
+      await Promise.all([...pools].map((pool) => pool.close(closing.signal.reason)));
     },
   };
 }
@@ -59,7 +63,7 @@ export function openGrpo({ settings: given = {}, threads = availableParallelism(
 async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerator<Progress, Trained, undefined> {
   const signal = AbortSignal.any([trainings.closing, ...(request.signal === undefined ? [] : [request.signal])]);
   signal.throwIfAborted();
-  const { threads, schools } = trainings;
+  const { threads, pools } = trainings;
   const settings: Settings = { ...trainings.settings, ...request.hyperparameters };
   const { seed, rollouts: common = null } = request;
   const isRecorded = common !== null;
@@ -68,20 +72,20 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
   const place = { folder: request.folder, training: trainingOf(request, settings) };
   const kept = await latestIn(place);
   const begun = kept?.state ?? (await startOf(request));
-  const course = new Course(families, budget, kept?.course ?? undefined);
-  if (kept !== null && begun.agentSteps >= budget) return trained(begun, course, kept.checkpoint, isRecorded);
+  const record = new TrainingRecord(families, budget, kept?.record ?? undefined);
+  if (kept !== null && begun.agentSteps >= budget) return trained(begun, record, kept.checkpoint, isRecorded);
   const curriculum = await curriculumOf(configuration, seed, signal);
   const { weights, reference } = begun;
-  const school = new School({ weights, reference, settings, seed, curriculum, threads, common });
-  schools.add(school);
+  const pool = new LearnerPool({ weights, reference, settings, seed, curriculum, threads, common });
+  pools.add(pool);
   let pending: TrainingRollout[] = [];
   try {
     for (let state = begun; ; ) {
-      const taken = await school.learn(state.update);
+      const taken = await pool.learn(state.update);
       const spent = taken.reduce((sum, one) => sum + one.agentSteps, 0);
-      state = updated(state, school, spent, settings);
+      state = updated(state, pool, spent, settings);
       const isLast = state.agentSteps >= budget;
-      const point = course.add(taken, state.update, state.agentSteps, isLast);
+      const point = record.add(taken, state.update, state.agentSteps, isLast);
       if (point !== null && !signal.aborted) yield { kind: 'point', point };
       for (const { rollouts } of taken) {
         if (rollouts !== '') for (const text of rollouts.split('\n')) pending.push(new CanonicalText(text));
@@ -89,27 +93,27 @@ async function* train(request: TrainRequest, trainings: Trainings): AsyncGenerat
       // Whoever stops it loses no more than the update that is under way.
       const isSaved = isLast || signal.aborted || state.update % settings.saveEvery === 0;
       if (pending.length >= batch || (isSaved && pending.length > 0)) {
-        yield { kind: 'rollouts', from: course.rollouts - pending.length, rollouts: pending, isBeforeSave: isSaved };
+        yield { kind: 'rollouts', from: record.rollouts - pending.length, rollouts: pending, isBeforeSave: isSaved };
         pending = [];
       }
-      const checkpoint = isSaved ? await keep(place, state, course.written()) : null;
+      const checkpoint = isSaved ? await keep(place, state, record.written()) : null;
       if (checkpoint !== null) yield { kind: 'saved', checkpoint };
       signal.throwIfAborted();
-      if (isLast && checkpoint !== null) return trained(state, course, checkpoint, isRecorded);
+      if (isLast && checkpoint !== null) return trained(state, record, checkpoint, isRecorded);
     }
   } finally {
-    schools.delete(school);
-    await school.close(signal.reason);
+    pools.delete(pool);
+    await pool.close(signal.reason);
   }
 }
 
-function updated(state: State, school: School, agentSteps: number, { learningRate }: Settings): State {
+function updated(state: State, pool: LearnerPool, agentSteps: number, { learningRate }: Settings): State {
   const updatesEver = state.updatesEver + 1;
-  if (agentSteps > 0) descend(state.adam, school.weights, school.gradient, agentSteps, updatesEver, learningRate);
-  follow(state.average, school.weights);
+  if (agentSteps > 0) descend(state.adam, pool.weights, pool.gradient, agentSteps, updatesEver, learningRate);
+  follow(state.average, pool.weights);
   return {
     ...state,
-    weights: school.weights,
+    weights: pool.weights,
     update: state.update + 1,
     updatesEver,
     agentSteps: state.agentSteps + agentSteps,
@@ -124,9 +128,9 @@ function follow(average: Float64Array, weights: Float64Array): void {
   }
 }
 
-function trained(state: State, course: Course, checkpoint: Checkpoint, isRecorded: boolean): Trained {
+function trained(state: State, record: TrainingRecord, checkpoint: Checkpoint, isRecorded: boolean): Trained {
   const spent = { 'agent-steps': state.agentSteps, updates: state.update };
-  return { checkpoint, spent, ...course.figures(), ...(isRecorded ? { rollouts: course.rollouts } : {}) };
+  return { checkpoint, spent, ...record.figures(), ...(isRecorded ? { rollouts: record.rollouts } : {}) };
 }
 
 async function startOf({ from, seed }: TrainRequest): Promise<State> {

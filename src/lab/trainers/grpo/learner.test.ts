@@ -1,14 +1,12 @@
 // What a family of plans teaches: the slope of the loss, held against small changes of every kind of weight.
 import { describe, expect, it } from 'vitest';
 import { moves } from '../../policies/neural/features.ts';
-import { hidden, weightCount } from '../../policies/neural/network.ts';
-import { freshWeights } from '../../policies/neural/start.ts';
-import { Trace } from '../../policies/neural/trace.ts';
-import { Walker } from '../../policies/neural/walk.ts';
+import { freshWeights, hidden, weightCount } from '../../policies/neural/network.ts';
+import { Trace, Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
 import { baseState } from './base.ts';
-import { differ, Learner, type Learnt, type Lesson } from './learner.ts';
-import { curriculumOf, Lessons } from './lessons.ts';
+import { curriculumOf, TrainingTasks } from './batches.ts';
+import { differ, Learner, type Learnt, type TrainingTask } from './learner.ts';
 import { defaults } from './settings.ts';
 import { configured } from './testing/configured.ts';
 
@@ -20,34 +18,34 @@ const weights = Float64Array.from((await baseState(configuration, 'learner')).we
 const reference = freshWeights('another');
 
 interface Taught {
-  readonly lesson: Lesson;
+  readonly task: TrainingTask;
   readonly learnt: Learnt;
   readonly gradient: Float64Array;
   readonly plans: readonly (readonly string[])[];
 }
 
-/** The first lesson whose rewards are as they should be. */
-async function lessonWhere(fits: (rewards: readonly number[]) => boolean, samples = 8): Promise<Taught> {
-  const lessons = new Lessons(await curriculumOf(configuration, 'learner'));
+/** The first task whose rewards are as they should be. */
+async function taughtWhere(fits: (rewards: readonly number[]) => boolean, samples = 8): Promise<Taught> {
+  const tasks = new TrainingTasks(await curriculumOf(configuration, 'learner'));
   const learner = new Learner(weights, reference, { ...defaults, samples });
   for (let i = 0; i < 500; i++) {
-    const lesson = lessons.at(i);
-    if (lesson === null) continue;
+    const task = tasks.at(i);
+    if (task === null) continue;
     const gradient = new Float64Array(weightCount);
-    const learnt = learner.learn(lesson, gradient, 'seed', [0, i]);
+    const learnt = learner.learn(task, gradient, 'seed', [0, i]);
     if (!fits(learnt.rewards)) continue;
     const walker = new Walker(weights);
-    walker.load(lesson.instance);
+    walker.load(task.instance);
     const plans = learnt.rewards.map((_, sample) => walker.walk(new Random('seed', 'train', 0, i, sample), null).plan);
-    return { lesson, learnt, gradient, plans };
+    return { task, learnt, gradient, plans };
   }
   throw new Error('there is no such lesson');
 }
 
-function traced(of: Float64Array, lesson: Lesson, plan: readonly string[]): Trace {
+function traced(of: Float64Array, task: TrainingTask, plan: readonly string[]): Trace {
   const walker = new Walker(of);
   const trace = new Trace();
-  walker.load(lesson.instance);
+  walker.load(task.instance);
   walker.follow(plan, trace);
   return trace;
 }
@@ -55,13 +53,13 @@ function traced(of: Float64Array, lesson: Lesson, plan: readonly string[]): Trac
 const chancesOf = ({ chances }: Trace, n: number): number[] => Array.from(chances.subarray(n * moves, (n + 1) * moves));
 
 /** What is to be as small as can be, written down as it is meant. */
-function loss({ lesson, learnt, plans }: Taught): number {
+function loss({ task, learnt, plans }: Taught): number {
   const { rewards } = learnt;
   const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
   let sum = 0;
   plans.forEach((plan, sample) => {
     const reward = rewards[sample] as number;
-    const trace = traced(weights, lesson, plan);
+    const trace = traced(weights, task, plan);
     for (let n = 0; n < trace.count; n++) {
       const chances = chancesOf(trace, n);
       const taken = chances[trace.taken[n] as number] as number;
@@ -89,7 +87,7 @@ describe('what is learnt from a family of plans', () => {
     ['that earned differently', differ],
     ['that all failed', (rewards: readonly number[]) => rewards.every((reward) => reward === 0)],
   ])('%s is the slope of the loss', async (_, fits) => {
-    const taught = await lessonWhere(fits);
+    const taught = await taughtWhere(fits);
     const touched = [...taught.gradient.keys()].filter((i) => taught.gradient[i] !== 0);
     const random = new Random('learner', 'weights');
     for (let tries = 0; tries < 150; tries++) {
@@ -99,7 +97,7 @@ describe('what is learnt from a family of plans', () => {
   });
 
   it('that all did equally well is what they earned, and nothing about moves', async () => {
-    const { gradient } = await lessonWhere((rewards) => (rewards[0] as number) > 0 && !differ(rewards), 2);
+    const { gradient } = await taughtWhere((rewards) => (rewards[0] as number) > 0 && !differ(rewards), 2);
     const outputs = moves + 1;
     const begin = weightCount - (hidden + 1) * outputs;
     const touched = [...gradient.keys()].filter((i) => gradient[i] !== 0);
@@ -109,9 +107,9 @@ describe('what is learnt from a family of plans', () => {
   });
 
   it('tells how far the policy is from what it was, decision by decision', async () => {
-    const { lesson, learnt, plans } = await lessonWhere(differ);
+    const { task, learnt, plans } = await taughtWhere(differ);
     const plan = plans[0] as readonly string[];
-    const [now, former] = [traced(weights, lesson, plan), traced(reference, lesson, plan)];
+    const [now, former] = [traced(weights, task, plan), traced(reference, task, plan)];
     let sum = 0;
     for (let n = 0; n < now.count; n++) {
       const before = chancesOf(former, n);

@@ -11,12 +11,11 @@ import {
   spread,
   spreadToFirstBias,
 } from '../../policies/neural/network.ts';
-import { Trace } from '../../policies/neural/trace.ts';
-import { type Walked, Walker } from '../../policies/neural/walk.ts';
+import { Trace, type Walked, Walker } from '../../policies/neural/walk.ts';
 import { Random } from '../../random.ts';
 import type { Settings } from './settings.ts';
 
-export interface Lesson {
+export interface TrainingTask {
   readonly instance: Instance;
   /** The least cost of a plan. */
   readonly cost: number;
@@ -46,7 +45,7 @@ export class Learner {
   readonly #slopes = new Float64Array(hidden);
   #slotSlopes = new Float64Array(0);
 
-  /** The weights may change between lessons. */
+  /** The weights may change between tasks. */
   constructor(weights: Float64Array, reference: Float64Array, settings: Settings) {
     this.#weights = weights;
     this.#settings = settings;
@@ -54,8 +53,8 @@ export class Learner {
     this.#formerWalker = new Walker(reference);
   }
 
-  /** `purpose` tells the random choices of this lesson from those of others. */
-  learn({ instance, cost }: Lesson, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
+  /** `purpose` tells the random choices of this task from those of others. */
+  learn({ instance, cost }: TrainingTask, gradient: Float64Array, seed: string, purpose: readonly number[]): Learnt {
     const { samples, bonus } = this.#settings;
     this.#walker.load(instance);
     this.#trace.clear();
@@ -79,7 +78,7 @@ export class Learner {
   }
 
   /** What the teacher does is what should have been likely. */
-  imitate({ instance }: Lesson, plan: readonly string[], gradient: Float64Array): number {
+  imitate({ instance }: TrainingTask, plan: readonly string[], gradient: Float64Array): number {
     this.#walker.load(instance);
     this.#trace.clear();
     this.#walker.follow(plan, this.#trace);
@@ -176,4 +175,52 @@ export class Learner {
 /** Whether there is something to learn from comparing them. */
 export function differ(rewards: readonly number[]): boolean {
   return rewards.some((reward) => reward !== rewards[0]);
+}
+
+// Adam: a step against the gradient, scaled weight by weight by how it went before. Weights and memories stay whole
+// 32-bit floats, so that a checkpoint holds exactly what training goes on with.
+
+const firstDecay = 0.9;
+/** Short enough that a weight which was hardly needed for long does not leap when it is. */
+const secondDecay = 0.99;
+const tiny = 1e-8;
+
+export interface Adam {
+  readonly firsts: Float32Array;
+  readonly seconds: Float32Array;
+}
+
+export function newAdam(count: number): Adam {
+  return { firsts: new Float32Array(count), seconds: new Float32Array(count) };
+}
+
+/** The `step`-th step, from 1. The gradient is that of the mean over `agentSteps`, of which it is the sum. */
+export function descend(
+  { firsts, seconds }: Adam,
+  weights: Float64Array,
+  gradient: Float64Array,
+  agentSteps: number,
+  step: number,
+  rate: number,
+): void {
+  const first = 1 - power(firstDecay, step);
+  const second = 1 - power(secondDecay, step);
+  for (let i = 0; i < weights.length; i++) {
+    const slope = (gradient[i] as number) / agentSteps;
+    firsts[i] = firstDecay * (firsts[i] as number) + (1 - firstDecay) * slope;
+    seconds[i] = secondDecay * (seconds[i] as number) + (1 - secondDecay) * slope * slope;
+    const by = (rate * ((firsts[i] as number) / first)) / (Math.sqrt((seconds[i] as number) / second) + tiny);
+    weights[i] = Math.fround((weights[i] as number) - by);
+  }
+}
+
+/** By multiplications alone: what `**` gives depends on the processor and on the version of Node. */
+function power(base: number, exponent: number): number {
+  let result = 1;
+  let square = base;
+  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result *= square;
+    square *= square;
+  }
+  return result;
 }

@@ -3,9 +3,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { weightCount } from '../../policies/neural/network.ts';
 import type { RolloutsInCommon } from '../trainer.ts';
+import { type Curriculum, rolloutsOf, TrainingTasks } from './batches.ts';
 import { Learner, type Learnt } from './learner.ts';
-import { type Curriculum, Lessons } from './lessons.ts';
-import { rolloutsOf } from './rollouts.ts';
 import type { Settings } from './settings.ts';
 
 export interface LearningSetup {
@@ -25,12 +24,12 @@ export interface Part {
   readonly shard: number;
   /** The number of its update, from 0; of all updates of this training. */
   readonly update: number;
-  /** Its lessons in the update: from the first up to, but not with, the end. */
+  /** Its tasks in the update: from the first up to, but not with, the end. */
   readonly first: number;
   readonly end: number;
 }
 
-/** What was learnt from a lesson, and the task family it belongs to. */
+/** What was learnt from a task, and the task family it belongs to. */
 export interface Taken extends Omit<Learnt, 'walks'> {
   readonly family: string;
   /** As lines of canonical JSON, in one text: many texts take far longer from thread to thread. Empty where nobody wants them. */
@@ -39,7 +38,7 @@ export interface Taken extends Omit<Learnt, 'walks'> {
 
 const { weights, reference, gradients, settings, seed, curriculum, common } = workerData as LearningSetup;
 const learner = new Learner(weights, reference, settings);
-const lessons = new Lessons(curriculum);
+const tasks = new TrainingTasks(curriculum);
 
 function learnt({ shard, update, first, end }: Part): readonly Taken[] {
   const gradient = gradients.subarray(shard * weightCount, (shard + 1) * weightCount);
@@ -47,12 +46,12 @@ function learnt({ shard, update, first, end }: Part): readonly Taken[] {
   const taken: Taken[] = [];
   for (let i = first; i < end; i++) {
     const place = update * settings.groups + i;
-    const lesson = lessons.at(place);
-    if (lesson === null) continue;
-    const { walks, ...learnt } = learner.learn(lesson, gradient, seed, [update, i]);
+    const task = tasks.at(place);
+    if (task === null) continue;
+    const { walks, ...learnt } = learner.learn(task, gradient, seed, [update, i]);
     const { rewards } = learnt;
-    const rollouts = common === null ? '' : rolloutsOf(common, { lesson, place, update, walks, rewards }).join('\n');
-    taken.push({ ...learnt, family: lesson.family, rollouts });
+    const rollouts = common === null ? '' : rolloutsOf(common, { task, place, update, walks, rewards }).join('\n');
+    taken.push({ ...learnt, family: task.family, rollouts });
   }
   return taken;
 }

@@ -1,11 +1,28 @@
 // Where training stands: all that going on as if it had never stopped needs. Random choices are named by update, so how
 // many updates were made is the whole random state.
 import { createHash, hash } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseJson } from '../../../../schemas/json-text.ts';
-import { architecture, tensorsOf, valuesOf, WrongCheckpoint } from '../../policies/neural/checkpoint.ts';
-import { encode, type NamedTensor, type TensorFile } from '../../policies/neural/safetensors.ts';
-import type { Adam } from './adam.ts';
-import type { WrittenCourse } from './course.ts';
+import { readRegularFile } from '../../../base/regular-file.ts';
+import { writeWhole } from '../../../base/write-whole.ts';
+import {
+  architecture,
+  decode,
+  encode,
+  mostCheckpointBytes,
+  type NamedTensor,
+  NotSafetensors,
+  type TensorFile,
+  tensorsOf,
+  valuesOf,
+  WrongCheckpoint,
+} from '../../policies/neural/checkpoint.ts';
+import type { Checkpoint } from '../../policies/policy.ts';
+import { FolderTaken } from '../trainer.ts';
+import type { Adam } from './learner.ts';
+import type { WrittenRecord } from './progress.ts';
+import { CannotGoOn } from './settings.ts';
 
 /** What the policy is at some point, and what its optimiser remembers. */
 export interface Snapshot {
@@ -26,14 +43,14 @@ export interface State extends Snapshot {
   readonly agentSteps: number;
 }
 
-export interface Kept {
+interface Kept {
   readonly state: State;
   /** Tells its training from others: only that goes on from here in the middle. */
   readonly training: string;
-  readonly course: WrittenCourse | null;
+  readonly record: WrittenRecord | null;
 }
 
-export function fileOf(state: State, training: string, course: WrittenCourse | null): Uint8Array {
+export function fileOf(state: State, training: string, record: WrittenRecord | null): Uint8Array {
   const tensors = [
     ...tensorsOf('policy', state.average),
     ...tensorsOf('trained', state.weights),
@@ -50,7 +67,7 @@ export function fileOf(state: State, training: string, course: WrittenCourse | n
       updatesEver: String(state.updatesEver),
       agentSteps: String(state.agentSteps),
       numbers: numbersOf(tensors),
-      course: JSON.stringify(course),
+      course: JSON.stringify(record),
     },
   });
 }
@@ -66,7 +83,7 @@ export function keptIn(file: TensorFile): Kept {
     update: wholeIn(file, 'update'),
     agentSteps: wholeIn(file, 'agentSteps'),
   };
-  return { state, training: file.metadata['training'] ?? '', course: courseIn(file) };
+  return { state, training: file.metadata['training'] ?? '', record: recordIn(file) };
 }
 
 /** SHA-256 of all numbers, in the order of their names: a file may have them in another one. */
@@ -102,9 +119,9 @@ function wholeIn({ metadata }: TensorFile, name: string): number {
 }
 
 /** What stands there was written by a training, whose digest is looked at before. */
-function courseIn({ metadata }: TensorFile): WrittenCourse | null {
+function recordIn({ metadata }: TensorFile): WrittenRecord | null {
   try {
-    return parseJson(metadata['course'] ?? 'null') as WrittenCourse | null;
+    return parseJson(metadata['course'] ?? 'null') as WrittenRecord | null;
   } catch {
     throw new WrongCheckpoint('a course that is no JSON', 'the course of a training as JSON');
   }
@@ -112,4 +129,67 @@ function courseIn({ metadata }: TensorFile): WrittenCourse | null {
 
 export function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes);
+}
+
+// Checkpoints of one training in its folder: written whole or not at all, and found again after a stop.
+
+const pattern = /^update-([0-9]+)\.safetensors$/;
+
+interface Place {
+  readonly folder: string;
+  /** Tells this training from others in the same folder. */
+  readonly training: string;
+}
+
+interface Latest extends Kept {
+  readonly checkpoint: Checkpoint;
+}
+
+/**
+ * Where a training was stopped; null where it was not begun. Throws FolderTaken where the folder holds another one, and
+ * CannotGoOn where what was saved is damaged, or NotRegularFile.
+ */
+export async function latestIn({ folder, training }: Place): Promise<Latest | null> {
+  await mkdir(folder, { recursive: true });
+  const newest = (await readdir(folder))
+    .filter((name) => pattern.test(name))
+    .reduce((most, name) => Math.max(most, updateOf(name)), -1);
+  if (newest < 0) return null;
+  const path = pathOf(folder, newest);
+  const file = readRegularFile(path, mostCheckpointBytes);
+  const kept = keptFrom(file, path);
+  if (kept.training !== training) throw new FolderTaken(folder);
+  return { ...kept, checkpoint: checkpointOf(path, file, newest) };
+}
+
+function keptFrom(file: Uint8Array, path: string): Kept {
+  try {
+    return keptIn(decode(file));
+  } catch (error) {
+    if (error instanceof NotSafetensors || error instanceof WrongCheckpoint) throw new CannotGoOn(path, error);
+    throw error;
+  }
+}
+
+/** Only the newest is gone on from: older ones are removed. */
+export async function keep({ folder, training }: Place, state: State, record: WrittenRecord): Promise<Checkpoint> {
+  const file = fileOf(state, training, record);
+  const path = pathOf(folder, state.update);
+  await writeWhole(path, file);
+  for (const name of await readdir(folder)) {
+    if (pattern.test(name) && updateOf(name) < state.update) await rm(join(folder, name));
+  }
+  return checkpointOf(path, file, state.update);
+}
+
+function checkpointOf(path: string, file: Uint8Array, step: number): Checkpoint {
+  return { reference: path, digest: digestOf(file), bytes: file.length, step };
+}
+
+function pathOf(folder: string, update: number): string {
+  return join(folder, `update-${update}.safetensors`);
+}
+
+function updateOf(name: string): number {
+  return Number(pattern.exec(name)?.[1] ?? -1);
 }

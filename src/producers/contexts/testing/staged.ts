@@ -4,23 +4,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventData, TypeName } from '../../../../schemas/catalogue.ts';
-import { codeOf } from '../../../../schemas/catalogue.ts';
+import { codeOf, type EventData, type TypeName } from '../../../../schemas/catalogue.ts';
 import type { Configuration, Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { judged } from '../../../lab/evaluation/judged.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
-import { greedyPolicy } from '../../../lab/policies/scripted/greedy.ts';
-import { randomPolicy } from '../../../lab/policies/scripted/random.ts';
-import { wilson } from '../../../lab/statistics/wilson.ts';
+import { greedyPolicy, randomPolicy } from '../../../lab/policies/scripted.ts';
+import { wilson } from '../../../lab/statistics/distributions.ts';
 import { eventId } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { Attempt } from '../../evidence/attempt.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
 import type { Recorded, RunHistory, StageHistory } from '../../run/history.ts';
-import { type SummaryModule, summarise, summaryModules } from '../../summaries/summarise.ts';
+import { type SummaryModule, summaryModules } from '../../summaries/modules.ts';
+import { summarise } from '../../summaries/summarise.ts';
 
 export interface Setting {
   readonly run: string;

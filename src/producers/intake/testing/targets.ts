@@ -1,10 +1,9 @@
 // Targets for tests: a ledger with a blob store that is opened when it is needed.
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import { KeptTexts } from '../kept-texts.ts';
-import type { Known } from '../named-blobs.ts';
-import { IntakeReports } from '../reports.ts';
-import { checkingTarget, type Target } from '../target.ts';
+import type { Known } from '../ledger-checks.ts';
+import { checkingTarget, IntakeReports, type Target } from '../target.ts';
+import { KeptTexts } from '../texts.ts';
 
 /** Where there is neither a ledger nor a blob. */
 const nothing: Known = { blobsUrl: 'folder:nowhere', ledger: async () => null, blobs: async () => null };

@@ -1,7 +1,7 @@
 // Which tasks each shard has: every one of them once, in their order, and about as many as the others.
 import { describe, expect, it } from 'vitest';
 import { collected } from '../../../lab/environments/contract/fixture.ts';
-import { lake } from '../../../lab/policies/language/testing/speaking.ts';
+import { lake } from '../../../lab/policies/testing/speaking.ts';
 import { PortionedPool, portionOf } from './portion.ts';
 
 const pool = () => lake.generate({ configuration: lake.start, split: 'validation', count: 11, seed: 'portions' });

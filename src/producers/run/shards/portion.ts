@@ -1,7 +1,6 @@
 // Which tasks of a pool a shard has. Neighbours stay together, so that the shards one after the other are the pool in its
 // order: what adds up evidence comes to the same, to the last digit, into however many shards it was split.
-import type { Tasks } from '../../../lab/environments/environment.ts';
-import type { Task } from '../../../lab/environments/task.ts';
+import type { Task, Tasks } from '../../../lab/environments/environment.ts';
 
 export interface Portion {
   /** The place of its first task in the pool. */

@@ -2,9 +2,8 @@
 // their predictions are held; and on benchmarks. None of the last two is in any context; a person who decides sees them
 // before the end of the run only by asking for them.
 import type { Cause } from '../../../../schemas/envelope.ts';
-import { type Evaluation, evaluate as evaluated } from '../../../lab/evaluation/evaluate.ts';
+import { type Evaluation, evaluate as evaluated, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
-import type { Subject } from '../../../lab/evaluation/subject.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { recorded } from '../../evidence/attempt.ts';
 import { ownerOf, partNamed, rolloutActor } from '../../evidence/parts.ts';

@@ -1,7 +1,7 @@
 // The rollouts of a stage, or those of one shard of it: the policy tries tasks of the probe pool and some of what it was
 // trained on, and every try is an event. A rollout has the same id into however many shards its stage is split: it follows
 // from its place among all of them, and from the attempt.
-import type { Task } from '../../../lab/environments/task.ts';
+import type { Task } from '../../../lab/environments/environment.ts';
 import { judged } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
-import { nameOf } from '../../../lab/programs/name.ts';
+import { nameOf } from '../../../lab/programs/program.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 import { NothingToPlayWith } from './train.ts';

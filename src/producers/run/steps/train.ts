@@ -7,7 +7,7 @@ import type { Cause } from '../../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { wideInteger } from '../../../../schemas/primitives.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { nameOf } from '../../../lab/programs/name.ts';
+import { nameOf } from '../../../lab/programs/program.ts';
 import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers/knobs.ts';
 import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';

@@ -4,7 +4,7 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { type ModelEntry, modelEntriesOf } from '../../../lab/models/entries.ts';
 import { Endpoint } from '../../../lab/models/testing/endpoint.ts';
 import { served, wellBehaved } from '../../../lab/models/testing/well-behaved.ts';
-import { mind } from '../../../lab/policies/language/testing/speaking.ts';
+import { mind } from '../../../lab/policies/testing/speaking.ts';
 import { tinySettings } from './tiny.ts';
 
 /** Whom the run trains, as its project calls it. */

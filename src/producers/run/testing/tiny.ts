@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
-import { keepingTasks } from '../../../lab/environments/keeping.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';

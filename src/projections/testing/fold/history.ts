@@ -1,7 +1,7 @@
 // Whose stages a run's history is made of, and what is known of each: a fork has the stages it shares from its parent, up to
 // the event it goes off from, and from its parent's parent.
 import type { EventData, TypeName } from '../../../../schemas/catalogue.ts';
-import { wilson } from '../../../lab/statistics/wilson.ts';
+import { wilson } from '../../../lab/statistics/distributions.ts';
 import { ablationOf, type Log, nameOf, numberIn, type Of, type Recorded } from './log.ts';
 
 export interface Stage {

@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { allowed } from '../../../programs/testing/allowed.ts';
-import type { Environment } from '../../environment.ts';
-import type { Task } from '../../task.ts';
+import type { Environment, Task } from '../../environment.ts';
 import { openCommand } from '../open.ts';
 
 export const hasPython: boolean = spawnSync('python3', ['--version']).status === 0;

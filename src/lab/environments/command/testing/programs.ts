@@ -2,8 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { Descriptor } from '../../../../../schemas/environment.ts';
 import { allowed } from '../../../programs/testing/allowed.ts';
-import type { Environment } from '../../environment.ts';
-import type { Task } from '../../task.ts';
+import type { Environment, Task } from '../../environment.ts';
 import { type CommandOptions, openCommand } from '../open.ts';
 
 export const descriptor: Descriptor = {

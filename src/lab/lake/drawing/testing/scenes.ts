@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { judge } from '../../judge.ts';
 import { type Bounds, instances, plansFor } from '../../testing/arbitraries.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../walk.ts';
 
 export function scenes(bounds: Bounds = {}, longest = 12): fc.Arbitrary<Scene> {
   return instances(bounds).chain((instance) =>

@@ -1,7 +1,6 @@
 // All that a generator yields, and what it returns in the end.
-import type { Instances } from '../generate.ts';
+import type { Instances, LakeShortage } from '../generate.ts';
 import type { Made } from '../maker.ts';
-import type { LakeShortage } from '../shortage.ts';
 
 export interface Collected {
   readonly made: readonly Made[];

@@ -1,0 +1,248 @@
+// An engineer that is a program of somebody else's: one JSON object in, one JSON object out. docs/engineers.md is for who
+// writes one.
+
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Configuration, Seed } from '../environments/environment.ts';
+import type { Checkpoint } from '../policies/policy.ts';
+import { Child, type End, Silence, whyNotStarted } from '../programs/child.ts';
+import { type AllowedProgram, type CommandWords, describeExit, nameOf, programName } from '../programs/program.ts';
+import {
+  type Answer,
+  type ContextModule,
+  contextModules,
+  type Engineer,
+  EngineerClosed,
+  EngineerFailed,
+  type Failure,
+  type ProposalRequest,
+  type ShownContext,
+} from './engineer.ts';
+import { readProposal, type Unusable, whole, withoutInvented } from './proposal-reading.ts';
+
+export interface CommandEngineerOptions extends Partial<Limits> {
+  /** The program and its arguments. They are recorded: a secret belongs into the environment. */
+  readonly command: CommandWords;
+  /** As which it is known, where that is not the name of its program. */
+  readonly name?: string;
+  /** Called each time before it is started: an engineer may be opened only to learn what it reads. */
+  readonly allow: () => AllowedProgram;
+}
+
+type Program = Pick<CommandEngineerOptions, 'command'> & Pick<Limits, 'timeoutMs'>;
+
+/** Ten minutes to decide: it may ask a model. */
+const usualLimits: Limits = { timeoutMs: 600_000, graceMs: 5000 };
+
+export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
+  const { command, allow, timeoutMs = usualLimits.timeoutMs, graceMs = usualLimits.graceMs } = options;
+  const { name = programName(command) } = options;
+  const closing = new AbortController();
+  const running = new Set<Running>();
+  return {
+    identity: { name, version: '1', reads: [...contextModules], parameters: { kind: 'program', command } },
+    reads: contextModules,
+
+    propose: async (request) => {
+      const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
+      signal.throwIfAborted();
+      const program = new Running(allow(), { timeoutMs, graceMs }, questionFor(request));
+      running.add(program);
+      const stop = (): void => program.stop();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        const ran = await program.over;
+        signal.throwIfAborted();
+        return answerOf(ran, request, { command, timeoutMs });
+      } finally {
+        signal.removeEventListener('abort', stop);
+        running.delete(program);
+      }
+    },
+
+    close: async () => {
+      closing.abort(new EngineerClosed(name));
+      await Promise.all(Array.from(running, ({ over }) => over));
+    },
+  };
+}
+
+/** Throws EngineerFailed. */
+function answerOf(
+  ran: Ran,
+  { descriptor, current, context }: ProposalRequest,
+  { command, timeoutMs }: Program,
+): Answer {
+  const { printed } = ran;
+  const raw = printed === '' ? null : { text: printed.toWellFormed() };
+  const failed = failureOf(ran, timeoutMs);
+  if (failed !== null)
+    throw new EngineerFailed(failed.failure, `the engineer program ${nameOf(command)} ${failed.what}`, { raw });
+  const unreadable = nothingReadable(ran);
+  if (unreadable !== null) return { rejected: { ...unreadable, issues: [...unreadable.issues], raw } };
+  const evidenceIds = context?.evidenceIds ?? new Set<string>();
+  // What the environment itself has to say about a configuration is asked where it is known.
+  const read = readProposal(printed, { descriptor, current, evidenceIds, check: () => [] });
+  if ('reason' in read) return { rejected: { ...read, issues: [...read.issues], raw } };
+  return { proposal: withoutInvented(read.content, evidenceIds) };
+}
+
+// What a program that is an engineer is told: everything about one decision, as JSON. docs/engineers.md is for who writes
+// one.
+
+interface CommandQuestion {
+  readonly protocol: 1;
+  readonly descriptor: Descriptor;
+  readonly stage: number;
+  readonly stages: number | null;
+  readonly current: Configuration;
+  readonly first: Configuration;
+  readonly context: {
+    readonly form: ShownContext['form'];
+    readonly digest: string;
+    readonly text: string;
+    readonly modules: readonly ContextModule[];
+    /** What may be cited. */
+    readonly evidenceIds: readonly string[];
+  } | null;
+  readonly checkpoint: Checkpoint | null;
+  readonly sample: number;
+  readonly seed: Seed;
+}
+
+export function questionFor(request: ProposalRequest): CommandQuestion {
+  const { descriptor, stage, stages, current, first, context, checkpoint, sample, seed } = request;
+  return {
+    protocol: 1,
+    descriptor,
+    stage,
+    stages,
+    current,
+    first,
+    context: context === null ? null : contextFor(context),
+    checkpoint,
+    sample,
+    seed,
+  };
+}
+
+function contextFor({ form, digest, text, modules, evidenceIds }: ShownContext): CommandQuestion['context'] {
+  return { form, digest, text, modules, evidenceIds: [...evidenceIds] };
+}
+
+// One program that decides, from its start to its end: what it is told, what it prints, and how it ended.
+
+interface Limits {
+  /** How long a program may take to answer and end. */
+  readonly timeoutMs: number;
+  /** How long it may take to end once it is asked to. */
+  readonly graceMs: number;
+}
+
+/** How it went with a program: it ended by itself, or it was ended for what it did. */
+interface Ran {
+  readonly end: End | { readonly kind: 'late' } | { readonly kind: 'endless' };
+  /** What it printed, as much as is read. */
+  readonly printed: string;
+  /** The last lines of its standard error. */
+  readonly lastWords: readonly string[];
+}
+
+/** No proposal is longer, in bytes. */
+const mostPrinted = 2 ** 20;
+
+class Running {
+  readonly #limits: Limits;
+  readonly #over = Promise.withResolvers<Ran>();
+  readonly #lines: string[] = [];
+  readonly #silence: Silence;
+  readonly #child: Child | undefined;
+  #bytes = 0;
+  #cause: Ran['end'] | undefined;
+
+  constructor(program: AllowedProgram, limits: Limits, question: object) {
+    this.#limits = limits;
+    this.#silence = new Silence(() => this.#stop({ kind: 'late' }));
+    const whole = { program, variables: {}, lineBytes: mostPrinted + 1, manner: 'reports' } as const;
+    try {
+      this.#child = new Child(whole, { line: (text) => this.#hear(text), end: (end) => this.#ended(end) });
+    } catch (error) {
+      const fault = error as NodeJS.ErrnoException;
+      this.#ended({ kind: 'not-started', reason: whyNotStarted(fault, program), code: fault.code });
+      return;
+    }
+    this.#silence.expect(limits.timeoutMs);
+    this.#child.write(JSON.stringify(question));
+    this.#child.endInput();
+  }
+
+  /** When it has ended, with all it started. */
+  get over(): Promise<Ran> {
+    return this.#over.promise;
+  }
+
+  /** Asks it to end, and makes it when it does not. */
+  stop(): void {
+    this.#silence.stop();
+    this.#child?.terminate(this.#limits.graceMs);
+  }
+
+  #hear(text: string): void {
+    this.#bytes += Buffer.byteLength(text) + 1;
+    if (this.#bytes <= mostPrinted + 1) this.#lines.push(text);
+    else this.#stop({ kind: 'endless' });
+  }
+
+  #stop(cause: Ran['end']): void {
+    this.#cause ??= cause;
+    this.stop();
+  }
+
+  #ended(end: End): void {
+    this.#silence.stop();
+    const lastWords = this.#child?.lastWords ?? [];
+    this.#over.resolve({ end: this.#cause ?? end, printed: this.#lines.join('\n'), lastWords });
+  }
+}
+
+// What is wrong where a program did not come to an answer: an error of the program, or nothing that could be read.
+
+interface Failed {
+  readonly failure: Failure;
+  readonly what: string;
+}
+
+/** Null where it ended as it should. What it prints then is another matter. */
+function failureOf({ end, lastWords }: Ran, timeoutMs: number): Failed | null {
+  const failed = (failure: Failure, what: string): Failed => ({ failure, what: `${what}${quoted(lastWords)}` });
+  switch (end.kind) {
+    case 'late':
+      return failed('timeout', `had not ended after ${timeoutMs / 1000} s and was stopped`);
+    case 'not-started':
+      return failed('unavailable', `cannot be started: ${end.reason}`);
+    case 'exit':
+      return end.code === 0 ? null : failed('crashed', describeExit(end));
+    case 'hung-up':
+    case 'unreadable':
+      return failed('crashed', end.what);
+    case 'endless':
+      return null;
+  }
+}
+
+/** Of a program that ended as it should; null where it printed what can be read. */
+function nothingReadable({ end, printed, lastWords }: Ran): Unusable | null {
+  const unusable = (reason: Unusable['reason'], what: string): Unusable => ({
+    reason,
+    issues: [whole(`a program that ${what}${quoted(lastWords)}`)],
+  });
+  if (end.kind === 'endless') return unusable('unreadable', `printed more than ${mostPrinted} bytes`);
+  return printed === '' ? unusable('empty', 'ended without printing anything') : null;
+}
+
+/** So much of what it said last tells what happened. */
+const mostLines = 5;
+
+function quoted(lastWords: readonly string[]): string {
+  const lines = lastWords.slice(-mostLines);
+  return lines.length === 0 ? '' : `; its last words: ${lines.join(' / ')}`;
+}

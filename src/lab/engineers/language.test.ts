@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkLake } from '../lake/configuration.ts';
+import { QuotaSpent, Unauthorised } from '../models/faults.ts';
+import { Model } from '../models/model.ts';
+import { Endpoint, piece, says, silent, status, streams } from '../models/testing/endpoint.ts';
+import { FakeClock } from '../models/testing/fake-clock.ts';
+import { Notebook, timeout } from '../models/testing/models.ts';
+import { realModel, realUrl } from '../models/testing/real-model.ts';
+import { decisionOn } from './decision.ts';
+import { EngineerClosed } from './engineer.ts';
+import { openLanguageEngineer } from './language.ts';
+import {
+  engineerAt,
+  good,
+  goodAnswer,
+  goodConfiguration,
+  messagesIn,
+  proposalOf,
+  rejectionOf,
+} from './testing/engineering.ts';
+import { askedOf, askedOfLakes, coinsNow, shown } from './testing/questions.ts';
+
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await Endpoint.start();
+});
+afterAll(() => endpoint.stop());
+
+const prices = { input: 1, output: 10 };
+
+describe('an engineer that is a model', () => {
+  it('proposes what its model says: the whole configuration, with reasons, what is kept, and what is expected', async () => {
+    endpoint.replies(says(goodAnswer));
+    const { answers, usage, cost, measured, ...proposal } = await proposalOf(
+      engineerAt(endpoint, { entry: { prices } }),
+    );
+    expect(proposal).toEqual({
+      ...good,
+      configuration: goodConfiguration,
+      predictions: good.predictions.map((one) => ({ ...one, measure: 'valid' })),
+    });
+    expect(answers).toEqual([{ key: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect(usage).toEqual({ input: 12, output: 5 });
+    expect(cost?.total).toBeCloseTo(62e-6);
+    expect(measured).toMatchObject({ attempts: 1 });
+    expect(endpoint.seen).toHaveLength(1);
+  });
+
+  it('is known by its name, its model and how that is set, and can make use of any module', () => {
+    const engineer = engineerAt(endpoint, {
+      name: 'checkpoint@2',
+      entry: { parameters: { temperature: 1 }, schemas: true },
+    });
+    expect(engineer.identity).toEqual({
+      name: 'checkpoint@2',
+      version: '1',
+      model: 'served-model',
+      reads: engineer.reads,
+      parameters: { kind: 'language', endpoint: 'local', parameters: { temperature: 1 }, schemas: true },
+    });
+    expect(engineer.reads).toEqual(expect.arrayContaining(['objective', 'failures', 'stats', 'behaviour', 'history']));
+  });
+
+  it('is understood with prose and fences, thoughts apart, and piece by piece', async () => {
+    endpoint.replies(says(`<think>{"configuration": {}}</think>I see.\n\`\`\`json\n${goodAnswer}\n\`\`\`\nSo be it.`));
+    expect((await proposalOf(engineerAt(endpoint))).configuration).toEqual(goodConfiguration);
+    const half = goodAnswer.length / 2;
+    const pieces = [goodAnswer.slice(0, half), goodAnswer.slice(half)].map((content) => piece({ content }));
+    endpoint.replies(streams(...pieces, piece({}, 'stop'), '[DONE]'));
+    expect((await proposalOf(engineerAt(endpoint, { entry: { stream: true } }))).configuration).toEqual(
+      goodConfiguration,
+    );
+  });
+
+  it('is held to the form of an answer by endpoints that can do so, and is told the same in words', async () => {
+    endpoint.replies(says(goodAnswer));
+    await proposalOf(engineerAt(endpoint));
+    expect(endpoint.seen[0]?.body).not.toHaveProperty('response_format');
+    await proposalOf(engineerAt(endpoint, { entry: { schemas: true } }));
+    const [inWords, held] = endpoint.seen;
+    expect(held?.body['messages']).toEqual(inWords?.body['messages']);
+    expect(held?.body['response_format']).toMatchObject({
+      type: 'json_schema',
+      json_schema: {
+        strict: true,
+        schema: {
+          required: ['rationale', 'configuration', 'reasons', 'kept', 'predictions'],
+          additionalProperties: false,
+          properties: {
+            configuration: {
+              properties: {
+                'small.share': { type: 'number' },
+                'large.share': { type: 'number' },
+                kinds: { type: 'integer' },
+              },
+              required: ['small.share', 'large.share', 'kinds'],
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('asks the same in the same bytes, and what was answered is not asked again', async () => {
+    const book = new Notebook();
+    endpoint.replies(says('no'), says(goodAnswer), says('no'), says(goodAnswer));
+    const first = await proposalOf(engineerAt(endpoint, { model: { book } }));
+    expect(await proposalOf(engineerAt(endpoint, { model: { book } }))).toEqual(first);
+    expect(endpoint.seen).toHaveLength(2);
+    const again = await proposalOf(engineerAt(endpoint));
+    expect(again.answers).toEqual(first.answers);
+    expect(endpoint.seen[2]?.body).toEqual(endpoint.seen[0]?.body);
+    expect(endpoint.seen[3]?.body).toEqual(endpoint.seen[1]?.body);
+  });
+
+  it('asks anew for another sample and with another seed', async () => {
+    endpoint.replies(says(goodAnswer));
+    const engineer = engineerAt(endpoint, { entry: { seeds: true } });
+    const keys = new Set();
+    for (const change of [{}, { sample: 1 }, { seed: 'two' }])
+      keys.add((await proposalOf(engineer, change)).answers?.[0]?.key);
+    expect(keys.size).toBe(3);
+    expect(new Set(endpoint.seen.map(({ body }) => body['seed'])).size).toBe(3);
+  });
+
+  it('is asked as the snapshot that is there, where it is one of them', async () => {
+    endpoint.replies(says(goodAnswer));
+    const checkpoint = { reference: 'step-9', digest: 'd'.repeat(64) };
+    const entry = { model: 'lora-{checkpoint}', base: 'served-model' };
+    for (const snapshot of [(given: typeof checkpoint | null) => given, () => null])
+      await proposalOf(engineerAt(endpoint, { entry, snapshot: snapshot as () => typeof checkpoint }), { checkpoint });
+    expect(endpoint.seen.map(({ body }) => body['model'])).toEqual(['lora-step-9', 'served-model']);
+  });
+
+  it('leaves alone to its last digit what is written as it was shown', async () => {
+    endpoint.replies(
+      says(JSON.stringify({ configuration: { 'small.share': 0.666667, 'large.share': 0.333333, kinds: 5 } })),
+    );
+    expect((await proposalOf(engineerAt(endpoint))).configuration).toEqual({ ...coinsNow, kinds: 5 });
+  });
+
+  it('may go beyond ranges and totals: it is for others to move that, and not worth a second question', async () => {
+    endpoint.replies(
+      says(JSON.stringify({ ...good, configuration: { 'small.share': 2, 'large.share': 0.7, kinds: 40 } })),
+    );
+    expect((await proposalOf(engineerAt(endpoint))).configuration).toMatchObject({ kinds: 40 });
+    expect(endpoint.seen).toHaveLength(1);
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  const bad = JSON.stringify({ ...good, configuration: { 'small.share': '0.3', 'large.shar': 0.7, kinds: 40 } });
+
+  it('is sent back once with all that is wrong, and both are paid for', async () => {
+    endpoint.replies(says(bad), says(goodAnswer));
+    const { answers, usage, cost, configuration } = await proposalOf(engineerAt(endpoint, { entry: { prices } }));
+    expect(configuration).toEqual(goodConfiguration);
+    const [asked, repair] = endpoint.seen.map(messagesIn);
+    expect(asked).toHaveLength(1);
+    expect(repair?.slice(0, 2)).toEqual([asked?.[0], { role: 'assistant', content: bad }]);
+    expect(repair?.[2]?.content).toMatchInlineSnapshot(`
+      "That answer cannot be used as it is:
+
+      - configuration["large.shar"]: found an unknown key, allowed: a known one, perhaps "large.share"
+      - configuration["small.share"]: found "0.3" (a string), allowed: a number from 0 to 1
+      - configuration["large.share"]: found nothing, allowed: a number from 0 to 1
+      - configuration.kinds: found 40 (a number), allowed: a whole number from 1 to 9
+
+      Answer once more, with the whole JSON object in the form that was asked for. What was right in it may stay."
+    `);
+    expect(answers).toHaveLength(2);
+    expect(usage).toEqual({ input: 24, output: 10 });
+    expect(cost?.total).toBeCloseTo(124e-6);
+  });
+
+  it('twice is no proposal, and says why', async () => {
+    const worse = JSON.stringify({ ...good, configuration: { 'small.share': 1, 'large.share': null, kinds: 4 } });
+    endpoint.replies(says(bad), says(worse));
+    const { reason, issues, raw, answers } = await rejectionOf(engineerAt(endpoint));
+    expect({ reason, issues, raw }).toEqual({
+      reason: 'invalid',
+      issues: [{ field: 'configuration["large.share"]', found: 'null', allowed: 'a number from 0 to 1' }],
+      raw: { text: worse },
+    });
+    expect(answers).toHaveLength(2);
+    expect(endpoint.seen).toHaveLength(2);
+  });
+
+  it.each([
+    ['nothing', '', 'empty'],
+    ['no JSON', 'I would make it harder.', 'unreadable'],
+    ['half of it', goodAnswer.slice(0, -9), 'unreadable'],
+    ['another form', '{"kinds": 4}', 'invalid'],
+  ])('because it is %s is told by its reason', async (_, answer, expected) => {
+    endpoint.replies(says(answer));
+    const { reason, raw } = await rejectionOf(engineerAt(endpoint));
+    expect({ reason, raw }).toEqual({ reason: expected, raw: { text: answer } });
+    expect(endpoint.seen).toHaveLength(2);
+    const roles = endpoint.seen.map((seen) => messagesIn(seen).map(({ role }) => role));
+    expect(roles[1]).toEqual(answer === '' ? ['user'] : ['user', 'assistant', 'user']);
+  });
+
+  it('because nothing can be generated from it is impossible', async () => {
+    const check = (configuration: object) => [
+      { field: 'kinds', found: JSON.stringify(configuration), allowed: 'fewer' },
+    ];
+    endpoint.replies(says(goodAnswer));
+    expect(await rejectionOf(engineerAt(endpoint, { check }))).toMatchObject({
+      reason: 'impossible',
+      issues: [{ field: 'configuration.kinds', found: JSON.stringify(goodConfiguration), allowed: 'fewer' }],
+    });
+    expect(messagesIn(endpoint.seen[1] ?? expect.fail()).at(-1)?.content).toContain('configuration.kinds: found {');
+  });
+});
+
+describe('evidence ids that do not exist', () => {
+  const citing = (...cites: string[]): string =>
+    JSON.stringify({ ...good, reasons: [{ knob: 'large.share', cites, reason: 'so' }] });
+
+  it('are asked about once, and are no evidence afterwards', async () => {
+    endpoint.replies(says(citing('F77', 'Blarge.valid')), says(citing('F78', 'Bsmall.valid')));
+    const { reasons } = await proposalOf(engineerAt(endpoint));
+    expect(reasons).toEqual([
+      { knob: 'large.share', cites: ['Bsmall.valid'], reason: 'so [names "F78", of which nothing was shown]' },
+    ]);
+    expect(messagesIn(endpoint.seen[1] ?? expect.fail()).at(-1)?.content).toContain(
+      '- reasons[0].cites[0]: found "F77", allowed: an evidence id of what was shown',
+    );
+  });
+
+  it('are forgotten where the second answer does without', async () => {
+    endpoint.replies(says(citing('F77')), says(goodAnswer));
+    expect((await proposalOf(engineerAt(endpoint))).reasons).toEqual(good.reasons);
+  });
+
+  it.each([
+    ['worse', says('No, I am right.')],
+    ['no answer', status(400)],
+    ['not to be paid for', status(402)],
+    ['cut', says(goodAnswer, { finish: 'length' })],
+  ])('do not spoil a proposal that could be used where the second answer is %s', async (_, second) => {
+    endpoint.replies(says(citing('F77')), second);
+    const { reasons, configuration } = await proposalOf(engineerAt(endpoint));
+    expect(configuration).toEqual(goodConfiguration);
+    expect(reasons[0]).toMatchObject({ cites: [], reason: 'so [names "F77", of which nothing was shown]' });
+  });
+});
+
+describe('a model that gives no answer', () => {
+  const calls = { message: { content: null, tool_calls: [{}] } };
+  it.each([
+    ['refuses', says('', { message: { content: null, refusal: 'I will not.' } }), 'refused', { text: 'I will not.' }],
+    ['is held back', says('half', { finish: 'content_filter' }), 'refused', { text: 'half' }],
+    ['calls tools', says('', calls), 'unreadable', null],
+    ['is cut', says(goodAnswer, { finish: 'length' }), 'unreadable', { text: goodAnswer }],
+    ['is cut while it thinks', says('<think>hm', { finish: 'length' }), 'unreadable', { text: '' }],
+  ])('because it %s makes no proposal and is asked no more', async (_, reply, reason, raw) => {
+    endpoint.replies(reply);
+    const rejected = await rejectionOf(engineerAt(endpoint, { model: { clock: new FakeClock() } }));
+    expect(rejected).toMatchObject({ reason, raw });
+    expect(rejected.issues[0]?.found).toMatch(/\w+ \w+/);
+    expect(new Set(endpoint.seen.map((seen) => messagesIn(seen).length))).toEqual(new Set([1]));
+  });
+
+  it.each([
+    ['is asked too much', status(400, { error: { message: 'too long' } })],
+    ['fails', status(500)],
+    ['says no JSON', status(200, '<html>')],
+  ])('because its endpoint %s has an error, which is no answer', async (_, reply) => {
+    endpoint.replies(reply);
+    const asking = engineerAt(endpoint, { model: { clock: new FakeClock() } }).propose(askedOf());
+    await expect(asking).rejects.toMatchObject({ name: 'EngineerFailed', failure: 'unavailable', raw: null });
+  });
+
+  it('in time has timed out', async () => {
+    endpoint.replies(silent);
+    const clock = new FakeClock();
+    const asking = engineerAt(endpoint, { model: { clock } }).propose(askedOf());
+    const failed = expect(asking).rejects.toMatchObject({ failure: 'timeout', raw: null, spent: { answers: [] } });
+    await endpoint.arrived();
+    clock.advance(1000 * timeout.whole);
+    await failed;
+  });
+
+  it('the second time has an error too, with what was paid for', async () => {
+    endpoint.replies(says('No.'), silent);
+    const clock = new FakeClock();
+    const asking = engineerAt(endpoint, { entry: { prices }, model: { clock } }).propose(askedOf());
+    const failed = expect(asking).rejects.toMatchObject({
+      failure: 'timeout',
+      message: expect.stringContaining('within'),
+      raw: { text: 'No.' },
+      spent: { answers: [{}], usage: { input: 12, output: 5 } },
+    });
+    await endpoint.arrived(2);
+    clock.advance(1000 * timeout.whole);
+    await failed;
+  });
+
+  it('to anybody, because of its key, is for a person to see to', async () => {
+    endpoint.replies(status(401));
+    await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(Unauthorised);
+  });
+
+  it('to a request to mend what it said, for want of money, has to be asked again', async () => {
+    endpoint.replies(says('No.'), status(402));
+    await expect(engineerAt(endpoint).propose(askedOf())).rejects.toThrow(QuotaSpent);
+  });
+
+  it('that is waited for any more is left, and the reason is thrown', async () => {
+    endpoint.replies(silent);
+    const stop = new AbortController();
+    const engineer = engineerAt(endpoint);
+    const [stopped, closed] = [
+      engineer.propose(askedOf({ signal: stop.signal })),
+      engineer.propose(askedOf({ sample: 1 })),
+    ];
+    closed.catch(() => {});
+    await endpoint.arrived(2);
+    stop.abort(new Error('enough'));
+    await expect(stopped).rejects.toThrow('enough');
+    await engineer.close();
+    await expect(closed).rejects.toThrow(EngineerClosed);
+    await expect(engineer.propose(askedOf())).rejects.toThrow(EngineerClosed);
+    while (endpoint.underWay > 0) await new Promise(setImmediate);
+  });
+});
+
+describe.skipIf(realUrl === undefined)(`a real endpoint ${realUrl ?? ''}`, () => {
+  it('proposes lakes that can be decided on, or says what is no proposal', async () => {
+    const rates = { '3': 0.9, '4': 0.7, '5': 0.4, '6': 0.1, '7': 0, '8': 0 };
+    const text = Object.entries(rates).map(
+      ([size, rate]) => `[B${size}.valid] size ${size}: ${rate} of the plans are valid`,
+    );
+    const asked = askedOfLakes({ context: shown(text.join('\n'), rates) });
+    const settings = { name: 'real', check: checkLake, snapshot: () => null };
+    const answer = await openLanguageEngineer({ ...settings, model: new Model(realModel()) }).propose(asked);
+    if ('rejected' in answer) return expect(['invalid', 'unreadable']).toContain(answer.rejected.reason);
+    expect(decisionOn(asked.descriptor, asked.current, answer.proposal, checkLake)).toHaveProperty('decision');
+  });
+});

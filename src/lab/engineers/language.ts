@@ -1,0 +1,221 @@
+// An engineer that is a model behind an endpoint: it is told about the environment in words, shown the context as data, and
+// answers in JSON. `base` and `checkpoint` are the same as `gpt`, asked of a snapshot that is served.
+
+import type { Issue } from '../../../schemas/errors.ts';
+import { type Answered, type Cost, isTruncated, type Question, type Snapshot } from '../models/conversation.ts';
+import { type FaultKind, ModelFault } from '../models/faults.ts';
+import type { Model } from '../models/model.ts';
+import type { Checkpoint } from '../policies/policy.ts';
+import { Random } from '../random.ts';
+import type { Check } from './decision.ts';
+import {
+  type Answer,
+  contextModules,
+  type Engineer,
+  EngineerClosed,
+  EngineerFailed,
+  type NoProposal,
+  type ProposalRequest,
+  type Spent,
+} from './engineer.ts';
+import { byName, heldToForm, knobsByName, promptFor, repairOf, withKnobsByName } from './prompts.ts';
+import { readProposal, type Standard, type Unusable, type Usable, whole, withoutInvented } from './proposal-reading.ts';
+
+export interface LanguageEngineerSettings {
+  /** It may be asked by others too, and is not closed with the engineer. */
+  readonly model: Model;
+  /** Its identity: gpt, base, checkpoint@2. */
+  readonly name: string;
+  /** What must hold of a configuration beyond its descriptor. */
+  readonly check: Check;
+  /** The snapshot to ask, from the one that is there; null for the model as it is. */
+  readonly snapshot: (checkpoint: Checkpoint | null) => Snapshot | null;
+}
+
+export function openLanguageEngineer({ model, name, check, snapshot }: LanguageEngineerSettings): Engineer {
+  const { name: endpoint, model: served, parameters, schemas } = model.entry;
+  const closing = new AbortController();
+  return {
+    identity: {
+      name,
+      version: '1',
+      model: served,
+      reads: [...contextModules],
+      parameters: { kind: 'language', endpoint, parameters, schemas },
+    },
+    reads: contextModules,
+
+    propose: async (request) => {
+      const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);
+      signal.throwIfAborted();
+      const { descriptor, checkpoint, sample } = request;
+      const common = {
+        sample,
+        checkpoint: snapshot(checkpoint),
+        seed: luckOf(request),
+        signal,
+        ...(schemas ? { parameters: heldToForm(descriptor) } : {}),
+      };
+      return await new Asking(model, request, common, standardOf(request, check)).answer(promptFor(request));
+    },
+
+    close: async () => {
+      closing.abort(new EngineerClosed(name));
+    },
+  };
+}
+
+/** It writes knobs by their names, and is held to what it writes. */
+function standardOf({ descriptor, current, context }: ProposalRequest, check: Check): Standard {
+  return {
+    descriptor: byName(descriptor),
+    current: knobsByName(descriptor, current),
+    evidenceIds: context?.evidenceIds ?? new Set(),
+    check: (named) => check(withKnobsByName(descriptor, current, named)),
+  };
+}
+
+/** Endpoints take whole numbers of 31 bits everywhere. */
+function luckOf({ seed, sample }: ProposalRequest): number {
+  return new Random(seed, 'engineer', 'language', sample).below(2 ** 31);
+}
+
+// One proposal of a model: it is asked, and where its answer cannot be used as it is, once more with what is wrong.
+
+/** An answer, read; with `isLast` it is of no use to ask once more. */
+type Read = Usable | (Unusable & { readonly isLast?: boolean });
+
+/** What of a question is the same for all of them. */
+type Common = Omit<Question, 'messages' | 'purpose'>;
+
+class Asking {
+  readonly #model: Model;
+  readonly #request: ProposalRequest;
+  readonly #common: Common;
+  readonly #standard: Standard;
+  readonly #heard: Answered[] = [];
+
+  constructor(model: Model, request: ProposalRequest, common: Common, standard: Standard) {
+    this.#model = model;
+    this.#request = request;
+    this.#common = common;
+    this.#standard = standard;
+  }
+
+  /** Throws EngineerFailed, a ModelFault where no other question would fare better, and the signal's reason. */
+  async answer(prompt: string): Promise<Answer> {
+    const first = await this.#ask('proposal', [{ role: 'user', content: prompt }], true);
+    const issues = worthRepair(first);
+    if (issues.length === 0) return this.#told(first);
+    const said = this.#heard[0]?.answer ?? '';
+    const second = await this.#ask('repair', repairOf(prompt, said, issues), 'reason' in first);
+    return this.#told(better(first, second));
+  }
+
+  /** `isNeeded`: without this answer there is no proposal. */
+  async #ask(purpose: string, messages: Question['messages'], isNeeded: boolean): Promise<Read> {
+    try {
+      const answered = await this.#model.ask({ ...this.#common, purpose, messages });
+      this.#heard.push(answered);
+      const text = this.#model.textOf(answered);
+      return isTruncated(answered) ? wasCut : readProposal(text, this.#standard);
+    } catch (fault) {
+      if (!(fault instanceof ModelFault) || (fault.isHopeless && isNeeded)) throw fault;
+      const reason = reasons[fault.fault];
+      if (reason === undefined && isNeeded) throw this.#failed(fault);
+      return { reason: reason ?? 'unreadable', issues: [whole(fault.message)], isLast: true };
+    }
+  }
+
+  #told(read: Read): Answer {
+    const spent = spentOn(this.#heard);
+    if ('reason' in read) {
+      const { reason, issues } = read;
+      return { rejected: { reason, issues: [...issues], raw: this.#raw(), ...spent } };
+    }
+    const { descriptor, current } = this.#request;
+    const content = withoutInvented(read.content, this.#standard.evidenceIds);
+    const configuration = withKnobsByName(descriptor, current, content.configuration);
+    return { proposal: { ...content, configuration, ...spent } };
+  }
+
+  #failed({ fault, message, remedy }: ModelFault): EngineerFailed {
+    const failure = fault === 'timeout' ? 'timeout' : 'unavailable';
+    return new EngineerFailed(failure, message, { raw: this.#raw(), remedy, ...spentOn(this.#heard) });
+  }
+
+  /** The last there was. */
+  #raw(): NoProposal['raw'] {
+    const text = this.#heard.findLast(({ answer }) => answer !== null)?.answer;
+    return text === undefined || text === null ? null : { text };
+  }
+}
+
+/** More of the same would be cut again, and be paid for again. */
+const wasCut: Read = {
+  reason: 'unreadable',
+  issues: [{ field: 'answer', found: 'a text that was cut before its end', allowed: 'a whole one: raise max_tokens' }],
+  isLast: true,
+};
+
+/** Faults with which the model did answer; the others keep it from answering. */
+const reasons: Partial<Record<FaultKind, NoProposal['reason']>> = {
+  refusal: 'refused',
+  'content-filter': 'refused',
+  'tool-calls': 'unreadable',
+  'too-large': 'unreadable',
+};
+
+/**
+ * Values that can be moved to allowed ones are moved, and not worth a request of their own; where there is one for other
+ * reasons they are told as well.
+ */
+function worthRepair(read: Read): readonly Issue[] {
+  if ('reason' in read) return read.isLast === true ? [] : read.issues;
+  return read.invented.length === 0 ? [] : [...read.invented, ...read.moved];
+}
+
+/** An answer that cites what there is not goes before none. */
+function better(first: Read, second: Read): Read {
+  if (!('reason' in second)) return second;
+  if (!('reason' in first)) return first;
+  return second.isLast === true ? { ...second, issues: [...second.issues, ...first.issues] } : second;
+}
+
+// What several answers took together. What one of them does not tell is not told of all: a sum of a part is none.
+
+function spentOn(heard: readonly Answered[]): Spent {
+  const usage = sumOf(heard.map(({ usage }) => usage));
+  const cost = costOf(heard.map(({ cost }) => cost));
+  const measured = sumOf(heard.map(({ measured = {} }) => numbersIn(measured)));
+  return {
+    answers: heard.map(({ key }) => ({ key })),
+    ...(usage === undefined ? {} : { usage }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(measured === undefined ? {} : { measured }),
+  };
+}
+
+type Amounts = Readonly<Record<string, number>>;
+
+/** Of the kinds that all of them have; undefined where there is none. */
+function sumOf(all: readonly (Amounts | undefined)[]): Record<string, number> | undefined {
+  const kinds = Object.keys(all[0] ?? {}).filter((kind) => all.every((one) => one?.[kind] !== undefined));
+  if (kinds.length === 0) return undefined;
+  return Object.fromEntries(kinds.map((kind) => [kind, all.reduce((sum, one) => sum + (one?.[kind] ?? 0), 0)]));
+}
+
+/** Answers of one model have the same prices. */
+function costOf(all: readonly (Cost | undefined)[]): Cost | undefined {
+  const [first] = all;
+  if (first === undefined || all.includes(undefined)) return undefined;
+  const total = all.reduce((sum, cost) => sum + (cost?.total ?? 0), 0);
+  const parts = sumOf(all.map((cost) => cost?.parts));
+  return { ...first, total, ...(parts === undefined ? {} : { parts }) };
+}
+
+function numbersIn(measured: Readonly<Record<string, unknown>>): Amounts {
+  return Object.fromEntries(
+    Object.entries(measured).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}

@@ -1,0 +1,184 @@
+// What an engineer that reads is told: the environment as its descriptor describes it, the form of the answer, and the
+// context as data. Nothing else: what contexts are to be compared by must not come in another way.
+
+import { readFileSync } from 'node:fs';
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import type { Issue } from '../../../schemas/errors.ts';
+import { type Configuration, digestOf } from '../environments/environment.ts';
+import { knobValue, withKnob } from '../environments/knobs.ts';
+import type { Message } from '../models/conversation.ts';
+import type { Parameters } from '../models/entries.ts';
+import type { ProposalRequest } from './engineer.ts';
+
+export function promptFor({
+  descriptor,
+  current,
+  context,
+}: Pick<ProposalRequest, 'descriptor' | 'current' | 'context'>): string {
+  const { environment, meaning, families, knobs } = descriptor;
+  const values = knobsByName(descriptor, current);
+  return filled('./prompt.txt', {
+    environment: named(environment, meaning),
+    families: families.map(({ family, meaning }) => `- ${named(family, meaning)}`).join('\n') || 'It has none.',
+    knobs: knobs.map((knob) => `- ${knobLine(knob, values)}`).join('\n'),
+    shares: sharesLines(descriptor),
+    recorded: context === null ? 'Nothing of it is shown to you: there is nothing to cite.' : fenced(context.text),
+    example: JSON.stringify(exampleFor(descriptor, values), null, 1),
+  });
+}
+
+function knobLine({ name, meaning, family, range: { min, max }, step, integer }: Knob, values: Configuration): string {
+  const whose = family === null ? 'of all families' : `of family ${family}`;
+  const whole = integer === true ? ', whole numbers' : '';
+  return `${name} (${whose}), now ${values[name] ?? 'not set'}, from ${min} to ${max}${whole}, a change below ${step} is too small to matter: ${oneLine(meaning)}`;
+}
+
+function sharesLines({ sharesSum = [] }: Descriptor): string {
+  return sharesSum.map(({ knobs, total }) => `\nTogether these make ${total}: ${knobs.join(', ')}.`).join('');
+}
+
+function fenced(text: string): string {
+  return filled('./recorded.txt', { fence: fenceAround(text), text });
+}
+
+/** It could be taken for an answer if its evidence ids were real. */
+function exampleFor({ knobs, families }: Descriptor, values: Configuration): object {
+  const [turned, kept] = knobs;
+  const reason = (knob: Knob | undefined): object[] =>
+    knob === undefined ? [] : [{ knob: knob.name, cites: ['<evidence id>', '<evidence id>'], reason: '<why>' }];
+  return {
+    rationale: '<why, as a whole>',
+    configuration: Object.fromEntries(knobs.map(({ name, range }) => [name, values[name] ?? range.min])),
+    reasons: reason(turned),
+    kept: reason(kept),
+    predictions: families.map(({ family }) => ({ family, value: 0.5 })),
+  };
+}
+
+function named(name: string, meaning: string | undefined): string {
+  return meaning === undefined ? name : `${name}: ${oneLine(meaning)}`;
+}
+
+/** A list stays a list, whatever an environment says of itself. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+// The one request to mend an answer: it quotes what was said, and what is wrong with it.
+
+/** Of more than this the number is told. */
+const mostTold = 20;
+
+/** So much of an answer is quoted; a proposal is far shorter. */
+const longestQuoted = 50_000;
+
+export function repairOf(prompt: string, said: string, issues: readonly Issue[]): readonly [Message, ...Message[]] {
+  const repair = filled('./repair.txt', { issues: listed(issues) });
+  // Endpoints refuse messages without a text, and two of a kind in a row.
+  if (said.trim() === '') return [{ role: 'user', content: `${prompt}\n\n${repair}` }];
+  return [
+    { role: 'user', content: prompt },
+    { role: 'assistant', content: said.slice(0, longestQuoted).toWellFormed() },
+    { role: 'user', content: repair },
+  ];
+}
+
+function listed(issues: readonly Issue[]): string {
+  const more = issues.length - mostTold;
+  const lines = issues
+    .slice(0, mostTold)
+    .map(({ field, found, allowed }) => `- ${field}: found ${found}, allowed: ${allowed}`);
+  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
+// The words of requests stand in text files beside this one, with places in braces for what differs.
+
+const read = new Map<string, string>();
+
+/** What is put into a place is not looked at again: braces in it are only braces. */
+export function filled(file: string, facts: Readonly<Record<string, string>>): string {
+  return template(file).replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place);
+}
+
+function template(file: string): string {
+  const known = read.get(file);
+  if (known !== undefined) return known;
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8').trimEnd();
+  read.set(file, text);
+  return text;
+}
+
+// A line that shows where somebody else's text begins and ends. The text cannot contain it: it follows from the text, so
+// that whoever wrote the text could not know it, and it is looked for all the same.
+
+export function fenceAround(text: string): string {
+  for (let tried = 0; ; tried++) {
+    const fence = `===== ${digestOf([text.toWellFormed(), tried]).slice(0, 20)} =====`;
+    if (!text.includes(fence)) return fence;
+  }
+}
+
+// A configuration as an engineer who reads and writes sees it: every knob by its name, and nothing beside the knobs.
+
+/** As many digits as somebody who writes them down again gets right. */
+function shownValue(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+/** The descriptor of configurations that are written so. */
+export function byName(descriptor: Descriptor): Descriptor {
+  return { ...descriptor, knobs: descriptor.knobs.map((knob) => ({ ...knob, path: [knob.name] })) };
+}
+
+/** Knobs without a value are left out. */
+export function knobsByName({ knobs }: Descriptor, configuration: Configuration): Configuration {
+  const values = knobs.map((knob) => [knob.name, shownOf(knob, configuration)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** The configuration with its knobs set so. What is set as it was shown stays as it is, with all its digits. */
+export function withKnobsByName(
+  { knobs }: Descriptor,
+  configuration: Configuration,
+  named: Configuration,
+): Configuration {
+  return knobs.reduce((all, knob) => {
+    const value = named[knob.name];
+    return typeof value !== 'number' || value === shownOf(knob, configuration) ? all : withKnob(all, knob, value);
+  }, configuration);
+}
+
+function shownOf(knob: Knob, configuration: Configuration): number | undefined {
+  const value = knobValue(configuration, knob);
+  return value === undefined ? undefined : shownValue(value);
+}
+
+// The form of an answer as a JSON schema, for endpoints that hold a model to one. Ranges are not in it: not every endpoint
+// takes them, and whether an engineer keeps to them by itself is worth knowing.
+
+export function heldToForm({ knobs }: Descriptor): Parameters {
+  const value = Object.fromEntries(knobs.map(({ name, integer }) => [name, integer === true ? whole : number]));
+  const schema = object({
+    rationale: text,
+    configuration: object(value),
+    reasons: listOf(reason),
+    kept: listOf(reason),
+    predictions: listOf(object({ family: text, value: number })),
+  });
+  return { response_format: { type: 'json_schema', json_schema: { name: 'proposal', strict: true, schema } } };
+}
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+const whole = { type: 'integer' };
+
+/** Held to strictly, everything is required and nothing else is allowed. */
+function object(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+function listOf(items: object): object {
+  return { type: 'array', items };
+}
+
+const reason = object({ knob: text, cites: listOf(text), reason: text });

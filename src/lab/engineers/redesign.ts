@@ -1,0 +1,219 @@
+// From where a run stands to a proposal: shares by what each family is worth, knobs as they were decided on, and what works
+// kept on purpose. Every reason cites what it goes by.
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import type { Configuration } from '../environments/environment.ts';
+import { knobValue, renormalised, withKnob } from '../environments/knobs.ts';
+import { type Belief, type Evidence, percent } from './beliefs.ts';
+import type { Proposal, ProposalRequest, Reason } from './engineer.ts';
+
+/** A knob that is no share, turned or kept on purpose. */
+export interface Setting {
+  readonly knob: Knob;
+  /** Null: it stays. */
+  readonly to: number | null;
+  readonly cites: readonly string[];
+  readonly reason: string;
+}
+
+export function redesigned(
+  { descriptor, current }: ProposalRequest,
+  { beliefs }: Situation,
+  settings: readonly Setting[],
+  rationale: string,
+): Proposal {
+  const shared = withShares(descriptor, current, beliefs);
+  const shares = shareReasons(descriptor, { current, shared }, beliefs);
+  const turned = settings.filter(({ to }) => to !== null);
+  const stay = settings.filter(({ to }) => to === null);
+  return {
+    configuration: turned.reduce((result, { knob, to }) => withKnob(result, knob, to ?? 0), shared),
+    reasons: [...shares.turned, ...turned.map((setting) => reasonOf(setting.knob, setting))],
+    kept: [...shares.kept, ...stay.map((setting) => reasonOf(setting.knob, setting))],
+    predictions: [...beliefs.values()].flatMap(({ family, rate }) =>
+      rate === null ? [] : [{ family, measure: 'valid', value: rate }],
+    ),
+    rationale,
+  };
+}
+
+/** Where there is nothing to go by, everything stays. */
+export function unchanged({ current }: ProposalRequest): Proposal {
+  const rationale = 'everything stays as it is: nothing was shown or request that says what to change';
+  return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
+}
+
+function shareReasons(
+  descriptor: Descriptor,
+  { current, shared }: { readonly current: Configuration; readonly shared: Configuration },
+  beliefs: ReadonlyMap<string, Belief>,
+): { readonly turned: readonly Reason[]; readonly kept: readonly Reason[] } {
+  const { knobs, sharesSum = [] } = descriptor;
+  const totals = new Map(sharesSum.flatMap((sum) => sum.knobs.map((name) => [name, sum.total] as const)));
+  const parts = partsByWorth(descriptor, current, beliefs);
+  const known = knobs.flatMap((knob) => {
+    const belief = knob.family === null ? undefined : beliefs.get(knob.family);
+    return belief === undefined || !totals.has(knob.name) ? [] : [{ knob, belief }];
+  });
+  const isTurned = (knob: Knob): boolean => knobValue(current, knob) !== knobValue(shared, knob);
+  return {
+    turned: known
+      .filter(({ knob }) => isTurned(knob))
+      .map(({ knob, belief }) => {
+        const [from, to] = [knobValue(current, knob) ?? 0, knobValue(shared, knob) ?? 0];
+        const part = parts.get(knob.name) ?? 0;
+        const why = shareWords({ isMore: to > from, held: from / (totals.get(knob.name) ?? 1), part });
+        return reasonOf(knob, { ...belief, reason: `${why}; ${belief.reason}` });
+      }),
+    kept: known
+      .filter(({ knob, belief }) => belief.works && !isTurned(knob))
+      .map(({ knob, belief }) => reasonOf(knob, { ...belief, reason: `it works: ${belief.reason}` })),
+  };
+}
+
+interface Sharing {
+  readonly isMore: boolean;
+  /** Of the data, as it is. */
+  readonly held: number;
+  /** Of what there is to learn from all families. */
+  readonly part: number;
+}
+
+/** A share also moves because others have to: what it is worth is a reason only where that is the way it moves. */
+function shareWords({ isMore, held, part }: Sharing): string {
+  const direction = isMore ? 'more data' : 'less data';
+  if (percent(part) === percent(held)) return direction;
+  if (part > held !== isMore) return `${direction}, as others take ${isMore ? 'less' : 'more'}`;
+  return `${direction}: it has ${percent(part)} of what there is to learn and had ${percent(held)} of the data`;
+}
+
+/** Whoever cites nothing says so. */
+function reasonOf(knob: Knob, { cites, reason }: Pick<Setting, 'cites' | 'reason'>): Reason {
+  return { knob: knob.name, cites: cites.length === 0 ? null : [...new Set(cites)], reason };
+}
+
+// Where a run stands: what is believed of each family, and what each is worth against the others. A task that takes fewer
+// agent steps teaches for less of the budget; and while hardly anything teaches anything, easier families come first.
+
+export interface Situation {
+  /** By family, in the order of the descriptor. */
+  readonly beliefs: ReadonlyMap<string, Belief>;
+  readonly evidence: Evidence;
+  /** Hardly anything teaches anything: what is too hard has to become easier, all of it. */
+  readonly isCollapsed: boolean;
+}
+
+/** With less of a learning signal it has collapsed; where none is shown, with rates like this. */
+const faintSignal = 0.15;
+
+const faintRate = 0.05;
+
+/** While it is collapsed, each family is worth so much of the one before it. */
+const tilt = 0.7;
+
+/** What seems to teach nothing is worth this much all the same: it may be chance, and it may come. */
+const leastWorth = 0.05;
+
+/** How much the cost of a task counts; 1 would give each family the same agent steps for the same worth. */
+const thrift = 0.5;
+
+/** Families as descriptors list them, easiest first; null where nothing is known of any. */
+export function situationOf(believed: readonly Belief[], evidence: Evidence): Situation | null {
+  if (believed.every(({ worth }) => worth === null)) return null;
+  const isCollapsed = collapsed(believed, evidence);
+  const costs = believed.map(({ family }) => evidence.mean(family, 'agent-steps'));
+  const cheapest = Math.min(...costs.flatMap((cost) => (cost === null || cost.value <= 0 ? [] : [cost.value])));
+  const beliefs = believed.map((belief, i): Belief => {
+    const cost = costs[i] ?? null;
+    const cheapness = cost === null || cost.value <= 0 ? 1 : (cheapest / cost.value) ** thrift;
+    const ease = isCollapsed ? tilt ** i : 1;
+    return {
+      ...belief,
+      worth: belief.worth === null ? null : Math.max(belief.worth, leastWorth) * cheapness * ease,
+      cites: [
+        ...belief.cites,
+        ...(cost === null ? [] : [cost.evidenceId]),
+        ...(isCollapsed && evidence.signal !== null ? [evidence.signal.evidenceId] : []),
+      ],
+    };
+  });
+  return { beliefs: new Map(beliefs.map((belief) => [belief.family, belief])), evidence, isCollapsed };
+}
+
+function collapsed(beliefs: readonly Belief[], { signal }: Evidence): boolean {
+  if (signal !== null) return signal.value < faintSignal;
+  const rates = beliefs.flatMap(({ rate }) => (rate === null ? [] : [rate]));
+  return rates.length > 0 && rates.reduce((sum, rate) => sum + rate, 0) / rates.length < faintRate;
+}
+
+// Shares by what families are worth. A family that works keeps its share within a step, for what works is not to be lost; one
+// of which nothing is known keeps it altogether.
+
+/** No family is left out for good, be it worth next to nothing against others. */
+const leastShareWorth = 0.002;
+
+/** Of each share of which something is known: the part of the whole that its family would have by its worth alone. */
+function partsByWorth(
+  descriptor: Descriptor,
+  current: Configuration,
+  beliefs: ReadonlyMap<string, Belief>,
+): ReadonlyMap<string, number> {
+  const parts = new Map<string, number>();
+  for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
+    const { known, rest } = sharesOf(descriptor, current, { names, total }, beliefs);
+    const worths = known.reduce((sum, { worth }) => sum + worth, 0);
+    for (const { knob, worth } of known) parts.set(knob.name, ((worth / worths) * rest) / total);
+  }
+  return parts;
+}
+
+interface KnownShare {
+  readonly knob: Knob;
+  readonly held: number;
+  readonly worth: number;
+}
+
+/** `rest` is what those have together of which something is known. */
+function sharesOf(
+  { knobs }: Descriptor,
+  current: Configuration,
+  { names, total }: { readonly names: readonly string[]; readonly total: number },
+  beliefs: ReadonlyMap<string, Belief>,
+): { readonly known: readonly KnownShare[]; readonly rest: number } {
+  const shares = knobs
+    .filter(({ name }) => names.includes(name))
+    .map((knob) => ({ knob, held: knobValue(current, knob) ?? 0, worth: worthOf(knob, beliefs) }));
+  const known = shares.flatMap(({ knob, held, worth }) =>
+    worth === null ? [] : [{ knob, held, worth: Math.max(worth, leastShareWorth) }],
+  );
+  const unknown = shares.reduce((sum, { held, worth }) => sum + (worth === null ? held : 0), 0);
+  return { known, rest: total - unknown };
+}
+
+export function withShares(
+  descriptor: Descriptor,
+  current: Configuration,
+  beliefs: ReadonlyMap<string, Belief>,
+): Configuration {
+  let result = current;
+  for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
+    const { known, rest } = sharesOf(descriptor, current, { names, total }, beliefs);
+    const wanted = known.map(({ knob, held, worth }) => ({
+      knob: { ...knob, range: roomOf(knob, held, beliefs) },
+      value: worth,
+    }));
+    for (const [i, value] of renormalised(wanted, rest).entries()) {
+      const share = known[i];
+      if (share !== undefined) result = withKnob(result, share.knob, value);
+    }
+  }
+  return result;
+}
+
+function worthOf({ family }: Knob, beliefs: ReadonlyMap<string, Belief>): number | null {
+  return family === null ? null : (beliefs.get(family)?.worth ?? null);
+}
+
+function roomOf({ family, range, step }: Knob, held: number, beliefs: ReadonlyMap<string, Belief>): Knob['range'] {
+  if (family === null || beliefs.get(family)?.works !== true) return range;
+  return { min: Math.max(range.min, held - step), max: Math.min(range.max, held + step) };
+}

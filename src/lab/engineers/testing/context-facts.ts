@@ -1,0 +1,82 @@
+// Facts of a context as its modules tell them, and contexts made of them.
+import { wilson } from '../../statistics/distributions.ts';
+import type { Fact, ShownContext } from '../engineer.ts';
+
+export type Told = Readonly<Record<string, readonly Fact[]>>;
+
+export const solved = (family: string, rate: number, of = 100): Fact => ({
+  ...counted(`B${family}.valid`, family, 'valid', rate, of),
+});
+
+export const measured = (family: string, measure: string, value: number): Fact => ({
+  evidenceId: `B${family}.${measure}`,
+  family,
+  measure,
+  value,
+});
+
+/** A share of what failed of the family. */
+export const failing = (family: string, failureClass: string, share: number, of = 100): Fact => ({
+  ...counted(`FC${family}.${failureClass}`, family, 'failures', share, of),
+  about: failureClass,
+});
+
+/** Training tells intervals, and not of how many. */
+export const signal = (family: string | null, share: number, of = 400): Fact => ({
+  evidenceId: `T${family ?? ''}.signal`,
+  family,
+  measure: 'signal',
+  value: share,
+  ...wilson(Math.round(share * of), of),
+});
+
+/** Of families of which none was made, nothing is told. */
+export const made = (family: string, count: number, of = 100): Fact => ({
+  evidenceId: `S${family}.tasks`,
+  family,
+  measure: 'tasks',
+  value: count / of,
+  count,
+  of,
+});
+
+export const set = (stage: number, family: string, knob: string, value: number): Fact => ({
+  evidenceId: `H${stage}.${family}.${knob}`,
+  family,
+  measure: 'knob',
+  about: `${family}.${knob}`,
+  value,
+});
+
+export const came = (stage: number, family: string, rate: number, of = 400): Fact => ({
+  ...counted(`H${stage}.${family}.valid`, family, 'valid', rate, of),
+  ...wilson(Math.round(rate * of), of),
+});
+
+function counted(evidenceId: string, family: string | null, measure: string, value: number, of: number): Fact {
+  return { evidenceId, family, measure, value, count: Math.round(value * of), of };
+}
+
+export function shown(told: Told): ShownContext {
+  const modules = Object.entries(told).map(([module, facts]) => ({ module, facts, exemplars: [] }));
+  return {
+    digest: '0'.repeat(64),
+    text: '',
+    form: { modules: Object.keys(told) },
+    modules,
+    evidenceIds: new Set(modules.flatMap(({ facts }) => facts.map(({ evidenceId }) => evidenceId))),
+  };
+}
+
+export function without(told: Told, module: string): Told {
+  return Object.fromEntries(Object.entries(told).filter(([name]) => name !== module));
+}
+
+/** Of the lake, in which every module has something of its own to say. */
+export const telling: Told = {
+  training: ['3', '4', '5', '6', '7', '8', '9', '10'].map((family, i) => signal(family, 0.5 + i / 20)),
+  stats: ['3', '5', '6', '7', '8', '9', '10'].map((family) => made(family, 14, 98)),
+  behaviour: ['3', '4', '5', '6', '7', '8', '9', '10'].map((family, i) => solved(family, 0.9 - i / 10)),
+  failures: ['3', '4', '5', '6', '7', '8', '9', '10'].map((family, i) => failing(family, 'hole', 0.1 + i / 12)),
+  history: [...[set(1, '5', 'hole', 0.1), came(1, '5', 0.9)], ...[set(2, '5', 'hole', 0.2), came(2, '5', 0.6)]],
+};

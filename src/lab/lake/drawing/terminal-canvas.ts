@@ -1,0 +1,201 @@
+// Colours in a terminal: numbers of the 256-colour table that do not depend on anybody's theme, chosen to be told apart
+// by colour-blind eyes and to be read on dark and on light ground alike.
+import { wrapped } from './walk.ts';
+
+export interface Ink {
+  /** Of the letters; none is the terminal's own. */
+  readonly colour?: number;
+  /** Behind them. */
+  readonly ground?: number;
+  readonly weight?: 'bold' | 'faint';
+}
+
+export const plain: Ink = {};
+
+export const faint: Ink = { weight: 'faint' };
+
+export const water: Ink = { colour: 31 };
+
+export const alarm: Ink = { colour: 231, ground: 160, weight: 'bold' };
+
+export const alarming: Ink = { colour: 196, weight: 'bold' };
+
+const black = 16;
+
+const white = 231;
+
+/** Each with the letters that can be read on it. From the ninth agent on they come again; letters tell them apart. */
+const colours: readonly (readonly [colour: number, lettersOnIt: number])[] = [
+  [33, black],
+  [172, black],
+  [127, white],
+  [28, white],
+  [169, black],
+  [30, white],
+  [99, white],
+  [95, white],
+];
+
+interface AgentInks {
+  /** The agent itself: a letter on a patch of its colour. */
+  readonly body: Ink;
+  /** What it wants. */
+  readonly goal: Ink;
+  readonly trail: Ink;
+  /** A trail as it would have gone on. */
+  readonly ghost: Ink;
+}
+
+const inks = colours.map(
+  ([colour, lettersOnIt]): AgentInks => ({
+    body: { colour: lettersOnIt, ground: colour, weight: 'bold' },
+    goal: { colour, weight: 'bold' },
+    trail: { colour },
+    ghost: { colour, weight: 'faint' },
+  }),
+);
+
+export function inksOf(agent: number): AgentInks {
+  return inks[agent % inks.length] as AgentInks;
+}
+
+export function inked(text: string, { colour, ground, weight }: Ink): string {
+  const codes: string[] = [];
+  if (weight !== undefined) codes.push(weight === 'bold' ? '1' : '2');
+  if (colour !== undefined) codes.push(`38;5;${colour}`);
+  if (ground !== undefined) codes.push(`48;5;${ground}`);
+  return codes.length === 0 ? text : `\u001b[${codes.join(';')}m${text}\u001b[0m`;
+}
+
+// A piece of the terminal to draw on: so many columns and rows, each place with one glyph that is one column wide.
+
+interface Place {
+  readonly glyph: string;
+  readonly ink: Ink;
+}
+
+const empty: Place = { glyph: ' ', ink: plain };
+
+export class Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly #places: Place[];
+
+  constructor(width: number, height: number) {
+    this.width = width;
+    this.height = height;
+    this.#places = new Array<Place>(width * height).fill(empty);
+  }
+
+  /** What does not fit is left out. Every character of the text takes one column. */
+  write(column: number, row: number, text: string, ink: Ink = plain): void {
+    if (row < 0 || row >= this.height) return;
+    let at = column;
+    for (const glyph of text) {
+      if (at >= 0 && at < this.width) this.#places[row * this.width + at] = { glyph, ink };
+      at++;
+    }
+  }
+
+  glyphAt(column: number, row: number): string {
+    return (this.#places[row * this.width + column] ?? empty).glyph;
+  }
+
+  /** Puts another canvas on this one. */
+  place(column: number, row: number, other: Canvas): void {
+    for (let y = 0; y < other.height; y++) {
+      for (let x = 0; x < other.width; x++) {
+        const { glyph, ink } = other.#places[y * other.width + x] as Place;
+        this.write(column + x, row + y, glyph, ink);
+      }
+    }
+  }
+
+  lines(colour: boolean): string[] {
+    return Array.from({ length: this.height }, (_, row) => {
+      const places = this.#places.slice(row * this.width, (row + 1) * this.width);
+      return colour ? painted(places) : places.map(({ glyph }) => glyph).join('');
+    });
+  }
+}
+
+/** Neighbours of the same ink in one go. */
+function painted(places: readonly Place[]): string {
+  let line = '';
+  for (let from = 0; from < places.length; ) {
+    const { ink } = places[from] as Place;
+    let until = from + 1;
+    while (places[until]?.ink === ink) until++;
+    const text = places.slice(from, until).map(({ glyph }) => glyph);
+    line += inked(text.join(''), ink);
+    from = until;
+  }
+  return line;
+}
+
+// Where a drawing in letters will be read.
+
+export interface Page {
+  readonly colour: boolean;
+  /** Columns. What can not be drawn in so few is as wide as it must be. */
+  readonly width: number;
+}
+
+// Putting pieces of a drawing together: one below the other, side by side, and words wrapped to the width there is.
+
+export function stacked(pieces: readonly Canvas[]): Canvas {
+  const width = Math.max(0, ...pieces.map((piece) => piece.width));
+  const all = new Canvas(
+    width,
+    pieces.reduce((sum, { height }) => sum + height, 0),
+  );
+  let line = 0;
+  for (const piece of pieces) {
+    all.place(0, line, piece);
+    line += piece.height;
+  }
+  return all;
+}
+
+/** In rows as wide as the width allows, a gap between neighbours and between rows. */
+export function tiled(pieces: readonly Canvas[], width: number, gap: number): Canvas {
+  const widest = Math.max(...pieces.map((piece) => piece.width));
+  const perRow = Math.max(1, Math.floor((width + gap) / (widest + gap)));
+  const rows: Canvas[] = [];
+  for (let from = 0; from < pieces.length; from += perRow) {
+    if (from > 0) rows.push(new Canvas(0, 1));
+    rows.push(beside(pieces.slice(from, from + perRow), widest + gap));
+  }
+  return stacked(rows);
+}
+
+function beside(pieces: readonly Canvas[], pitch: number): Canvas {
+  const last = pieces.at(-1) as Canvas;
+  const row = new Canvas(pitch * (pieces.length - 1) + last.width, Math.max(...pieces.map(({ height }) => height)));
+  pieces.forEach((piece, i) => {
+    row.place(i * pitch, 0, piece);
+  });
+  return row;
+}
+
+/** Words behind a sign, wrapped where they are too long; what is wrapped stands below the words. */
+export function signed(sign: string, signInk: Ink, words: string, wordsInk: Ink, width: number): Canvas {
+  const indent = sign.length + 2;
+  const text = said(words, width - indent, wordsInk);
+  const canvas = new Canvas(indent + text.width, text.height);
+  canvas.write(0, 0, sign, signInk);
+  canvas.place(indent, 0, text);
+  return canvas;
+}
+
+/** Words in lines narrower than this are none. */
+const narrowest = 8;
+
+export function said(words: string, width: number, ink: Ink): Canvas {
+  const lines = wrapped(words, Math.max(narrowest, width));
+  const canvas = new Canvas(Math.max(...lines.map(({ length }) => length)), lines.length);
+  lines.forEach((line, i) => {
+    canvas.write(0, i, line, ink);
+  });
+  return canvas;
+}

@@ -1,0 +1,99 @@
+// An answer that comes piece by piece, as server-sent events, put together to what it would have been in one piece. Only
+// the first choice is of interest: no more than one is ever asked for.
+import { createParser, type ParseError } from 'eventsource-parser';
+import { parseJson } from '../../../schemas/json-text.ts';
+import { contentOf, type Fields, fieldsOf, textIn } from './answers.ts';
+import { CutShort, NotJson, type Place, TooLarge } from './faults.ts';
+
+/** Texts that come piece by piece. The content may be thoughts in part. */
+const textFields = ['reasoning', 'reasoning_content', 'refusal'] as const;
+
+export class EventStream {
+  /** Whether the last piece is there: what follows is of no interest. */
+  isDone = false;
+  readonly #place: Place;
+  readonly #most: number;
+  readonly #decoder = new TextDecoder();
+  readonly #parser;
+  #bytes = 0;
+  /** The texts so far, by field, and how many characters they have together. */
+  readonly #texts = new Map<string, string[]>();
+  #length = 0;
+  #toolCalls: unknown[] = [];
+  #finishReason: unknown = null;
+  #model: unknown;
+  #usage: unknown;
+  #error: unknown;
+
+  constructor(place: Place, most: number) {
+    this.#place = place;
+    this.#most = most;
+    this.#parser = createParser({
+      maxBufferSize: most,
+      onEvent: ({ data }) => this.#takeEvent(data.trim()),
+      onError: ({ type }: ParseError) => {
+        if (type === 'max-buffer-size-exceeded') throw new TooLarge(place, 'answer', most);
+      },
+    });
+  }
+
+  /** Throws a ModelFault. */
+  take(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** Throws CutShort where neither the answer nor the stream came to its end. */
+  whole(): object {
+    try {
+      // The last piece counts also where no empty line follows it.
+      this.#parser.feed(`${this.#decoder.decode()}\n\n`);
+    } catch (error) {
+      throw error instanceof NotJson ? new CutShort(this.#place, this.#bytes, error) : error;
+    }
+    if (this.#error !== undefined) return { error: this.#error };
+    if (!this.isDone && this.#finishReason === null) throw new CutShort(this.#place, this.#bytes);
+    const message = Object.fromEntries(Array.from(this.#texts, ([key, pieces]) => [key, pieces.join('')]));
+    const calls = this.#toolCalls.length === 0 ? {} : { tool_calls: this.#toolCalls };
+    const choice = { message: { ...message, ...calls }, finish_reason: this.#finishReason };
+    return { model: this.#model, usage: this.#usage, choices: [choice] };
+  }
+
+  #takeEvent(data: string): void {
+    if (data === '[DONE]') this.isDone = true;
+    else if (data !== '') this.#takePiece(fieldsOf(this.#parsed(data)));
+  }
+
+  #takePiece(piece: Fields): void {
+    this.#model ??= piece['model'];
+    this.#error ??= piece['error'];
+    this.#usage = piece['usage'] ?? this.#usage;
+    const choices = Array.isArray(piece['choices']) ? piece['choices'] : [];
+    const choice = fieldsOf(choices.find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
+    this.#finishReason = choice['finish_reason'] ?? this.#finishReason;
+    const delta = fieldsOf(choice['delta'] ?? choice['message']);
+    const { text, thoughts } = contentOf(delta['content']);
+    this.#add('content', text ?? '');
+    this.#add('reasoning', thoughts);
+    for (const field of textFields) this.#add(field, textIn(delta[field]) ?? '');
+    if (Array.isArray(delta['tool_calls'])) this.#toolCalls = delta['tool_calls'];
+  }
+
+  #add(field: string, text: string): void {
+    if (text === '') return;
+    this.#length += text.length;
+    if (this.#length > this.#most) throw new TooLarge(this.#place, 'answer', this.#most);
+    const pieces = this.#texts.get(field);
+    if (pieces === undefined) this.#texts.set(field, [text]);
+    else pieces.push(text);
+  }
+
+  #parsed(data: string): unknown {
+    try {
+      return parseJson(data);
+    } catch {
+      const found = { status: 200, contentType: 'text/event-stream', begins: data.slice(0, 80) };
+      throw new NotJson(this.#place, 'a stream of something else', found);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// The normal distribution: how much of it lies beyond so many standard deviations, and how many it takes to leave out so
+// much.
+import type { Random } from '../random.ts';
+
+/** Drawn from it, by the polar way of Box and Muller. */
+export function normal(luck: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - luck.fraction())) * Math.cos(2 * Math.PI * luck.fraction());
+}
+
+/** How much of it lies further away from its middle than so many standard deviations, to either side. */
+export function beyond(deviations: number): number {
+  return complementaryError(Math.abs(deviations) / Math.SQRT2);
+}
+
+/** So much of it lies within how many standard deviations, for a share below 1: 1.96 for 0.95. */
+export function deviationsWithin(share: number): number {
+  let [low, high] = [0, 40];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (beyond(middle) > 1 - share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Below this, the series of the error function; above it, the fraction of what is left: each where it is exact. */
+const turn = 2;
+
+function complementaryError(x: number): number {
+  if (x >= turn) return tail(x);
+  let [term, sum] = [x, x];
+  for (let n = 1; Math.abs(term) > 1e-17 * sum; n++) {
+    term *= -(x ** 2) / n;
+    sum += term / (2 * n + 1);
+  }
+  return 1 - (2 / Math.sqrt(Math.PI)) * sum;
+}
+
+/** The continued fraction of Laplace, from its end. */
+function tail(x: number): number {
+  let fraction = x;
+  for (let n = 60; n >= 1; n--) fraction = x + n / 2 / fraction;
+  return Math.exp(-(x ** 2)) / Math.sqrt(Math.PI) / fraction;
+}
+
+// A mean and how sure it is, from few values: by Student's t, which knows that the spread was guessed from these values as
+// well.
+
+export interface Mean extends Interval {
+  readonly value: number;
+  /** The standard deviation of the values. */
+  readonly deviation: number;
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Null of fewer than two values, which say nothing of how they spread. */
+export function meanInterval(values: readonly number[], level: number): Mean | null {
+  const { length } = values;
+  if (length < 2) return null;
+  const value = meanOf(values);
+  const deviation = Math.sqrt(values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (length - 1));
+  const half = (tWithin(level, length - 1) * deviation) / Math.sqrt(length);
+  return { value, low: value - half, high: value + half, deviation };
+}
+
+/** So much of the distribution lies within how far from its middle, for a share below 1: 2.26 for 0.95 and 9 degrees. */
+export function tWithin(share: number, degrees: number): number {
+  let [low, high] = [0, Math.PI / 2];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (within(middle, degrees) < share) low = middle;
+    else high = middle;
+  }
+  return Math.sqrt(degrees) * Math.tan((low + high) / 2);
+}
+
+/**
+ * How much of it lies within `tan(angle) * sqrt(degrees)` of its middle: for whole degrees of freedom a finite sum of powers
+ * of the cosine.
+ */
+function within(angle: number, degrees: number): number {
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = degrees % 2 === 1;
+  let term = isOdd ? cosine : 1;
+  let sum = degrees === 1 ? 0 : term;
+  for (let k = isOdd ? 3 : 2; k < degrees; k += 2) {
+    term *= ((k - 1) / k) * cosine ** 2;
+    sum += term;
+  }
+  return isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
+}
+
+// How sure a share is that was counted: the score interval of Wilson, which holds all true shares that a count like this
+// one is no surprise for. It is sound for few tries and for shares of none and all, too.
+
+/** The interval holds the true share in so many of all evaluations. */
+export const confidence = 0.95;
+
+/** Of a normal distribution, so much lies within so many standard deviations to either side. */
+export const z = 1.959963984540054;
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** `count` of `of` tries, of which there is at least one; as wide as so many deviations of a normal distribution. */
+export function wilson(count: number, of: number, deviations: number = z): Interval {
+  const share = count / of;
+  const shrunk = 1 + deviations ** 2 / of;
+  const middle = (share + deviations ** 2 / (2 * of)) / shrunk;
+  const half = (deviations * Math.sqrt((share * (1 - share)) / of + (deviations / (2 * of)) ** 2)) / shrunk;
+  return { low: count === 0 ? 0 : middle - half, high: count === of ? 1 : middle + half };
+}
+
+// How large a difference is, in standard deviations of the pairs. The deviation is guessed from the same few pairs, which
+// makes differences look larger than they are; Hedges' factor takes that back.
+
+/** What subtracting and adding up may leave, as a part of the largest size. */
+const dust = 1e-9;
+
+/** Null of fewer than three pairs, and where all of them differ alike: they do not say in what to measure. */
+export function hedges(differences: readonly number[]): number | null {
+  const { length } = differences;
+  if (length < 3) return null;
+  const mean = meanOf(differences);
+  const deviation = Math.sqrt(differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (length - 1));
+  const largest = Math.max(...differences.map(Math.abs));
+  return deviation <= dust * largest ? null : correction(length - 1) * (mean / deviation);
+}
+
+/** gamma(m / 2) / (sqrt(m / 2) gamma((m - 1) / 2)) for m of 2 and more, by whole steps from the gamma of a half and of one. */
+export function correction(degrees: number): number {
+  const isOdd = degrees % 2 === 1;
+  let ratio = isOdd ? Math.sqrt(Math.PI) / 2 : 1 / Math.sqrt(Math.PI);
+  for (let m = isOdd ? 3 : 2; m < degrees; m += 2) ratio *= m / (m - 1);
+  return ratio / Math.sqrt(degrees / 2);
+}

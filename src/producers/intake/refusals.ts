@@ -1,0 +1,179 @@
+// What a ledger refuses in an event, told to the one who wrote it: by the names and values of the input, which may be a
+// CloudEvent, and not by those of the event that was made of it. Run only on events that are refused.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { EventTypes } from '../../../schemas/check.ts';
+import { attributeOf, isCloudEvent } from '../../../schemas/cloudevents.ts';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
+import { found } from '../../../schemas/phrase.ts';
+import { blobsIn, textsIn } from '../../../schemas/texts.ts';
+import { DuplicateId, EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
+import { bodyAt } from '../../ledger/event.ts';
+import { differences } from '../../ledger/identity/sameness.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { BadPiece, badPiece } from './faults.ts';
+import { type Piece, textOf } from './pieces.ts';
+import type { Refused, Taken } from './windows.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an append of several events refused, told of the one at this index. */
+export function faultOf(error: IcecoreError, index: number, taken: Taken): IcecoreError {
+  if (error instanceof EventTooLarge) {
+    const { bytes, limit } = error.facts;
+    return badPiece('', `${bytes} bytes`, `at most ${limit} bytes`, remedyOfTooLarge);
+  }
+  if (error instanceof DuplicateId) return duplicate(error, taken);
+  if (!(error instanceof InvalidEvents)) return error;
+  const issues = error.issues.filter((issue) => issue.index === index).map((issue) => asWritten(issue, taken));
+  const [first, ...others] = issues;
+  return first === undefined ? error : new BadPiece([first, ...others]);
+}
+
+const remedyOfTooLarge =
+  'Keep its texts as blobs, with --texts blobs; put anything else that is long first, icecore blob put FILE, and name the blob.';
+
+function duplicate({ id, facts }: DuplicateId, taken: Taken): DuplicateId {
+  const written = writtenIn(taken);
+  const differs = facts['differs'] as readonly string[];
+  const stored = facts['stored'] as { stream: string; revision: number };
+  const names = differs.map((field) => nameOf(field, written));
+  const own = new Set(placesOfTexts(taken));
+  return differs.every((field) => own.has(field))
+    ? new DuplicateId(id, stored, names, otherTexts)
+    : new DuplicateId(id, stored, names);
+}
+
+const otherTexts =
+  'The same text as a blob and in the event is not the same event: append it with the --texts of the first time. Where it is another text, give the event an id of its own.';
+
+/** Where the event has texts, in itself or as blobs. */
+function placesOfTexts({ event: { type, version, data } }: Taken): readonly string[] {
+  const named = blobsIn(type, version, data).filter(({ isText }) => isText);
+  return [...named, ...textsIn(type, version, data)].map(({ field }) => field);
+}
+
+/** A value is shown as it was before anything was made of it: an id in its own case, a source with its %XX. */
+function asWritten({ field, found: said, allowed }: Issue, taken: Taken): Issue {
+  const written = writtenIn(taken);
+  const name = nameOf(field, written);
+  const checked = ({ ...taken.event, stream: taken.stream } as Fields)[field];
+  const isShown = Object.hasOwn(written, name) && said === found(checked);
+  return { field: name, found: isShown ? found(written[name]) : said, allowed };
+}
+
+function writtenIn({ piece }: Taken): Fields {
+  return parseJson(piece.bytes.toString('utf8')) as Fields;
+}
+
+function nameOf(field: string, written: Fields): string {
+  return isCloudEvent(written) ? attributeOf(field) : field;
+}
+
+// Which of the events of a refused append is the one it was refused for.
+
+/** Null where the fault is not one event's. */
+export function blamed(taken: readonly Taken[], fault: IcecoreError, types: EventTypes | undefined): Refused | null {
+  const guilty = fault instanceof DuplicateId ? withTakenId(taken, fault.id, types) : oversized(taken, fault);
+  return guilty === undefined ? null : { piece: guilty.piece, fault: faultOf(fault, 0, guilty) };
+}
+
+function oversized(taken: readonly Taken[], fault: IcecoreError): Taken | undefined {
+  return fault instanceof EventTooLarge ? taken[Number(fault.facts['index'])] : undefined;
+}
+
+/** Where an id comes twice, the one that differs from the first is to blame; where all agree, the first. */
+function withTakenId(taken: readonly Taken[], id: string, types: EventTypes | undefined): Taken | undefined {
+  const [first, ...others] = taken.filter(({ event }) => event.id === id);
+  if (first === undefined) return undefined;
+  return others.find((other) => differences(bodyOf(first, types), bodyOf(other, types)).length > 0) ?? first;
+}
+
+function bodyOf({ stream, event }: Taken, types: EventTypes | undefined): string {
+  const [prepared] = prepareEvents(stream, [event], Number.MAX_SAFE_INTEGER, types);
+  return prepared === undefined ? '' : bodyAt(prepared, 0, null);
+}
+
+// Bad pieces set aside: a file with a line of JSON for each, holding what is wrong and the text itself. An intake takes
+// such a file as it takes any other: what counts is the text, which may have been corrected there.
+
+interface Rejected {
+  readonly line: number;
+  readonly error: Readonly<Record<string, unknown>>;
+  readonly bytes: number;
+  readonly text: string;
+  /** False where `text` is only the beginning, or not what the bytes were. */
+  readonly whole: boolean;
+}
+
+function rejectedOf({ piece, fault }: Refused): Rejected {
+  const { text, isWhole } = textOf(piece);
+  return { line: piece.line, error: errorOf(fault), bytes: piece.size, text, whole: isWhole };
+}
+
+/** No event has such a field, and every piece is held against it: it must cost little. */
+const opening = Buffer.from('{"line":');
+
+/** A piece that was set aside as it was before that; any other as it is. */
+export function asItWas(piece: Piece): Piece {
+  const { bytes, line } = piece;
+  if (bytes[2] !== opening[2] || !bytes.subarray(0, opening.length).equals(opening)) return piece;
+  const rejected = rejectedIn(bytes);
+  if (rejected === null) return piece;
+  const text = Buffer.from(rejected.text);
+  const isPart = rejected.whole === false;
+  return { line, bytes: text, size: isPart ? rejected.bytes : text.length, isTooLong: isPart, isEnded: true };
+}
+
+function rejectedIn(bytes: Buffer): Rejected | null {
+  try {
+    const value = parseJson(bytes.toString('utf8')) as Rejected;
+    const isText = typeof value.text === 'string' && typeof value.bytes === 'number';
+    return isText && Object.keys(value).every((key) => rejectedFields.has(key)) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const rejectedFields: ReadonlySet<string> = new Set<keyof Rejected>(['line', 'error', 'bytes', 'text', 'whole']);
+
+function errorOf(fault: IcecoreError): Record<string, unknown> {
+  return { kind: fault.kind, message: fault.message, ...fault.facts };
+}
+
+export class RejectsFile {
+  readonly #path: string;
+  readonly #file: number;
+
+  /** Made at once and emptied, so that what it holds in the end is of this intake. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = openSync(path, 'w');
+  }
+
+  add(refused: Refused): void {
+    try {
+      writeSync(this.#file, `${JSON.stringify(rejectedOf(refused))}\n`);
+    } catch (cause) {
+      throw new RejectsFailed(this.#path, cause);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+class RejectsFailed extends IcecoreError {
+  override readonly name = 'RejectsFailed';
+
+  constructor(path: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super('storage', `${path}: rejected lines cannot be written (${why})`, {
+      facts: { path },
+      remedy: 'Free some space or name another file.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// The modules of a context that sum up a stage. To add one that rollouts are added up for: a file with what it counts and how it
+// reads, a line here, and its name and meaning among `contextModules`.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { visibleLines } from '../../base/visible.ts';
+import { behaviourModule } from './behaviour.ts';
+import { failuresModule } from './failures.ts';
+import { indented } from './figures.ts';
+import type { Sheet } from './sheet.ts';
+import { statsModule } from './stats.ts';
+import type { EvidenceModule, Recorded } from './summary.ts';
+import { trainingSheet } from './training.ts';
+
+export const evidenceModules = {
+  stats: statsModule,
+  behaviour: behaviourModule,
+  failures: failuresModule,
+} as const satisfies Readonly<Record<string, EvidenceModule>>;
+
+export type EvidenceModuleName = keyof typeof evidenceModules;
+
+export function isEvidenceModule(module: string): module is EvidenceModuleName {
+  return Object.hasOwn(evidenceModules, module);
+}
+
+export type SummaryModule = EvidenceModuleName | 'training';
+
+/** Those that every stage has, in the order in which they are summed up. */
+export const summaryModules: readonly SummaryModule[] = [
+  ...(Object.keys(evidenceModules) as EvidenceModuleName[]),
+  'training',
+];
+
+/** Made from what was recorded of a module alone. Of a self-summary, `text` is what the model said. */
+export function sheetOf(descriptor: Descriptor, summary: Recorded, text: string | null = null): Sheet {
+  const { module } = summary;
+  if (isEvidenceModule(module)) return evidenceModules[module].sheet(descriptor, summary);
+  return module === 'training' ? trainingSheet(summary) : narrativeSheet(summary, text);
+}
+
+function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
+  const paragraphs = paragraphsIn(text ?? '');
+  if (paragraphs.length === 0) return { module, opening: ['It said nothing.'], parts: [] };
+  const items = paragraphs.map((lines, i) => {
+    const evidenceId = `N${i + 1}`;
+    return { evidenceIds: [evidenceId], lines: [evidenceId, ...indented(lines)] };
+  });
+  const opening = ['What the policy wrote of itself. It may be wrong.'];
+  return { module, opening, parts: [{ kind: 'paragraphs', title: '', items }] };
+}
+
+function paragraphsIn(text: string): string[][] {
+  return visibleLines(text)
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.split('\n').filter((line) => line.trim() !== ''))
+    .filter((lines) => lines.length > 0);
+}
