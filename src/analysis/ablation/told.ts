@@ -6,7 +6,7 @@ import type { RunFound } from '../../ledger/runs.ts';
 import { recordedArm } from '../../producers/ablation/design.ts';
 import { erroredIn, openErrors } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
-import { numberIn } from '../history/figures.ts';
+import { numberIn } from '../../producers/history/figures.ts';
 import { armOf } from './arms.ts';
 import { completion } from './conclude.ts';
 import { declaredIn } from './contrasts.ts';

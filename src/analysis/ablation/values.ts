@@ -4,8 +4,8 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { meanOf } from '../../lab/statistics/student.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
+import { numberIn } from '../../producers/history/figures.ts';
 import { validation } from '../../producers/run/steps/evaluate.ts';
-import { numberIn } from '../history/figures.ts';
 import { measuresAt } from './measures.ts';
 import { inOrder } from './order.ts';
 

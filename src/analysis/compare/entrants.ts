@@ -2,7 +2,7 @@
 import type { RunState } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
-import { type RunRead, readRun, stageOf } from '../history/run-read.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import { begunRuns } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
 import { standingOf } from '../history/standing.ts';

@@ -10,7 +10,7 @@ import { leastSignFlip, signFlip } from '../../lab/statistics/sign-flip.ts';
 import { stratified } from '../../lab/statistics/strata.ts';
 import { type Mean, meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence, type Interval } from '../../lab/statistics/wilson.ts';
-import { familiesOf, rateOf } from '../history/figures.ts';
+import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import type { Evaluation } from './points.ts';
 import type { Tally } from './tasks.ts';
 

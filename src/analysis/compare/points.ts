@@ -1,8 +1,8 @@
 // Up to where a run is told of: a stage that is over, or what was evaluated outside of any stage.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunState } from '../../../schemas/run-output.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import type { RunRead } from '../history/run-read.ts';
 
 export type Evaluation = EventData['EvaluationRecorded'];
 

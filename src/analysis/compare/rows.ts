@@ -1,8 +1,8 @@
 // A run as it stands beside others: who redesigned, how far it is, how good it got and on what course, and what it took.
 import type { ComparedRun } from '../../../schemas/compare-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
-import { configurationOf, sharesIn } from '../history/configurations.ts';
-import { numberIn, rateOf, signalOf, unknownRate } from '../history/figures.ts';
+import { configurationOf, sharesIn } from '../../producers/history/configurations.ts';
+import { numberIn, rateOf, signalOf, unknownRate } from '../../producers/history/figures.ts';
 import { isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
 import { seedOf } from './arms.ts';

@@ -4,7 +4,7 @@ import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../.
 import { listed } from '../../base/listed.ts';
 import { meanInterval, meanOf } from '../../lab/statistics/student.ts';
 import { confidence } from '../../lab/statistics/wilson.ts';
-import { familiesOf, rateOf } from '../history/figures.ts';
+import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
 import type { Entrant } from './entrants.ts';
 import type { Material, Points } from './material.ts';

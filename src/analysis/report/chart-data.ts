@@ -2,11 +2,18 @@
 // same whatever the number of rollouts.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
+import { configurationOf, sharesIn, turn } from '../../producers/history/configurations.ts';
+import {
+  failureClasses,
+  failuresOf,
+  familiesOf,
+  rateOf,
+  signalOf,
+  validationOf,
+} from '../../producers/history/figures.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
-import { configurationOf, sharesIn, turn } from '../history/configurations.ts';
-import { failureClasses, failuresOf, familiesOf, rateOf, signalOf, validationOf } from '../history/figures.ts';
 import { isHidden } from '../history/hidden.ts';
-import type { RunRead } from '../history/run-read.ts';
 
 type Evaluation = EventData['EvaluationRecorded'];
 

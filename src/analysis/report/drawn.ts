@@ -1,7 +1,7 @@
 // Failures as they were drawn for engineers: of the last stage that has any, one of each way to fail, the commonest first.
 import type { DrawnFailure } from '../../../schemas/report-output.ts';
-import { failureClasses, failuresOf } from '../history/figures.ts';
-import type { RunRead } from '../history/run-read.ts';
+import { failureClasses, failuresOf } from '../../producers/history/figures.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 
 const mostDrawn = 6;
 

@@ -2,9 +2,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { listed } from '../../base/listed.ts';
+import { configurationOf } from '../../producers/history/configurations.ts';
+import { type RunRead, stageOf } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
-import { configurationOf } from '../history/configurations.ts';
-import { type RunRead, stageOf } from '../history/run-read.ts';
 
 /** The last stage that was decided on; where no decision was recorded, the last there is. Throws NothingDecided. */
 export function lastDecided(read: RunRead): number {

@@ -2,11 +2,12 @@
 // were, when they were turned last and when next.
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { WhyChange, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
-import { configurationOf, type KnobDifference, knobDifferences } from '../history/configurations.ts';
-import type { RunRead } from '../history/run-read.ts';
+import { restsOn } from '../../producers/history/citing.ts';
+import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { NamedKnob } from './asked.ts';
 import { type Citing, evidenceOf } from './evidence.ts';
-import { groundOf, restsOn, verdictOn } from './reasons.ts';
+import { groundOf, verdictOn } from './reasons.ts';
 
 type Said = Pick<Change, 'family' | 'cites' | 'reason'>;
 

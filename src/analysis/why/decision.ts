@@ -2,8 +2,8 @@
 import type { Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyDecision } from '../../../schemas/why-output.ts';
 import { recordedContext } from '../../producers/by-hand/shown.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import type { RunRead } from '../history/run-read.ts';
 import type { Events } from './events.ts';
 import type { ShownContext } from './shown.ts';
 
@@ -26,7 +26,7 @@ export async function decisionTold(of: Deciding): Promise<WhyDecision> {
     by,
     who,
     engineer: engineerOf(proposal),
-    actor: read.adoptions.get(decision.stage)?.actor ?? null,
+    actor: read.adoptions.get(decision.stage)?.envelope.actor ?? null,
     at: stored?.envelope.at ?? null,
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),

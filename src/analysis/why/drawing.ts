@@ -2,9 +2,9 @@
 // chosen by whoever wrote the ledger: it is not run for that. What cannot be drawn is shown as it was recorded.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { Environments } from '../../producers/recompute/environments.ts';
 import type { Exemplar, Seen } from '../../producers/summaries/summary.ts';
-import type { RunRead } from '../history/run-read.ts';
 import type { TextOf } from './told.ts';
 
 /** What a context or a summary tells of a rollout. */

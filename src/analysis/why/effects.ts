@@ -3,8 +3,8 @@
 import type { Rate } from '../../../schemas/run-output.ts';
 import type { WhyCourse, WhyEffect } from '../../../schemas/why-output.ts';
 import { wilson } from '../../lab/statistics/wilson.ts';
+import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../../producers/history/figures.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
-import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../history/figures.ts';
 
 export interface Stages {
   readonly stage: number;

@@ -1,10 +1,11 @@
 // The evidence ids that a reason cites, each with what it stands for: what it has to do with the knob, its figure, the same figure
 // after the next stage, and the rollouts it leads to.
 import type { WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
+import { concernOf } from '../../producers/history/citing.ts';
 import type { EvidenceIds } from '../../producers/proposals/citation-score.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { Exemplar, Summary } from '../../producers/summaries/summary.ts';
-import { concernOf, countsAsEvidence } from './reasons.ts';
+import { countsAsEvidence } from './reasons.ts';
 import { exemplarOf, figureOf, summariesIn, type Telling, type Told, toldOf } from './told.ts';
 
 export interface Citing extends Omit<Telling, 'context'> {

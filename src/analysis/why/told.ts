@@ -5,9 +5,9 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { WhyFigure } from '../../../schemas/why-output.ts';
 import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { EvidenceIds } from '../../producers/proposals/citation-score.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
-import type { RunRead } from '../history/run-read.ts';
 import type { Events } from './events.ts';
 import type { ShownContext } from './shown.ts';
 

@@ -4,11 +4,11 @@
 import type { Decision, NoteRow } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyExemplar, WhyKept } from '../../../schemas/why-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { decisionFor } from '../../producers/history/decisions.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { EventFinder } from '../../projections/finding.ts';
-import { decisionFor } from '../history/decisions.ts';
 import { notesOf, unknownShown } from '../history/notes.ts';
-import type { RunRead } from '../history/run-read.ts';
 import { stageRow } from '../history/stages.ts';
 import { knobsMeant, type NamedKnob, stagesAbout } from './asked.ts';
 import { byFamily, changeTold, type Deciding, keptTold, unchangedTold } from './changes.ts';

@@ -64,10 +64,10 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
 export async function turnedKnobs(context: Context, asked: string): Promise<readonly Candidate[]> {
   const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([
-      import('../../analysis/history/run-read.ts'),
+      import('../../producers/history/run-read.ts'),
       import('../../analysis/why/asked.ts'),
       import('../../analysis/why/changes.ts'),
-      import('../../analysis/history/decisions.ts'),
+      import('../../producers/history/decisions.ts'),
       import('../../ledger/runs.ts'),
       import('../runs/reference.ts'),
       import('../runs/figures.ts'),

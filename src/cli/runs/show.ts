@@ -2,10 +2,10 @@
 import type { RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { isForPerson, runToDecide, stageToDecide } from '../../analysis/history/hidden.ts';
 import { notesOf } from '../../analysis/history/notes.ts';
-import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
 import { runShown } from '../../analysis/history/runs.ts';
 import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { leftOut } from './hidden.ts';

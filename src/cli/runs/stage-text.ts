@@ -1,7 +1,7 @@
 // One stage for the eye, in full: how it was set and why, what was learnt, how good the policy is and how it fails.
 import type { StageShown } from '../../../schemas/run-output.ts';
-import { wordOf } from '../../analysis/history/configurations.ts';
 import { isHidden } from '../../analysis/history/hidden.ts';
+import { wordOf } from '../../producers/history/configurations.ts';
 import type { Context } from '../context.ts';
 import { count } from '../output/quantity.ts';
 import { table } from '../output/table.ts';

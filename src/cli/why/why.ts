@@ -1,12 +1,12 @@
 // What `icecore why` does: tells why a stage was set as it was, in as much depth as is asked for.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Why } from '../../../schemas/why-output.ts';
-import { readRun } from '../../analysis/history/run-read.ts';
 import { lastDecided } from '../../analysis/why/asked.ts';
 import { type Depth, depths } from '../../analysis/why/depth.ts';
 import type { TextOf } from '../../analysis/why/told.ts';
 import { whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { readRun } from '../../producers/history/run-read.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { requireOneForm } from '../output/one-form.ts';

@@ -2,11 +2,13 @@
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
+import { Filling, replaceRows, touchedBy } from '../model/filling.ts';
 import { fileList } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, type Shape, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
+import type { Source } from './source.ts';
 import { type Batch, opaque, streamsFile } from './spool.ts';
 
 const vacuumTasks = 100;
@@ -27,17 +29,19 @@ export async function fillBatch(
   connection: DuckDBConnection,
   catalogue: TableCatalogue,
   batch: Batch,
-  feed: string,
+  source: Pick<Source, 'id' | 'read'>,
   from: Position | null,
 ): Promise<Position> {
   return await inTransaction(connection, async () => {
+    const touched = await touchedBy(connection, spooledStreams(batch));
     const added = await fillNew(connection, catalogue, batch);
     await addUp(connection, catalogue.definitions);
+    await replaceRows(new Filling(connection, catalogue, source, batch.path), touched);
     // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
     if (added === 0 && from !== null) return from;
     const before = batch.before ?? from?.cursor ?? null;
     const position = { ...batch.end, before, events: (from?.events ?? 0) + added };
-    await setPosition(connection, feed, position);
+    await setPosition(connection, source.id, position);
     await connection.run(`SET max_vacuum_tasks = ${joinsRows(position) ? vacuumTasks : 0}`);
     return position;
   });

@@ -1,12 +1,14 @@
 // What a file of tables is filled from: a ledger, or the beginning of one.
 import { BadCursor } from '../../ledger/errors.ts';
-import type { ReadAllOptions } from '../../ledger/ledger.ts';
+import type { Ledger, ReadAllOptions } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Position } from './layout.ts';
 
 export interface Source {
   /** Tables are of this and nothing else. */
   readonly id: string;
+  /** A stream of decisions. */
+  read: Ledger['read'];
   readAll(options: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'>): AsyncIterable<readonly StoredEvent[]>;
 }
 

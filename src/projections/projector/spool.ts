@@ -32,6 +32,8 @@ export interface Batch {
   readonly end: { readonly cursor: Cursor; readonly digest: string };
   /** Of the event before that. */
   readonly before: Cursor | null;
+  /** Files of the batch begin with it. */
+  readonly path: string;
 }
 
 /** A folder for the batches of one reading, removed when they are done with. */
@@ -115,7 +117,7 @@ export class BatchWriter {
     }
     this.close();
     const { cursor, digest } = this.#last;
-    return { files, end: { cursor, digest }, before: this.#before };
+    return { files, end: { cursor, digest }, before: this.#before, path: this.#path };
   }
 
   /** What is not to become a batch is closed as well. */

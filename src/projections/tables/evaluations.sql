@@ -83,50 +83,6 @@ SELECT
   result.value ->> '$.reason', result.count, result.of, result.low, result.high
 FROM (SELECT id, cell, unnest(cell.results) AS result FROM (SELECT id, unnest(data.cells) AS cell FROM batch));
 
--- Valid and optimal rates of validations, the figures that are asked for most: one row for each family with a measurement, and
--- one with family null over all families. Where the event has no such total and every family has its count, it is their sum.
-CREATE TABLE log.rates (
-  id UUID,
-  family VARCHAR,
-  valid DOUBLE,
-  count BIGINT,
-  out_of BIGINT,
-  low DOUBLE,
-  high DOUBLE,
-  optimal DOUBLE
-);
-
--- fill from EvaluationRecorded
-INSERT INTO log.rates
-WITH
-told AS (
-  SELECT
-    id, result.family AS family, result.measure AS measure, try_cast(result.value AS DOUBLE) AS value,
-    result.count AS count, result.of AS out_of, result.low AS low, result.high AS high
-  FROM (SELECT id, unnest(data.results) AS result FROM batch WHERE data.split = 'validation')
-),
-pooled AS (
-  SELECT
-    id, NULL AS family, measure, sum(count) / sum(out_of) AS value, try_cast(sum(count) AS BIGINT) AS count,
-    try_cast(sum(out_of) AS BIGINT) AS out_of, NULL AS low, NULL AS high
-  FROM told GROUP BY id, measure
-  HAVING count(*) = count(family) AND count(*) = count(count) AND count(*) = count(out_of) AND sum(out_of) > 0
-)
-SELECT
-  id, family,
-  any_value(value) FILTER (measure = 'valid'), any_value(count) FILTER (measure = 'valid'),
-  any_value(out_of) FILTER (measure = 'valid'), any_value(low) FILTER (measure = 'valid'),
-  any_value(high) FILTER (measure = 'valid'), any_value(value) FILTER (measure = 'optimal')
-FROM (FROM told UNION ALL FROM pooled)
-GROUP BY id, family;
-
-CREATE VIEW log.rated AS
-SELECT
-  id, family, valid, optimal,
-  CASE WHEN low IS NULL OR high IS NULL THEN wilson_low(count, out_of) ELSE low END AS valid_low,
-  CASE WHEN low IS NULL OR high IS NULL THEN wilson_high(count, out_of) ELSE high END AS valid_high
-FROM log.rates;
-
 CREATE VIEW log.all_evaluations AS
 SELECT
   n.run, e.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,

@@ -174,8 +174,8 @@ answered AS (
   UNION ALL BY NAME
   SELECT *, 'errored' AS outcome FROM log.errors
 ),
-adopted AS (SELECT DISTINCT proposal FROM log.adoptions WHERE proposal IS NOT NULL),
-decided AS (SELECT run_id, stage, max(revision) AS revision FROM log.adoptions GROUP BY run_id, stage)
+adopted AS (SELECT DISTINCT proposal FROM log.decisions WHERE proposal IS NOT NULL),
+decided AS (SELECT run_id, stage, max(revision) AS revision FROM log.decisions GROUP BY run_id, stage)
 SELECT
   n.run, p.stage, p.stage - 1 AS evidence_through, p.outcome, p.reason, p.error, d.proposal IS NOT NULL AS adopted,
   coalesce(NOT p.of_arm AND p.revision > c.revision, false) AS side_question, p.engineer, p.model, p.context_form,

@@ -3,7 +3,7 @@ import type { Report } from '../../../../schemas/report-output.ts';
 import type { Rate } from '../../../../schemas/run-output.ts';
 import type { WhyCourse, WhyFigure } from '../../../../schemas/why-output.ts';
 import { numberWords, percent, rateWords } from '../../../../web/charts/words.ts';
-import { overlap } from '../../history/figures.ts';
+import { overlap } from '../../../producers/history/figures.ts';
 import { type Inline, soft, strong, type Words } from '../document.ts';
 
 /** What there was to show is then no part of the story. */

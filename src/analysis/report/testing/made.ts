@@ -2,8 +2,8 @@
 import { parseHTML } from 'linkedom';
 import type { Report } from '../../../../schemas/report-output.ts';
 import { findRun } from '../../../ledger/runs.ts';
+import { readRun } from '../../../producers/history/run-read.ts';
 import { places } from '../../../producers/testing/places.ts';
-import { readRun } from '../../history/run-read.ts';
 import type { Recording } from '../../history/testing/recording.ts';
 import { writeEvidence } from '../../why/testing/shown.ts';
 import { htmlOf } from '../html/page.ts';
