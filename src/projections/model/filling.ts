@@ -1,5 +1,5 @@
-// How rows of the read model get into tables: at the end of a batch each run that it touches is read once, up to the event
-// that the tables know, and its rows are put in place of those it had. What that costs grows with the run's own events.
+// How rows of the read model get into tables: at the end of a batch each run and each ablation that it touches is read once, up
+// to the event that the tables know, and its rows are put in place of those it had. What that costs grows with its own events.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
@@ -11,40 +11,46 @@ import { inTransaction, rowsOf } from '../projector/layout.ts';
 import type { Source } from '../projector/source.ts';
 import { quote, quoteName } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
+import { StreamEvents } from './events.ts';
+import { rowsOfAblation, rowsOfRun } from './model.ts';
 import type { Row, Rows } from './rows.ts';
-import { rowsOfRun } from './run-rows.ts';
 
-/** A run with new events, and the first of its revisions that is new. */
+/** A stream of decisions with new events, and the first of its revisions that is new. */
 export interface Touched {
-  readonly run: string;
+  readonly stream: string;
   readonly from: number;
 }
 
-/** The runs that a batch touches: those with new events of their own, or with evidence of which there was none. */
+/** No revision is as high. */
+const noRevision = 4_294_967_296;
+
+/** The streams of decisions that a batch touches: those with new events, and those of runs with evidence of which there was none. */
 export async function touchedBy(connection: DuckDBConnection, streams: string): Promise<readonly Touched[]> {
   const rows = await rowsOf(
     connection,
-    `SELECT now.run, min(if(now.kind = 'run', greatest(now.first, coalesce(known.last, -1) + 1), 4294967296))::BIGINT AS first
+    `SELECT if(now.kind = 'evidence', 'run-' || now.run, now.stream) AS owner,
+       min(if(now.kind = 'evidence', ${noRevision}, coalesce(known.last, -1) + 1))::BIGINT AS first
      FROM ${streams} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream
-     WHERE now.kind = 'run' AND now.last > coalesce(known.last, -1) OR now.kind = 'evidence' AND known.stream IS NULL
-     GROUP BY now.run`,
+     WHERE now.kind IN ('run', 'ablation') AND now.last > coalesce(known.last, -1)
+       OR now.kind = 'evidence' AND known.stream IS NULL
+     GROUP BY owner`,
   );
-  return rows.map(({ run, first }) => ({ run: String(run), from: Number(first) }));
+  return rows.map(({ owner, first }) => ({ stream: String(owner), from: Number(first) }));
 }
 
 /** With a run, its forks whose shared history changes. */
 async function withForks(connection: DuckDBConnection, touched: readonly Touched[]): Promise<readonly string[]> {
-  const all = new Set(touched.map(({ run }) => run));
+  const all = new Set(touched.map(({ stream }) => stream));
   for (let parents = touched; parents.length > 0; ) {
-    const values = parents.map(({ run, from }) => `(${quote(run)}, ${from})`).join(', ');
+    const values = parents.map(({ stream, from }) => `(${quote(stream)}, ${from})`).join(', ');
     const forks = await rowsOf(
       connection,
-      `SELECT DISTINCT f.run_id AS run FROM log.runs AS f JOIN (VALUES ${values}) AS p (run, first)
-         ON f.parent = p.run AND f.parent_revision >= p.first`,
+      `SELECT DISTINCT f.owner FROM log.runs AS f JOIN (VALUES ${values}) AS p (stream, first)
+         ON 'run-' || f.parent = p.stream AND f.parent_revision >= p.first`,
     );
-    const added = forks.map(({ run }) => String(run)).filter((run) => !all.has(run));
-    for (const run of added) all.add(run);
-    parents = added.map((run) => ({ run, from: 0 }));
+    const added = forks.map(({ owner }) => String(owner)).filter((stream) => !all.has(stream));
+    for (const stream of added) all.add(stream);
+    parents = added.map((stream) => ({ stream, from: 0 }));
   }
   return [...all];
 }
@@ -77,18 +83,18 @@ export class Filling {
   async remove(streams: readonly string[]): Promise<void> {
     const known = streams.map(quote).join(', ');
     for (const table of this.#tables.keys())
-      await this.connection.run(`DELETE FROM log.${table} WHERE stream IN (${known})`);
+      await this.connection.run(`DELETE FROM log.${table} WHERE owner IN (${known})`);
   }
 
-  async fill(runs: readonly string[]): Promise<void> {
-    const evidence = await this.#evidenceOf(runs);
+  async fill(streams: readonly string[]): Promise<void> {
+    const evidence = await this.#evidenceOf(streams);
     const files = new Map(
       [...this.#tables.keys()].map((table) => [table, new RowsFile(`${this.#path}-rows-${table}.ndjson`)]),
     );
     try {
-      for (const run of runs) {
-        const rows = await this.#rowsOf(run, evidence.get(run) ?? []);
-        for (const [table, file] of files) file.add(streamOf.run(run), rows[table] ?? []);
+      for (const stream of streams) {
+        const rows = await this.#rowsOf(stream, evidence.get(stream) ?? []);
+        for (const [table, file] of files) file.add(stream, rows[table] ?? []);
       }
       for (const [table, file] of files) await this.#load(table, file);
     } finally {
@@ -96,8 +102,17 @@ export class Filling {
     }
   }
 
-  async #rowsOf(run: string, evidence: readonly number[]): Promise<Rows> {
-    return rowsOfRun(await readRun(this.#reader(), { run, name: run }), evidence);
+  async #rowsOf(stream: string, evidence: readonly number[]): Promise<Rows> {
+    const reader = this.#reader();
+    const own: StoredEvent[] = [];
+    for await (const page of reader.read(stream)) own.push(...page);
+    const events = new StreamEvents(stream, own);
+    const run = runIn(stream);
+    if (run === null) return rowsOfAblation(events);
+    const once: RunReader = {
+      read: (of, options) => (of === stream && options?.to === undefined ? pageOf(own) : reader.read(of, options)),
+    };
+    return rowsOfRun(await readRun(once, { run, name: run }), events, evidence);
   }
 
   /** Reads no further than the tables know the ledger, and leaves out events that are not what their type says. */
@@ -118,13 +133,17 @@ export class Filling {
     };
   }
 
-  async #evidenceOf(runs: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+  async #evidenceOf(streams: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+    const runs = streams.flatMap((stream) => runIn(stream) ?? []);
+    if (runs.length === 0) return new Map();
     const rows = await rowsOf(
       this.connection,
       `SELECT run_id AS run, list(DISTINCT stage) AS stages FROM log.streams
        WHERE kind = 'evidence' AND run_id IN (${runs.map(quote).join(', ')}) GROUP BY run_id`,
     );
-    return new Map(rows.map(({ run, stages }) => [String(run), (stages as readonly unknown[]).map(Number)]));
+    return new Map(
+      rows.map(({ run, stages }) => [streamOf.run(String(run)), (stages as readonly unknown[]).map(Number)]),
+    );
   }
 
   async #load(table: string, file: RowsFile): Promise<void> {
@@ -158,6 +177,15 @@ export class Filling {
 
 type Column = readonly [name: string, type: string];
 
+/** Null for the stream of an ablation. */
+function runIn(stream: string): string | null {
+  return stream.startsWith('run-') ? stream.slice('run-'.length) : null;
+}
+
+async function* pageOf(events: readonly StoredEvent[]): AsyncGenerator<readonly StoredEvent[]> {
+  yield events;
+}
+
 /** By the statement that makes a table: DuckDB takes long to list columns. */
 const columnsBy = new Map<string, readonly Column[]>();
 
@@ -169,33 +197,35 @@ function readAs(type: string): string {
   return type === 'TIMESTAMP' ? 'TIMESTAMPTZ' : type;
 }
 
-/** Replaces the rows of the runs that are touched, and of the forks that share a history with them. */
+/** Replaces the rows of the streams that are touched, and of the forks that share a history with them. */
 export async function replaceRows(filling: Filling, touched: readonly Touched[]): Promise<void> {
   if (touched.length === 0) return;
-  const runs = await withForks(filling.connection, touched);
-  const streams = runs.map((run) => streamOf.run(run));
-  const known = await rowsOf(
+  const streams = await withForks(filling.connection, touched);
+  const runs = await rowsOf(
     filling.connection,
-    `SELECT stream FROM log.runs WHERE stream IN (${streams.map(quote).join(', ')})`,
+    `SELECT owner FROM log.runs WHERE owner IN (${streams.map(quote).join(', ')})`,
   );
-  if (known.length > 0) await filling.remove(known.map(({ stream }) => String(stream)));
-  await filling.fill(runs);
+  const ablations = touched.filter(({ stream, from }) => from > 0 && runIn(stream) === null);
+  const known = [...runs.map(({ owner }) => String(owner)), ...ablations.map(({ stream }) => stream)];
+  if (known.length > 0) await filling.remove(known);
+  await filling.fill(streams);
 }
 
-/** Rows of so many runs are in memory at once. */
-const runsAtOnce = 200;
+/** Rows of so many streams are in memory at once. */
+const streamsAtOnce = 200;
 
-/** Fills tables that are empty, some runs in each transaction. */
+/** Fills tables that are empty, some streams in each transaction. */
 export async function fillAllRows(filling: Filling, signal?: AbortSignal): Promise<void> {
   const { connection } = filling;
   const rows = await rowsOf(
     connection,
-    "SELECT DISTINCT run_id AS run FROM log.streams WHERE kind IN ('run', 'evidence')",
+    `SELECT DISTINCT if(kind = 'evidence', 'run-' || run_id, stream) AS owner FROM log.streams
+     WHERE kind IN ('run', 'ablation', 'evidence')`,
   );
-  const runs = rows.map(({ run }) => String(run));
-  for (let from = 0; from < runs.length; from += runsAtOnce) {
+  const streams = rows.map(({ owner }) => String(owner));
+  for (let from = 0; from < streams.length; from += streamsAtOnce) {
     signal?.throwIfAborted();
-    await inTransaction(connection, () => filling.fill(runs.slice(from, from + runsAtOnce)));
+    await inTransaction(connection, () => filling.fill(streams.slice(from, from + streamsAtOnce)));
   }
 }
 
@@ -223,8 +253,8 @@ class RowsFile {
     this.path = path;
   }
 
-  add(stream: string, rows: readonly Row[]): void {
-    for (const row of rows) this.#text += `${JSON.stringify({ stream, ...row })}\n`;
+  add(owner: string, rows: readonly Row[]): void {
+    for (const row of rows) this.#text += `${JSON.stringify({ owner, ...row })}\n`;
     this.#rows += rows.length;
     if (this.#text.length > pieceCharacters) this.#flush();
   }

@@ -69,11 +69,15 @@ export async function fillTables(
   files: Batch['files'],
   repeated: string | null = null,
 ): Promise<void> {
-  const fills = definitions.flatMap((definition) => definition.fills);
-  for (const [type, some] of files) {
-    if (type === streamsFile) continue;
-    for (const fill of fills.filter((one) => takes(one, type)))
-      await connection.run(statement(fill, shapeIn(types, fill, type), some, repeated));
+  const found = [...files].filter(([type]) => type !== streamsFile);
+  for (const fill of definitions.flatMap((definition) => definition.fills)) {
+    const taken = found.filter(([type]) => takes(fill, type));
+    // As they were recorded, events of all types are alike.
+    if (fill.raw && taken.length > 0) {
+      const all = taken.flatMap(([, some]) => some);
+      await connection.run(statement(fill, 'recorded', all, repeated));
+    } else if (!fill.raw)
+      for (const [type, some] of taken) await connection.run(statement(fill, shapeIn(types, type), some, repeated));
   }
 }
 
@@ -92,8 +96,8 @@ export function takes({ from }: Fill, type: string): boolean {
   return from.types.includes(type) !== from.but;
 }
 
-function shapeIn(types: EventTypes, fill: Fill, type: string): Shape {
-  return fill.raw || type === opaque ? 'recorded' : { current: shapeFor(types.get(type)) };
+function shapeIn(types: EventTypes, type: string): Shape {
+  return type === opaque ? 'recorded' : { current: shapeFor(types.get(type)) };
 }
 
 function statement(fill: Fill, shape: Shape, files: readonly string[], repeated: string | null): string {

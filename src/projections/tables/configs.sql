@@ -13,7 +13,7 @@
 
 -- filled from decisions
 CREATE TABLE log.configs (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   family VARCHAR,
   knob VARCHAR,
@@ -25,4 +25,4 @@ CREATE TABLE log.configs (
 );
 
 CREATE VIEW configs AS
-SELECT n.run, c.* EXCLUDE (stream) FROM log.configs AS c JOIN log.run_names AS n ON n.run_id = c.run_id;
+SELECT n.run, c.* EXCLUDE (owner) FROM log.configs AS c JOIN log.run_names AS n ON n.run_id = c.run_id;

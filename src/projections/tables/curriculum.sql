@@ -27,7 +27,7 @@
 
 -- filled from decisions
 CREATE TABLE log.curriculum (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   family VARCHAR,
   position BIGINT,
@@ -53,7 +53,7 @@ CREATE TABLE log.curriculum (
 );
 
 CREATE VIEW curriculum AS
-SELECT n.run, c.* EXCLUDE (stream, proposal) REPLACE (r.run AS recorded_by)
+SELECT n.run, c.* EXCLUDE (owner, proposal) REPLACE (r.run AS recorded_by)
 FROM log.curriculum AS c
 JOIN log.run_names AS n ON n.run_id = c.run_id
 LEFT JOIN log.run_names AS r ON r.run_id = c.recorded_by;

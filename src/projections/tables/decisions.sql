@@ -24,7 +24,7 @@
 
 -- filled from decisions
 CREATE TABLE log.decisions (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   in_force BOOLEAN,
   decided_by VARCHAR,
@@ -47,4 +47,4 @@ CREATE TABLE log.decisions (
 );
 
 CREATE VIEW decisions AS
-SELECT n.run, d.* EXCLUDE (stream, revision) FROM log.decisions AS d JOIN log.run_names AS n ON n.run_id = d.run_id;
+SELECT n.run, d.* EXCLUDE (owner, revision) FROM log.decisions AS d JOIN log.run_names AS n ON n.run_id = d.run_id;

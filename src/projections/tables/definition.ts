@@ -4,7 +4,7 @@
 // A file begins with comments: what the table is, then a line for each column of the view, indented, with two spaces
 // between its name and what it means. Then come statements, each ended by a semicolon at the end of a line:
 //   CREATE TABLE log.x (...)               what is filled
-//   -- filled from decisions               with rows of the read model of decisions (../model), by the names of columns; `stream`
+//   -- filled from decisions               with rows of the read model of decisions (../model), by the names of columns; `owner`
 //                                          is the stream whose events they are made from
 //   -- fill from RolloutRecorded           of which events: names of types, or `all but` names
 //   INSERT INTO log.x SELECT ... FROM batch    `batch` holds events of one type, `data` in the shape of its current version;
@@ -13,7 +13,7 @@
 //   INSERT INTO log.y SELECT ... FROM added    `added` holds the rows that a transaction added to it
 //   CREATE VIEW / CREATE MACRO             what is made of it, for people
 import { createHash } from 'node:crypto';
-import { modelTypes, modelVersion } from '../model/run-rows.ts';
+import { modelTypes, modelVersion } from '../model/model.ts';
 
 export interface ColumnMeaning {
   readonly name: string;

@@ -10,7 +10,7 @@
 
 -- filled from decisions
 CREATE TABLE log.families (
-  stream VARCHAR,
+  owner VARCHAR,
   environment VARCHAR,
   position BIGINT,
   family VARCHAR,
@@ -20,4 +20,4 @@ CREATE TABLE log.families (
 );
 
 CREATE VIEW families AS
-SELECT n.run, f.* EXCLUDE (stream) FROM log.families AS f JOIN log.run_names AS n ON n.run_id = f.run_id;
+SELECT n.run, f.* EXCLUDE (owner) FROM log.families AS f JOIN log.run_names AS n ON n.run_id = f.run_id;

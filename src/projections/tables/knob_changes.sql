@@ -45,7 +45,7 @@
 
 -- filled from decisions
 CREATE TABLE log.knob_changes (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   family VARCHAR,
   knob VARCHAR,
@@ -85,4 +85,4 @@ CREATE TABLE log.knob_changes (
 );
 
 CREATE VIEW knob_changes AS
-SELECT n.run, c.* EXCLUDE (stream) FROM log.knob_changes AS c JOIN log.run_names AS n ON n.run_id = c.run_id;
+SELECT n.run, c.* EXCLUDE (owner) FROM log.knob_changes AS c JOIN log.run_names AS n ON n.run_id = c.run_id;

@@ -18,7 +18,7 @@
 
 -- filled from decisions
 CREATE TABLE log.knobs (
-  stream VARCHAR,
+  owner VARCHAR,
   environment VARCHAR,
   position BIGINT,
   knob VARCHAR,
@@ -36,4 +36,4 @@ CREATE TABLE log.knobs (
 );
 
 CREATE VIEW knobs AS
-SELECT n.run, k.* EXCLUDE (stream) FROM log.knobs AS k JOIN log.run_names AS n ON n.run_id = k.run_id;
+SELECT n.run, k.* EXCLUDE (owner) FROM log.knobs AS k JOIN log.run_names AS n ON n.run_id = k.run_id;

@@ -24,7 +24,7 @@
 
 -- filled from decisions
 CREATE TABLE log.learning_signal (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   family VARCHAR,
   sample_groups BIGINT,
@@ -47,7 +47,7 @@ CREATE TABLE log.learning_signal (
 );
 
 CREATE VIEW learning_signal AS
-SELECT n.run, s.* EXCLUDE (stream) REPLACE (r.run AS recorded_by)
+SELECT n.run, s.* EXCLUDE (owner) REPLACE (r.run AS recorded_by)
 FROM log.learning_signal AS s
 JOIN log.run_names AS n ON n.run_id = s.run_id
 JOIN log.run_names AS r ON r.run_id = s.recorded_by;

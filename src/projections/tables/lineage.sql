@@ -12,7 +12,7 @@
 
 -- filled from decisions
 CREATE TABLE log.lineage (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   recorder_id VARCHAR,
   upto BIGINT,

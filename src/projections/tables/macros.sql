@@ -36,6 +36,4 @@ CREATE MACRO knob_short_name(knob, family) AS CASE
   ELSE knob
 END;
 
--- The ablation a stream belongs to; null for none.
-CREATE MACRO ablation_in(stream) AS CASE WHEN starts_with(stream, 'ablation-') THEN substr(stream, 10) END;
 

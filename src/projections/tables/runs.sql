@@ -42,7 +42,7 @@
 
 -- filled from decisions
 CREATE TABLE log.runs (
-  stream VARCHAR,
+  owner VARCHAR,
   name VARCHAR,
   environment VARCHAR,
   engineer VARCHAR,
@@ -112,7 +112,7 @@ FROM known LEFT JOIN log.runs USING (run_id);
 CREATE VIEW log.recorders AS
 SELECT run_id, run FROM log.run_names
 UNION ALL
-SELECT ablation, coalesce(name, ablation) FROM log.begun_ablations
+SELECT ablation, name FROM log.ablations
 WHERE ablation NOT IN (SELECT run_id FROM log.run_names WHERE run_id IS NOT NULL);
 
 -- No event says whether the process that claims a run is alive; a claim whose lease has expired does not count.

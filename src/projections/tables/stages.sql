@@ -29,7 +29,7 @@
 
 -- filled from decisions
 CREATE TABLE log.stages (
-  stream VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
   completed BOOLEAN,
   configuration VARCHAR,
@@ -60,6 +60,6 @@ CREATE VIEW stages AS
 SELECT
   g.run, t.stage,
   CASE WHEN t.completed THEN 'completed' WHEN g.state = 'completed' THEN 'recorded' ELSE g.state END AS state,
-  t.* EXCLUDE (stream, stage, completed)
+  t.* EXCLUDE (owner, stage, completed)
 FROM log.stages AS t
 JOIN log.standing AS g ON g.run_id = t.run_id;

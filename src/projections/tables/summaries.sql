@@ -20,41 +20,28 @@
 --   id                the event
 --   run_id            the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.summaries (
-  id UUID,
-  stream VARCHAR,
-  revision BIGINT,
-  happened_at TIMESTAMP,
-  run_id VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
-  module VARCHAR,
-  version VARCHAR,
-  parameters JSON,
-  splits VARCHAR[],
+  evidence_through BIGINT,
+  "module" VARCHAR,
+  counts BOOLEAN,
   rollouts BIGINT,
+  splits VARCHAR[],
   facts BIGINT,
   exemplars BIGINT,
   text VARCHAR,
-  answer VARCHAR
+  answer VARCHAR,
+  version VARCHAR,
+  parameters JSON,
+  ablation VARCHAR,
+  happened_at TIMESTAMP,
+  id UUID,
+  run_id VARCHAR
 );
 
--- fill from SummaryRecorded
-INSERT INTO log.summaries
-SELECT
-  id, stream, revision, happened_at, run_id, stage, data.module, data.version, data.parameters, data.splits,
-  data.rollouts, len(data.facts), len(data.exemplars), data.text ->> '$.text', data.answer.key
-FROM batch;
-
-CREATE VIEW log.all_summaries AS
-SELECT
-  *, ablation_in(stream) AS ablation,
-  CASE WHEN ablation_in(stream) IS NULL
-    THEN revision = max(revision) OVER (PARTITION BY stream, run_id, stage, module) END AS counts
-FROM log.summaries;
-
 CREATE VIEW summaries AS
-SELECT
-  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, s.counts, s.rollouts, s.splits, s.facts, s.exemplars, s.text, s.answer, s.version,
-  s.parameters, s.ablation, s.happened_at, s.id, s.run_id
-FROM log.all_summaries AS s
+SELECT n.run, s.* EXCLUDE (owner)
+FROM log.summaries AS s
 LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;
