@@ -99,7 +99,7 @@ function command(url: string, tables: string): number {
   return performance.now() - started;
 }
 
-/** Watches the calls to DuckDB; what is between BEGIN and the look before it is read and staged meanwhile. */
+/** Watches the calls to DuckDB; between them events are read and staged. What is read while DuckDB opens counts as opening. */
 async function watched(
   work: () => Promise<void>,
 ): Promise<{ readonly all: Spent; readonly steps: Record<Step, Spent> }> {

@@ -50,6 +50,7 @@ export interface CaughtUp {
   readonly events: number;
   /** Of the last of them; null where there is none. */
   readonly cursor: Cursor | null;
+  readonly position: Position | null;
   /** How many of all events cannot be read, and are in no table. */
   readonly unread: number;
   /** Those of types or versions that are not known, which stand in table `events` alone. */
@@ -103,7 +104,8 @@ export async function catchUp(
   const events = position?.events ?? 0;
   const unread = await unreadIn(connection);
   const unknown = await unknownIn(connection, catalogue.types);
-  return { added: events - (from?.events ?? 0), events, cursor: position?.cursor ?? null, unread, unknown, remade };
+  const added = events - (from?.events ?? 0);
+  return { added, events, cursor: position?.cursor ?? null, position, unread, unknown, remade };
 }
 
 /**

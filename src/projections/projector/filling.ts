@@ -13,6 +13,9 @@ import { type Batch, opaque, streamsFile } from './spool.ts';
 
 const vacuumTasks = 100;
 
+/** Each thread fills groups of rows of its own, all columns of them: below this, that costs more than it saves. */
+const charactersForThreads = 32_000_000;
+
 /**
  * Small batches leave small groups of rows, which DuckDB would join to larger ones each time anew. About one batch in 32 is
  * enough; which ones, the digest of its last event says, so that nobody has to count.
@@ -32,6 +35,7 @@ export async function fillBatch(
   source: Pick<Source, 'id' | 'read'>,
   from: Position | null,
 ): Promise<Position> {
+  if (batch.characters < charactersForThreads) await connection.run('SET threads = 1');
   return await inTransaction(connection, async () => {
     const touched = await touchedBy(connection, spooledStreams(batch));
     const added = await fillNew(connection, catalogue, batch);

@@ -12,6 +12,7 @@ import {
   leaveHint,
   makeTablesFolder,
   publish,
+  readHint,
   removeDatabase,
   removeLeftovers,
   removeLinks,
@@ -20,8 +21,8 @@ import {
 } from '../warehouse/place.ts';
 import { type Knowledge, Provenance, type TablesTrust } from '../warehouse/provenance.ts';
 import { begin, type CaughtUp, catchUp, type FillOptions, type Way } from './catching-up.ts';
-import { catalogueDigest, positionOf } from './layout.ts';
-import type { Source } from './source.ts';
+import { catalogueDigest } from './layout.ts';
+import { ReadAhead, type Source } from './source.ts';
 
 export interface Projected extends CaughtUp {
   /** The file of tables. */
@@ -60,16 +61,7 @@ export async function project(source: Source, folder: string, options: ProjectOp
         why = null;
         continue;
       }
-      const admit = (): void => admitToWrite(path, provenance);
-      const done = await workOn(path, admit, options, async (connection) => {
-        const isUnrecorded = provenance.originOf(path).is === 'unrecorded';
-        provenance.noteWriting(path);
-        const caughtUp = await catchUp(connection, wayTo(source, path, isUnrecorded), options);
-        await connection.run('CHECKPOINT');
-        provenance.noteWritten(path, await knowledgeIn(connection, source, caughtUp, options));
-        leaveHint(path, caughtUp.cursor);
-        return caughtUp;
-      });
+      const done = await bringToEnd(source, path, provenance, options);
       noteStorage(provenance, options);
       // Somebody may have put another file in use meanwhile; then this one is nobody's.
       if (generationIn(folder) === generation) return { ...done, path, built: null };
@@ -86,14 +78,35 @@ export async function project(source: Source, folder: string, options: ProjectOp
   }
 }
 
+async function bringToEnd(
+  source: Source,
+  path: string,
+  provenance: Provenance,
+  options: ProjectOptions,
+): Promise<CaughtUp> {
+  const hint = readHint(path);
+  const ahead = hint === null || hint === '' ? null : new ReadAhead(source, hint);
+  try {
+    const admit = (): void => admitToWrite(path, provenance);
+    return await workOn(path, admit, options, async (connection) => {
+      const isUnrecorded = provenance.originOf(path).is === 'unrecorded';
+      provenance.noteWriting(path);
+      const caughtUp = await catchUp(connection, wayTo(ahead ?? source, path, isUnrecorded), options);
+      await connection.run('CHECKPOINT');
+      provenance.noteWritten(path, knowledgeOf(caughtUp, options));
+      leaveHint(path, caughtUp.cursor);
+      return caughtUp;
+    });
+  } finally {
+    ahead?.stop();
+  }
+}
+
 /** Null where the ledger is empty. */
-async function knowledgeIn(
-  connection: DuckDBConnection,
-  { id }: Source,
-  { unknown }: CaughtUp,
+function knowledgeOf(
+  { position, unknown }: CaughtUp,
   { catalogue = tableCatalogue() }: ProjectOptions,
-): Promise<Knowledge | null> {
-  const position = await positionOf(connection, id);
+): Knowledge | null {
   return position === null ? null : { ...position, unknown, definitions: catalogueDigest(catalogue) };
 }
 
@@ -148,7 +161,7 @@ async function build(
         const target = generationPath(folder, number);
         provenance.noteRenaming(path, target);
         publish(folder, number);
-        provenance.noteWritten(target, await knowledgeIn(connection, source, done, options));
+        provenance.noteWritten(target, knowledgeOf(done, options));
         provenance.forgetGone();
         leaveHint(target, done.cursor);
         return { ...done, path: target };

@@ -1,5 +1,7 @@
 // What a file of tables is filled from: a ledger, or the beginning of one.
+import { setImmediate } from 'node:timers/promises';
 import { BadCursor } from '../../ledger/errors.ts';
+import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger, ReadAllOptions } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Position } from './layout.ts';
@@ -10,6 +12,68 @@ export interface Source {
   /** A stream of decisions. */
   read: Ledger['read'];
   readAll(options: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'>): AsyncIterable<readonly StoredEvent[]>;
+}
+
+/** What is read ahead at most, in characters: it waits in memory. */
+const mostAhead = 16_000_000;
+
+/**
+ * A source whose events after a cursor are read while DuckDB opens the file of tables, which most likely ends there. Whoever
+ * reads from another place reads as ever.
+ */
+export class ReadAhead implements Source {
+  readonly id: string;
+  readonly #source: Source;
+  readonly #after: Cursor;
+  readonly #pages: AsyncIterator<readonly StoredEvent[]>;
+  readonly #read: (readonly StoredEvent[])[] = [];
+  /** False where something went wrong: whoever reads as ever meets it again. */
+  readonly #isRead: Promise<boolean>;
+  /** Somebody goes on with it, or nobody will. */
+  #isClaimed = false;
+
+  constructor(source: Source, after: Cursor) {
+    this.id = source.id;
+    this.#source = source;
+    this.#after = after;
+    this.#pages = source.readAll({ after })[Symbol.asyncIterator]();
+    this.#isRead = this.#begin().catch(() => false);
+  }
+
+  read(...of: Parameters<Source['read']>): ReturnType<Source['read']> {
+    return this.#source.read(...of);
+  }
+
+  async *readAll(options: Parameters<Source['readAll']>[0]): AsyncGenerator<readonly StoredEvent[]> {
+    const isFromHere = !this.#isClaimed && options.after === this.#after && Object.keys(options).length === 1;
+    if (isFromHere) this.#isClaimed = true;
+    if (!isFromHere || !(await this.#isRead)) return yield* this.#source.readAll(options);
+    try {
+      for (let page = this.#read.shift(); page !== undefined; page = this.#read.shift()) yield page;
+      yield* { [Symbol.asyncIterator]: () => this.#pages };
+    } finally {
+      await this.#pages.return?.();
+    }
+  }
+
+  /** Ends what nobody came for, when its page is read. */
+  stop(): void {
+    if (this.#isClaimed) return;
+    this.#isClaimed = true;
+    void this.#isRead.then(() => this.#pages.return?.()).catch(() => undefined);
+  }
+
+  async #begin(): Promise<true> {
+    for (let characters = 0; !this.#isClaimed && characters < mostAhead; ) {
+      const page = await this.#pages.next();
+      if (page.done === true) return true;
+      this.#read.push(page.value);
+      for (const { body } of page.value) characters += body.length;
+      // DuckDB's answers have to come through.
+      await setImmediate();
+    }
+    return true;
+  }
 }
 
 /**

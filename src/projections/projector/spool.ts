@@ -14,10 +14,10 @@ import { type Cursor, isMoment } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 
 /** DuckDB reads a file of less than 32 MB with one thread. */
-const fileCharacters = 4_000_000;
+const fileBytes = 4_000_000;
 
-/** A text of so many characters is written at once. */
-const pieceCharacters = 1 << 18;
+/** What is written at once. */
+const pieceBytes = 1 << 18;
 
 /** The file that lists the streams a batch is of, with the first and the last revision of each. */
 export const streamsFile = 'streams';
@@ -34,6 +34,8 @@ export interface Batch {
   readonly before: Cursor | null;
   /** Files of the batch begin with it. */
   readonly path: string;
+  /** How much text of events is in the files. */
+  readonly characters: number;
 }
 
 /** A folder for the batches of one reading, removed when they are done with. */
@@ -62,9 +64,11 @@ export class Spool {
 interface Open {
   readonly paths: string[];
   descriptor: number;
-  text: string;
+  /** What is to be written next, and how much of it there is. */
+  piece: Buffer;
+  filled: number;
   /** How much is in the last of the files. */
-  characters: number;
+  bytes: number;
 }
 
 interface Extent {
@@ -117,7 +121,8 @@ export class BatchWriter {
     }
     this.close();
     const { cursor, digest } = this.#last;
-    return { files, end: { cursor, digest }, before: this.#before, path: this.#path };
+    const { characters } = this;
+    return { files, end: { cursor, digest }, before: this.#before, path: this.#path, characters };
   }
 
   /** What is not to become a batch is closed as well. */
@@ -134,19 +139,26 @@ export class BatchWriter {
 
   #write(kind: string, line: string): void {
     const open = entry(this.#files, kind, () => this.#openFirst(kind));
-    open.text += line;
-    if (open.text.length < pieceCharacters) return;
-    flush(open);
-    if (open.characters < fileCharacters) return;
+    // No character has more than three bytes.
+    const room = 3 * line.length;
+    if (open.filled + room > open.piece.length) {
+      flush(open);
+      if (open.bytes >= fileBytes) this.#openNext(open, kind);
+      if (room > open.piece.length) open.piece = Buffer.allocUnsafe(room);
+    }
+    open.filled += open.piece.write(line, open.filled);
+  }
+
+  #openNext(open: Open, kind: string): void {
     closeSync(open.descriptor);
     open.paths.push(`${this.#path}-${kind}-${open.paths.length}.ndjson`);
     open.descriptor = openNew(open.paths);
-    open.characters = 0;
+    open.bytes = 0;
   }
 
   #openFirst(kind: string): Open {
     const paths = [`${this.#path}-${kind}-0.ndjson`];
-    return { paths, descriptor: openNew(paths), text: '', characters: 0 };
+    return { paths, descriptor: openNew(paths), piece: Buffer.allocUnsafe(pieceBytes), filled: 0, bytes: 0 };
   }
 }
 
@@ -159,10 +171,9 @@ function openNew(paths: readonly string[]): number {
 }
 
 function flush(open: Open): void {
-  const bytes = Buffer.from(open.text);
-  for (let from = 0; from < bytes.length; ) from += writeSync(open.descriptor, bytes, from);
-  open.characters += open.text.length;
-  open.text = '';
+  for (let from = 0; from < open.filled; ) from += writeSync(open.descriptor, open.piece, from, open.filled - from);
+  open.bytes += open.filled;
+  open.filled = 0;
 }
 
 interface Readable {

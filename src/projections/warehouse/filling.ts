@@ -17,7 +17,7 @@ export function fillingIn(path: string): Readonly<Record<string, string>> {
     checkpoint_threshold: '1KB',
     disabled_compression_methods: slowToChoose,
     temp_directory: spoolOf(path),
-    allowed_configs: "['max_vacuum_tasks']",
+    allowed_configs: "['max_vacuum_tasks', 'threads']",
     ...locked,
   };
 }
