@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
 import { checksOf } from '../../../schemas/own-events.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type RunReader, readRun } from '../../producers/history/run-read.ts';
 import { inTransaction, rowsOf } from '../projector/layout.ts';
@@ -24,18 +25,23 @@ export interface Touched {
 /** No revision is as high. */
 const noRevision = 4_294_967_296;
 
-/** The streams of decisions that a batch touches: those with new events, and those of runs with evidence of which there was none. */
-export async function touchedBy(connection: DuckDBConnection, streams: string): Promise<readonly Touched[]> {
-  const rows = await rowsOf(
-    connection,
-    `SELECT if(now.kind = 'evidence', 'run-' || now.run, now.stream) AS owner,
-       min(if(now.kind = 'evidence', ${noRevision}, coalesce(known.last, -1) + 1))::BIGINT AS first
-     FROM ${streams} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream
-     WHERE now.kind IN ('run', 'ablation') AND now.last > coalesce(known.last, -1)
-       OR now.kind = 'evidence' AND known.stream IS NULL
-     GROUP BY owner`,
-  );
-  return rows.map(({ owner, first }) => ({ stream: String(owner), from: Number(first) }));
+/**
+ * In SQL, the streams of decisions that a batch touches, where `now` are its streams and `known` those before: streams with new
+ * events, and those of runs with evidence of which there was none.
+ */
+export const touchedInBatch = `list({
+    'stream': if(now.kind = 'evidence', 'run-' || now.run, now.stream),
+    'from': if(now.kind = 'evidence', ${noRevision}, coalesce(known.last, -1) + 1)
+  }) FILTER (
+    now.kind IN ('run', 'ablation') AND now.last > coalesce(known.last, -1)
+    OR now.kind = 'evidence' AND known.stream IS NULL
+  )`;
+
+/** Each once, from its first revision on that is new. */
+export function touchedOnce(found: readonly { readonly stream: string; readonly from: bigint }[]): readonly Touched[] {
+  const first = new Map<string, number>();
+  for (const { stream, from } of found) first.set(stream, Math.min(first.get(stream) ?? noRevision, Number(from)));
+  return Array.from(first, ([stream, from]) => ({ stream, from }));
 }
 
 /** With a run, its forks whose shared history changes. */
@@ -80,26 +86,44 @@ export class Filling {
     this.#path = path;
   }
 
-  async remove(streams: readonly string[]): Promise<void> {
-    const known = streams.map(quote).join(', ');
-    for (const table of this.#tables.keys())
-      await this.connection.run(`DELETE FROM log.${table} WHERE owner IN (${known})`);
-  }
-
-  async fill(streams: readonly string[]): Promise<void> {
-    const evidence = await this.#evidenceOf(streams);
-    const files = new Map(
-      [...this.#tables.keys()].map((table) => [table, new RowsFile(`${this.#path}-rows-${table}.ndjson`)]),
-    );
+  /** `isEmpty`: the tables are new, whatever rows they once had. */
+  async fill(streams: readonly string[], isEmpty = false): Promise<void> {
+    if (streams.length === 0) return;
+    const [evidence, known] = [await this.#evidenceOf(streams), await this.#digestsOf(streams)];
+    const owners = new RowsFile(`${this.#path}-owners.ndjson`);
+    const tables = Array.from(this.#tables.keys(), (name) => new ChangedRows(name, this.#path));
     try {
       for (const stream of streams) {
         const rows = await this.#rowsOf(stream, evidence.get(stream) ?? []);
-        for (const [table, file] of files) file.add(stream, rows[table] ?? []);
+        const before = known.get(stream) ?? {};
+        const digests = tables.map((table) => [
+          table.name,
+          table.add(stream, rows[table.name] ?? [], isEmpty ? noRows : (before[table.name] ?? noRows)),
+        ]);
+        owners.add(`${JSON.stringify({ owner: stream, digests: { ...before, ...Object.fromEntries(digests) } })}\n`);
       }
-      for (const [table, file] of files) await this.#load(table, file);
+      for (const { name, replaced, file } of tables) {
+        if (replaced.length > 0) await this.#remove(name, replaced);
+        await this.#load(name, file);
+      }
+      if (known.size > 0) await this.#remove('owners', [...known.keys()]);
+      await this.#load('owners', owners);
     } finally {
-      for (const file of files.values()) file.remove();
+      for (const { file } of tables) file.remove();
+      owners.remove();
     }
+  }
+
+  async #remove(table: string, owners: readonly string[]): Promise<void> {
+    await this.connection.run(`DELETE FROM log.${table} WHERE owner IN (${owners.map(quote).join(', ')})`);
+  }
+
+  async #digestsOf(streams: readonly string[]): Promise<ReadonlyMap<string, TableDigests>> {
+    const rows = await rowsOf(
+      this.connection,
+      `SELECT owner, digests FROM log.owners WHERE owner IN (${streams.map(quote).join(', ')})`,
+    );
+    return new Map(rows.map(({ owner, digests }) => [String(owner), JSON.parse(String(digests)) as TableDigests]));
   }
 
   async #rowsOf(stream: string, evidence: readonly number[]): Promise<Rows> {
@@ -147,7 +171,7 @@ export class Filling {
   }
 
   async #load(table: string, file: RowsFile): Promise<void> {
-    if (file.end() === 0) return;
+    if (!file.end()) return;
     const columns = await this.#columnsOf(table);
     const read = columns.map(([name, type]) => `${quote(name)}: ${quote(readAs(type))}`);
     const moments = columns
@@ -161,7 +185,7 @@ export class Filling {
   }
 
   async #columnsOf(table: string): Promise<readonly Column[]> {
-    const create = this.#tables.get(table) ?? '';
+    const create = this.#tables.get(table) ?? table;
     const known = columnsBy.get(create);
     if (known !== undefined) return known;
     const columns = await rowsOf(
@@ -200,15 +224,7 @@ function readAs(type: string): string {
 /** Replaces the rows of the streams that are touched, and of the forks that share a history with them. */
 export async function replaceRows(filling: Filling, touched: readonly Touched[]): Promise<void> {
   if (touched.length === 0) return;
-  const streams = await withForks(filling.connection, touched);
-  const runs = await rowsOf(
-    filling.connection,
-    `SELECT owner FROM log.runs WHERE owner IN (${streams.map(quote).join(', ')})`,
-  );
-  const ablations = touched.filter(({ stream, from }) => from > 0 && runIn(stream) === null);
-  const known = [...runs.map(({ owner }) => String(owner)), ...ablations.map(({ stream }) => stream)];
-  if (known.length > 0) await filling.remove(known);
-  await filling.fill(streams);
+  await filling.fill(await withForks(filling.connection, touched));
 }
 
 /** Rows of so many streams are in memory at once. */
@@ -225,7 +241,7 @@ export async function fillAllRows(filling: Filling, signal?: AbortSignal): Promi
   const streams = rows.map(({ owner }) => String(owner));
   for (let from = 0; from < streams.length; from += streamsAtOnce) {
     signal?.throwIfAborted();
-    await inTransaction(connection, () => filling.fill(streams.slice(from, from + streamsAtOnce)));
+    await inTransaction(connection, () => filling.fill(streams.slice(from, from + streamsAtOnce), true));
   }
 }
 
@@ -242,29 +258,56 @@ function isSound(event: StoredEvent, types: EventTypes): boolean {
   }
 }
 
+/** By table, the digest of the rows that an owner has in it. */
+type TableDigests = Readonly<Record<string, string>>;
+
+const noRows = '';
+
+/** The rows of one table that differ from those it has: most events change rows of a few tables only. */
+class ChangedRows {
+  readonly name: string;
+  readonly file: RowsFile;
+  /** The owners whose rows in the table are not those of today. */
+  readonly replaced: string[] = [];
+
+  constructor(name: string, path: string) {
+    this.name = name;
+    this.file = new RowsFile(`${path}-rows-${name}.ndjson`);
+  }
+
+  /** Returns the digest of the rows. `before` is that of the rows in the table. */
+  add(owner: string, rows: readonly Row[], before: string): string {
+    const text = rows.map((row) => `${JSON.stringify({ owner, ...row })}\n`).join('');
+    const digest = rows.length === 0 ? noRows : sha256(text).slice(0, 32);
+    if (digest === before) return digest;
+    if (before !== noRows) this.replaced.push(owner);
+    this.file.add(text);
+    return digest;
+  }
+}
+
 /** Rows on their way to DuckDB, in a file that is nobody else's. */
 class RowsFile {
   readonly path: string;
   #descriptor: number | null = null;
   #text = '';
-  #rows = 0;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  add(owner: string, rows: readonly Row[]): void {
-    for (const row of rows) this.#text += `${JSON.stringify({ owner, ...row })}\n`;
-    this.#rows += rows.length;
+  add(text: string): void {
+    this.#text += text;
     if (this.#text.length > pieceCharacters) this.#flush();
   }
 
-  /** How many rows there are. */
-  end(): number {
-    if (this.#rows > 0) this.#flush();
-    if (this.#descriptor !== null) closeSync(this.#descriptor);
+  /** Whether there is anything. */
+  end(): boolean {
+    if (this.#text !== '') this.#flush();
+    if (this.#descriptor === null) return false;
+    closeSync(this.#descriptor);
     this.#descriptor = null;
-    return this.#rows;
+    return true;
   }
 
   remove(): void {

@@ -2,7 +2,7 @@
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
-import { Filling, replaceRows, touchedBy } from '../model/filling.ts';
+import { Filling, replaceRows, type Touched, touchedInBatch, touchedOnce } from '../model/filling.ts';
 import { fileList } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
@@ -37,8 +37,9 @@ export async function fillBatch(
 ): Promise<Position> {
   if (batch.characters < charactersForThreads) await connection.run('SET threads = 1');
   return await inTransaction(connection, async () => {
-    const touched = await touchedBy(connection, spooledStreams(batch));
-    const added = await fillNew(connection, catalogue, batch);
+    const compared = await comparedWithKnown(connection, batch);
+    const { added, touched } = compared;
+    await fillNew(connection, catalogue, batch, compared);
     await addUp(connection, catalogue.definitions);
     await replaceRows(new Filling(connection, catalogue, source, batch.path), touched);
     // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
@@ -51,9 +52,12 @@ export async function fillBatch(
   });
 }
 
-/** How many events were new. */
-async function fillNew(connection: DuckDBConnection, catalogue: TableCatalogue, batch: Batch): Promise<number> {
-  const { added, repeats } = await compared(connection, batch);
+async function fillNew(
+  connection: DuckDBConnection,
+  catalogue: TableCatalogue,
+  batch: Batch,
+  { repeats }: Compared,
+): Promise<void> {
   if (repeats) {
     await connection.run(
       `CREATE TEMP TABLE repeated AS SELECT known.stream, known.last FROM log.streams AS known
@@ -63,7 +67,6 @@ async function fillNew(connection: DuckDBConnection, catalogue: TableCatalogue, 
     await connection.run('DROP TABLE temp.repeated');
   } else await fillTables(connection, catalogue, batch.files);
   await noteStreams(connection, batch);
-  return added;
 }
 
 /** The fills alone, but for what of its streams a table names as repeated. */
@@ -123,18 +126,23 @@ function spooledStreams({ files }: Batch): string {
 /** Of a stream in a batch: those that are not known yet. */
 const newOnes = 'greatest(0, now.events - greatest(0, known.last - now.first + 1))';
 
-/** How many events of a batch are new, and whether others are not, as with most stores never. */
-async function compared(
-  connection: DuckDBConnection,
-  batch: Batch,
-): Promise<{ readonly added: number; readonly repeats: boolean }> {
+interface Compared {
+  /** How many events of a batch are new. */
+  readonly added: number;
+  /** Whether others are not, as with most stores never. */
+  readonly repeats: boolean;
+  readonly touched: readonly Touched[];
+}
+
+async function comparedWithKnown(connection: DuckDBConnection, batch: Batch): Promise<Compared> {
   const [row] = await rowsOf(
     connection,
     `SELECT sum(if(known.stream IS NULL, now.events, ${newOnes}))::BIGINT AS added,
-       coalesce(bool_or(now.first <= known.last), false) AS repeats
+       coalesce(bool_or(now.first <= known.last), false) AS repeats, ${touchedInBatch} AS touched
      FROM ${spooledStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
   );
-  return { added: Number(row?.['added']), repeats: row?.['repeats'] === true };
+  const touched = touchedOnce((row?.['touched'] ?? []) as Parameters<typeof touchedOnce>[0]);
+  return { added: Number(row?.['added']), repeats: row?.['repeats'] === true, touched };
 }
 
 async function noteStreams(connection: DuckDBConnection, batch: Batch): Promise<void> {

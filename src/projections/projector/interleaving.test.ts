@@ -49,7 +49,7 @@ afterAll(() => {
 
 async function digestsOf(deliveries: readonly Delivery[], compared: 'tables' | 'tables and views'): Promise<Digests> {
   const stored = tableDefinitions().flatMap((definition) => [...definition.stored.keys()]);
-  for (const table of [...stored, 'streams', 'cursors']) await connection.run(`DELETE FROM log.${table}`);
+  for (const table of [...stored, 'streams', 'owners', 'cursors']) await connection.run(`DELETE FROM log.${table}`);
   for (const delivery of deliveries) await fill(delivery);
   const digests = await digestsIn(connection, compared);
   return Object.fromEntries(Object.entries(digests).filter(([name]) => name !== 'log.cursors'));
