@@ -3,6 +3,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import { checksOf } from '../../../schemas/own-events.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
@@ -86,6 +87,11 @@ export class Filling {
     this.#path = path;
   }
 
+  /** Other catalogues may have none of the tables of decisions. */
+  get isOfRuns(): boolean {
+    return this.#tables.has('runs');
+  }
+
   /** `isEmpty`: the tables are new, whatever rows they once had. */
   async fill(streams: readonly string[], isEmpty = false): Promise<void> {
     if (streams.length === 0) return;
@@ -123,7 +129,7 @@ export class Filling {
       this.connection,
       `SELECT owner, digests FROM log.owners WHERE owner IN (${streams.map(quote).join(', ')})`,
     );
-    return new Map(rows.map(({ owner, digests }) => [String(owner), JSON.parse(String(digests)) as TableDigests]));
+    return new Map(rows.map(({ owner, digests }) => [String(owner), parseJson(String(digests)) as TableDigests]));
   }
 
   async #rowsOf(stream: string, evidence: readonly number[]): Promise<Rows> {
@@ -223,7 +229,7 @@ function readAs(type: string): string {
 
 /** Replaces the rows of the streams that are touched, and of the forks that share a history with them. */
 export async function replaceRows(filling: Filling, touched: readonly Touched[]): Promise<void> {
-  if (touched.length === 0) return;
+  if (touched.length === 0 || !filling.isOfRuns) return;
   await filling.fill(await withForks(filling.connection, touched));
 }
 
