@@ -148,8 +148,9 @@ async function presentIn(
 
 /** The ledger as far as the tables know it. */
 function upTo(ledger: Ledger, position: Position | null): Source {
-  if (position === null) return { id: ledger.id, readAll: async function* () {} };
-  return { id: ledger.id, readAll: (options) => ledger.readAll({ until: position.cursor, ...options }) };
+  const read: Source['read'] = (stream, options) => ledger.read(stream, options);
+  if (position === null) return { id: ledger.id, read, readAll: async function* () {} };
+  return { id: ledger.id, read, readAll: (options) => ledger.readAll({ until: position.cursor, ...options }) };
 }
 
 /** How far the tables are says where batches ended, and nothing of what is in them. */

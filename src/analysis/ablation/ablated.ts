@@ -7,7 +7,7 @@ import type { RunFound } from '../../ledger/runs.ts';
 import { recordedArm } from '../../producers/ablation/design.ts';
 import { erroredIn, openErrors, type Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, OfArm } from '../../producers/ablation/record.ts';
-import { numberIn } from '../history/figures.ts';
+import { numberIn } from '../../producers/history/figures.ts';
 import { armOf, completion, declaredIn, likenessIn, turnsBetween } from './conclude.ts';
 import { inOrder, measuresAt, sharedWith, unitsIn, valuesIn } from './values.ts';
 

@@ -8,6 +8,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { mcnemar } from '../../lab/statistics/significance.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { AblationRecord, keyOf, type OfArm } from '../../producers/ablation/record.ts';
+import { nowhere } from '../../producers/run/history.ts';
 import { withRollouts } from '../compare/testing/tries.ts';
 import { Recording } from '../history/testing/recording.ts';
 import { contrastsByTask } from './tasks.ts';
@@ -34,6 +35,7 @@ function evaluated(
   const count = outcomes.filter(Boolean).length;
   const span = { stream: `evidence-${run}-2-0-0`, from: 0, to: outcomes.length - 1, root: 'f'.repeat(64) };
   return {
+    ...nowhere,
     ...{ id: arm, revision: 1, digest: 'e'.repeat(64), run: 'one', at: '', rollouts: [span] },
     place: { arm, unit: 'seed 1', stage },
     data: {
@@ -46,6 +48,7 @@ function evaluated(
 function erroredArm(arm: string): OfArm<'ArmErrored'> {
   const error = { kind: 'crashed', message: 'gone' } as const;
   return {
+    ...nowhere,
     ...{ id: 'error', revision: 9, digest: 'e'.repeat(64), run: 'one', at: '' },
     place: { arm, unit: 'seed 1', stage: 2 },
     data: {
@@ -73,7 +76,7 @@ async function comparedBy({ errored, ...change }: Change, ...all: readonly OfArm
   for (const [run, own] of Object.entries(outcomes))
     await withRollouts(new Recording(run), run, 2, own).writeTo(ledger);
   const record = new AblationRecord('a');
-  record.started = { id: 'a', revision: 0, digest: 'a'.repeat(64), data: { ...started, ...change } };
+  record.started = { ...nowhere, id: 'a', digest: 'a'.repeat(64), data: { ...started, ...change } };
   if (errored !== undefined) record.errors.push(erroredArm(errored));
   for (const one of all)
     record.evaluations.set(keyOf(one.place), [...(record.evaluations.get(keyOf(one.place)) ?? []), one]);

@@ -1,11 +1,12 @@
 // Runs side by side: in what they were set otherwise, how good each got on what course, and how much better one is than another
 // where that can be said; where it cannot, why not.
+
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Compared, ComparedRun, ComparedSetting } from '../../../schemas/compare-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { configurationOf, sharesIn } from '../history/configurations.ts';
-import { numberIn, rateOf, signalOf, unknownRate } from '../history/figures.ts';
+import { configurationOf, sharesIn } from '../../producers/history/configurations.ts';
+import { numberIn, rateOf, signalOf, unknownRate } from '../../producers/history/figures.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
 import { requireSettings, seedOf } from './arms.ts';

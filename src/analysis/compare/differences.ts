@@ -1,5 +1,6 @@
 // How much better one run or arm is than another, pair by pair, and what that amounts to, in words that claim no more than it
 // shows: better, worse or inconclusive, and equivalent only within a margin that was stated.
+
 import type { Pairing, RunDifference } from '../../../schemas/compare-output.ts';
 import {
   confidence,
@@ -13,7 +14,7 @@ import {
 import { paired, stratified } from '../../lab/statistics/pairs.ts';
 import { neededFor } from '../../lab/statistics/power.ts';
 import { fewestPairs, holm, leastSignFlip, mcnemar, signFlip } from '../../lab/statistics/significance.ts';
-import { familiesOf, rateOf } from '../history/figures.ts';
+import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import type { Evaluation } from './entrants.ts';
 import type { Tally } from './tasks.ts';
 

@@ -1,5 +1,6 @@
 // The runs that are compared, found by what people call them or by their tag, each read from its decisions alone; up to where
 // each is compared; and what cannot be asked of a comparison, with what could be meant.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -7,8 +8,8 @@ import type { RunState } from '../../../schemas/run-output.ts';
 import { listed } from '../../base/listed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import { type RunRead, readRun, stageOf } from '../history/run-read.ts';
 import { begunRuns } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
 import { standingOf } from '../history/standing.ts';

@@ -1,9 +1,10 @@
 // One set of runs that are comparable: as of which stage, whether the run or the seed is the unit, and what each differs by
 // from the one the others are held against.
+
 import type { ComparedArm, ComparedSet, RunDifference, SeedTasks } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
 import { confidence, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
-import { familiesOf, rateOf } from '../history/figures.ts';
+import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
 import { type Chosen, evaluationOf, type Material, type Points, probe } from './comparable.ts';
 import { type BySeed, byFamilies, bySeeds, byTasks, type Held, judged } from './differences.ts';

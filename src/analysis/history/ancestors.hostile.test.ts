@@ -1,10 +1,10 @@
 // Forks whose ancestors were forged: the history of a run is read to its end all the same, or refused.
 import { expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import { readRun } from '../../producers/history/run-read.ts';
 import type { Parent } from '../../producers/run/history.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
-import { readRun } from './run-read.ts';
 
 const digest = 'a'.repeat(64);
 

@@ -1,9 +1,8 @@
 // What differs between two stages, of one run or of two: how they were set, and what came of it.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { DiffResult, Rate } from '../../../schemas/run-output.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
-import { configurationOf, knobDifferences } from './configurations.ts';
-import { reasonsIn } from './decisions.ts';
+import { configurationOf, knobDifferences } from '../../producers/history/configurations.ts';
+import { reasonsIn } from '../../producers/history/decisions.ts';
 import {
   type FailureCount,
   failureClasses,
@@ -14,8 +13,9 @@ import {
   shareOf,
   signalOf,
   validationOf,
-} from './figures.ts';
-import { type RunRead, stageOf } from './run-read.ts';
+} from '../../producers/history/figures.ts';
+import { type RunRead, stageOf } from '../../producers/history/run-read.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
 import { settingsOf } from './settings.ts';
 
 export interface Side {

@@ -1,8 +1,8 @@
 // What no engineer is ever shown is not shown to a person either who is one, as long as there may be something to decide.
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { humanName } from '../../producers/engineers/choice.ts';
-import { unknownRate } from './figures.ts';
-import type { RunRead } from './run-read.ts';
+import { unknownRate } from '../../producers/history/figures.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 
 const hidden = ['probe-holdout', 'test'];
 

@@ -7,12 +7,12 @@ import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { decisionFor } from '../../producers/history/decisions.ts';
+import { rateOf, validationOf } from '../../producers/history/figures.ts';
+import { type RunRead, readRun } from '../../producers/history/run-read.ts';
 import { programsIn } from '../../producers/programs.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
-import { decisionFor } from './decisions.ts';
-import { rateOf, validationOf } from './figures.ts';
 import { notesOf, tagsOf, unknownShown } from './notes.ts';
-import { type RunRead, readRun } from './run-read.ts';
 import { recordingIn, unrecordedIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
 import { standingOf } from './standing.ts';
@@ -228,8 +228,8 @@ function programsOf(data: EventData['RunStarted'] | undefined): RunShown['asked'
   return programsIn(settings.data).map(({ role, command }) => ({ role, command: [...command] }));
 }
 
-function failureOf({ history: { failed }, failedIn }: RunRead): RunShown['failure'] {
+function failureOf({ history: { failed } }: RunRead): RunShown['failure'] {
   if (failed === null) return null;
   const { reason, message, during = null, resumable } = failed.data;
-  return { stage: failedIn, reason, message, during, resumable };
+  return { stage: failed.envelope.stage, reason, message, during, resumable };
 }

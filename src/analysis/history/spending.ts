@@ -3,8 +3,8 @@
 import type { StageRow } from '../../../schemas/run-output.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
 import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
-import type { RunRead } from './run-read.ts';
 
 type Amounts = Readonly<Record<string, number>>;
 

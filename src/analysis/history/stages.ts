@@ -1,11 +1,19 @@
 // A stage as it is told: in a line among others, and in full.
 import type { Benchmark, StageRow, StageShown } from '../../../schemas/run-output.ts';
+import { configurationOf, sharesIn } from '../../producers/history/configurations.ts';
+import { decisionFor } from '../../producers/history/decisions.ts';
+import {
+  failureClasses,
+  failuresOf,
+  numberIn,
+  rateFrom,
+  rateOf,
+  signalOf,
+  validationOf,
+} from '../../producers/history/figures.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import { configurationOf, sharesIn } from './configurations.ts';
-import { decisionFor } from './decisions.ts';
-import { failureClasses, failuresOf, numberIn, rateFrom, rateOf, signalOf, validationOf } from './figures.ts';
 import { type Notes, unknownShown } from './notes.ts';
-import type { RunRead } from './run-read.ts';
 import { overspentIn } from './spending.ts';
 
 export function stageRow(read: RunRead, history: StageHistory): StageRow {

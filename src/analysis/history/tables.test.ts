@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { RunRow, StageRow } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { readRun } from '../../producers/history/run-read.ts';
 import { project } from '../../projections/projector/projector.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { hold } from '../../projections/warehouse/holding.ts';
-import { readRun } from './run-read.ts';
 import { listRuns } from './runs.ts';
 import { stageRow } from './stages.ts';
 

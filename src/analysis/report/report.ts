@@ -1,17 +1,25 @@
 // The report of a run as a value: all that its HTML, its Markdown and its JSON say. Only decisions are read, and single
 // events by their ids, so that a report costs the same whatever the number of rollouts.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
 import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
+import { configurationOf, sharesIn, turn } from '../../producers/history/configurations.ts';
+import {
+  failureClasses,
+  failuresOf,
+  familiesOf,
+  rateOf,
+  signalOf,
+  validationOf,
+} from '../../producers/history/figures.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import type { EventFinder } from '../../projections/finding.ts';
-import { configurationOf, sharesIn, turn } from '../history/configurations.ts';
-import { failureClasses, failuresOf, familiesOf, rateOf, signalOf, validationOf } from '../history/figures.ts';
 import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
-import type { RunRead } from '../history/run-read.ts';
 import { runShown } from '../history/runs.ts';
 import type { TextOf } from '../why/evidence.ts';
 import { whyOf } from '../why/why.ts';

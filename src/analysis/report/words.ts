@@ -4,8 +4,8 @@ import type { Rate } from '../../../schemas/run-output.ts';
 import type { WhyCourse, WhyFigure } from '../../../schemas/why-output.ts';
 import { numberWords, percent, rateWords } from '../../../web/charts/words.ts';
 import { count } from '../../base/quantity.ts';
+import { overlap } from '../../producers/history/figures.ts';
 import { type Marked, marked, quiet, strong, type Words } from '../document/document.ts';
-import { overlap } from '../history/figures.ts';
 
 /** What there was to show is then no part of the story. */
 export function isBlind({ asked: { engineer } }: Report['run']): boolean {

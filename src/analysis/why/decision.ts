@@ -1,13 +1,15 @@
 // Who decided, when, on whose proposal, and what they had been shown; the knobs that were changed or kept on purpose, each with
 // its reasons; and of knobs that stayed as they were, when they changed last and when next.
+
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
 import { recordedContext } from '../../producers/by-hand/shown.ts';
+import { restsOn } from '../../producers/history/citing.ts';
+import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import { configurationOf, type KnobDifference, knobDifferences } from '../history/configurations.ts';
-import type { RunRead } from '../history/run-read.ts';
 import { type Citing, type Events, evidenceOf, type ShownContext } from './evidence.ts';
-import { groundOf, restsOn, verdictOn } from './reasons.ts';
+import { groundOf, verdictOn } from './reasons.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 
@@ -28,7 +30,7 @@ export async function decisionShown(of: DecisionSource): Promise<WhyDecision> {
     by,
     who,
     engineer: engineerOf(proposal),
-    actor: read.adoptions.get(decision.stage)?.actor ?? null,
+    actor: read.adoptions.get(decision.stage)?.envelope.actor ?? null,
     at: stored?.envelope.at ?? null,
     adopted: adopted === null ? null : await events.placed(adopted),
     recordedBy: nameOf(read, stored?.envelope.run ?? null),

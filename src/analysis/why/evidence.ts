@@ -7,12 +7,13 @@ import type { WhyEvent, WhyEvidence, WhyFigure } from '../../../schemas/why-outp
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
+import { concernOf, contextNamed } from '../../producers/history/citing.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { EvidenceIds } from '../../producers/proposals/citation-score.ts';
 import { type StageHistory, stageRun } from '../../producers/run/history.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
 import type { EventFinder } from '../../projections/finding.ts';
-import type { RunRead } from '../history/run-read.ts';
-import { concernOf, countsAsEvidence } from './reasons.ts';
+import { countsAsEvidence } from './reasons.ts';
 
 export class Events {
   readonly #finder: EventFinder;
@@ -63,12 +64,9 @@ type Named = EventData['ConfigAdopted']['context'];
 /** Null where nothing was shown, where it is not here, or cannot be read. */
 export async function contextShown(read: RunRead, events: Events, named: Named): Promise<ShownContext | null> {
   if (named === null) return null;
-  const recorded = read.history.stages.flatMap(({ stage, contexts }) =>
-    contexts.map(({ id, data }) => ({ id, stage, data })),
-  );
-  if (named.event === undefined) return recorded.findLast(({ data }) => data.digest === named.digest) ?? null;
-  const own = recorded.find(({ id }) => id === named.event);
-  if (own !== undefined) return own;
+  const own = contextNamed(read, named);
+  if (own !== null) return { id: own.id, stage: (own.envelope.stage ?? 0) - 1, data: own.data };
+  if (named.event === undefined) return null;
   const data = await events.dataOf(named.event, 'ContextRecorded');
   const event = await events.at(named.event);
   return data === null || event === null ? null : { id: named.event, stage: stageRun(event), data };

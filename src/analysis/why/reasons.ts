@@ -1,33 +1,7 @@
 // How well a change stands: what of what it cites was shown, concerns its family, and tells of what the policy did. Told as
 // the view knob_changes tells it, judged as the citation score does, and put in words.
-import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
+import { type Cited, concernOf } from '../../producers/history/citing.ts';
 import { bearingOf, type EvidenceIds, isEvidence } from '../../producers/proposals/citation-score.ts';
-
-export interface Cited {
-  readonly family: string | null;
-  readonly cites: readonly string[] | null;
-}
-
-type Concern = WhyEvidence['concerns'];
-
-/** `about` is the family an evidence id is of. */
-export function concernOf(about: string | null, family: string | null): Concern {
-  if (about === family) return 'its family';
-  return about === null || family === null ? 'in part' : 'another family';
-}
-
-const best: readonly RestsOn[] = ['its family', 'in part', 'another family', 'unknown'];
-
-/** `evidenceIds`: null where nobody knows what was shown. */
-export function restsOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): RestsOn {
-  if (cites === null || cites.length === 0) return 'nothing';
-  if (evidenceIds === null) return 'no context';
-  const met = cites.map((evidenceId): RestsOn => {
-    const shown = Object.hasOwn(evidenceIds, evidenceId) ? evidenceIds[evidenceId] : undefined;
-    return shown === undefined ? 'unknown' : (concernOf(shown.family, family) ?? 'unknown');
-  });
-  return best.find((one) => met.includes(one)) ?? 'nothing';
-}
 
 /** The share of what it cites that bears on it; null where nothing was shown that could have been cited. */
 export function groundOf({ family, cites }: Cited, evidenceIds: EvidenceIds | null): number | null {
@@ -50,7 +24,7 @@ export function verdictOn({ family, cites }: Cited, evidenceIds: EvidenceIds | n
   const strange = cited.filter((evidenceId) => !known.includes(evidenceId));
   const telling = known.filter((evidenceId) => countsAsEvidence(evidenceId, evidenceIds) === true);
   const idle = known.filter((evidenceId) => !telling.includes(evidenceId));
-  const concerning = (concern: Concern): string[] =>
+  const concerning = (concern: ReturnType<typeof concernOf>): string[] =>
     telling.filter((evidenceId) => concernOf(evidenceIds[evidenceId]?.family ?? null, family) === concern);
   const [own, part, other] = [concerning('its family'), concerning('in part'), concerning('another family')];
   const inWords: readonly (readonly [evidenceIds: readonly string[], words: string])[] = [

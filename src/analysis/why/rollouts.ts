@@ -4,9 +4,9 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { WhyExemplar } from '../../../schemas/why-output.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
 import type { Environments } from '../../producers/recompute/environments.ts';
 import type { Exemplar, Seen } from '../../producers/summaries/summary.ts';
-import type { RunRead } from '../history/run-read.ts';
 import type { Events, TextOf } from './evidence.ts';
 
 type Rollout = EventData['RolloutRecorded'];

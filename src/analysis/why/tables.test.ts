@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readRun } from '../../producers/history/run-read.ts';
 import { project } from '../../projections/projector/projector.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { hold } from '../../projections/warehouse/holding.ts';
-import { readRun } from '../history/run-read.ts';
 import { listRuns } from '../history/runs.ts';
 import { toldByWhy } from './testing/answers.ts';
 import { toldByTables } from './testing/questions.ts';

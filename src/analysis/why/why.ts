@@ -1,6 +1,7 @@
 // Why a stage was configured as it was: from each knob that changed to the evidence it rests on, down to single rollouts, and on
 // to what its family did then. Only decisions are read, and single events by their ids: what it costs does not grow with the
 // number of rollouts.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Decision, NoteRow, Rate } from '../../../schemas/run-output.ts';
@@ -16,13 +17,14 @@ import type {
 import { listed } from '../../base/listed.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { configurationOf } from '../../producers/history/configurations.ts';
+import { decisionFor } from '../../producers/history/decisions.ts';
+import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../../producers/history/figures.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
+import { stageOf } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { EventFinder } from '../../projections/finding.ts';
-import { configurationOf } from '../history/configurations.ts';
-import { decisionFor } from '../history/decisions.ts';
-import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../history/figures.ts';
 import { notesOf, unknownShown } from '../history/notes.ts';
-import { type RunRead, stageOf } from '../history/run-read.ts';
 import { stageRow } from '../history/stages.ts';
 import {
   byFamily,

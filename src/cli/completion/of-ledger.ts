@@ -60,10 +60,10 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
 export async function changedKnobs(context: Context, reference: string): Promise<readonly Candidate[]> {
   const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([
-      import('../../analysis/history/run-read.ts'),
+      import('../../producers/history/run-read.ts'),
       import('../../analysis/why/why.ts'),
       import('../../analysis/why/decision.ts'),
-      import('../../analysis/history/decisions.ts'),
+      import('../../producers/history/decisions.ts'),
       import('../../ledger/runs.ts'),
       import('../runs/reference.ts'),
       import('../../analysis/figures.ts'),

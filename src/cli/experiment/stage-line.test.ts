@@ -1,34 +1,24 @@
 // The line on a stage shows shares in percent and amounts as numbers; that on a decision tells of what the decision rests on.
 import { expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/configuration.ts';
-import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import { newStage, nowhere, type Recorded, type StageHistory } from '../../producers/run/history.ts';
 import { stageLine } from './stage-line.ts';
 
-const at = { revision: 0, digest: '' };
 const configuration = { digest: 'a', whole: {}, knobs: [] };
 
 function rejection(id: string, engineer: string, reason: 'invalid' | 'refused'): Recorded<'ProposalRejected'> {
   return {
-    ...at,
+    ...nowhere,
     id,
     data: { engineer: { name: engineer }, context: null, reason, issues: [], raw: null },
   };
 }
 
 const stage: StageHistory = {
-  stage: 1,
-  started: { ...at, id: 's', data: {} },
-  training: null,
-  evaluations: [],
-  sealed: null,
-  summaries: [],
-  completed: null,
-  contexts: [],
-  proposals: [],
+  ...newStage(1, { ...nowhere, id: 's', data: {} }),
   rejections: [rejection('by hand', 'other', 'refused'), rejection('own', 'gpt', 'invalid')],
-  errors: [],
   adopted: {
-    ...at,
+    ...nowhere,
     id: 'a',
     data: {
       ...{ by: 'kept', proposal: null, context: null, configuration, previous: null },
@@ -52,7 +42,7 @@ it('shows shares in percent, and counts and costs as the numbers they are', () =
     { measure: 'cost/USD', value: 1.23456 },
     { measure: 'signal', value: 0.61 },
   ];
-  const completed = { ...at, id: 'c', data: { results } };
+  const completed = { ...nowhere, id: 'c', data: { results } };
   expect(stageLine({ type: 'StageCompleted' }, { ...stage, completed }, descriptor, 12)).toBe(
     'stage 1: valid 48 %, fault 0.5 %, tokens/input 17,937,600, cost/USD 1.23, signal 61 %, 12.0 s',
   );

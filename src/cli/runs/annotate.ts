@@ -1,13 +1,14 @@
 // What `icecore annotate` does: notes something about a run, one of its stages, knobs or events.
+
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AnnotateResult } from '../../../schemas/run-output.ts';
-import { configurationOf } from '../../analysis/history/configurations.ts';
-import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
 import { visible } from '../../base/visible.ts';
 import { UnknownKnob } from '../../lab/environments/knobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { configurationOf } from '../../producers/history/configurations.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import { annotate as record } from '../../producers/notes/annotation.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';

@@ -14,10 +14,10 @@ import {
 } from '../../analysis/document/document.ts';
 import { knobText, percent, pointsText, rateText, stepsText } from '../../analysis/figures.ts';
 import { difference, isIdentical, onlyChanged, type Side } from '../../analysis/history/difference.ts';
-import { readRun, stageOf } from '../../analysis/history/run-read.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { readRun, stageOf } from '../../producers/history/run-read.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';

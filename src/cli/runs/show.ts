@@ -3,11 +3,11 @@ import type { Decision, RunShown, StageShown } from '../../../schemas/run-output
 import type { Document } from '../../analysis/document/document.ts';
 import { isForPerson, runToDecide, stageToDecide } from '../../analysis/history/hidden.ts';
 import { notesOf } from '../../analysis/history/notes.ts';
-import { type RunRead, readRun, stageOf } from '../../analysis/history/run-read.ts';
 import { runShown } from '../../analysis/history/runs.ts';
 import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import { external } from '../../producers/trainers/external.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';

@@ -13,10 +13,10 @@ import {
   table,
 } from '../../analysis/document/document.ts';
 import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../analysis/figures.ts';
-import { wordOf } from '../../analysis/history/configurations.ts';
 import { isHidden } from '../../analysis/history/hidden.ts';
 import { amountsText } from '../../analysis/run-facts.ts';
 import { count } from '../../base/quantity.ts';
+import { wordOf } from '../../producers/history/configurations.ts';
 import { sparkline } from '../output/curve.ts';
 import { decisionSections } from './decision-view.ts';
 import { alertsSection, besideSections } from './run-view.ts';

@@ -1,11 +1,11 @@
 // What `icecore report` does: makes the report of a run, and writes it to a file or to standard output.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
-import { readRun } from '../../analysis/history/run-read.ts';
 import { reportOf } from '../../analysis/report/report.ts';
 import { size } from '../../base/quantity.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { readRun } from '../../producers/history/run-read.ts';
 import { textReader } from '../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';

@@ -1,10 +1,10 @@
 // What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
 import type { Why } from '../../../schemas/why-output.ts';
-import { readRun } from '../../analysis/history/run-read.ts';
 import type { TextOf } from '../../analysis/why/evidence.ts';
 import { type Depth, lastDecided, whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { readRun } from '../../producers/history/run-read.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';

@@ -1,11 +1,9 @@
 // The history of a run with what an arm decided in it: as if that had been adopted after the stage, and the next one begun.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { stageIn } from '../run/at.ts';
-import { newStage, type RunHistory, type StageHistory } from '../run/history.ts';
+import { newStage, nowhere, type RunHistory, type StageHistory } from '../run/history.ts';
 
 type Configuration = EventData['ConfigAdopted']['configuration'];
-
-const nowhere = { id: '', revision: 0, digest: '' };
 
 /** The run as far as a stage, and nothing that came after it. */
 export function historyUntil(history: RunHistory, stage: number): RunHistory {

@@ -5,7 +5,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Recorded, stageRun } from '../run/history.ts';
+import { type Recorded, recordedAs, stageRun } from '../run/history.ts';
 import { type NewerEvent, newerEvent } from '../run/newer-events.ts';
 
 /** Where something of an arm stands. */
@@ -81,11 +81,10 @@ export class AblationRecord {
   }
 
   #add(event: StoredEvent): void {
-    const { reading, envelope, id, revision, digest } = event;
-    this.revision = revision;
-    this.#ids.add(id);
-    const spans = envelope.causes.filter((cause) => 'stream' in cause);
-    const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };
+    const { reading, envelope } = event;
+    this.revision = event.revision;
+    this.#ids.add(event.id);
+    const at = recordedAs(event);
     if (!reading.known) {
       this.opaque += 1;
       this.newer ??= newerEvent(event);

@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import { builder } from '../contexts/build.ts';
 import { formNamed, presetNames } from '../contexts/forms.ts';
-import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
+import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import {
@@ -169,7 +169,7 @@ describe('a context that was really shown', () => {
 describe('a history of an older icecore', () => {
   const of = <Type extends TypeName>(name: string): Recorded<Type> => {
     const { event } = golden(name);
-    return { id: event.id, revision: 0, digest: '', data: event.data as unknown as EventData[Type] };
+    return { ...nowhere, id: event.id, data: event.data as unknown as EventData[Type] };
   };
   const stage = {
     ...newStage(1, of<'StageStarted'>('StageStarted.v1')),
@@ -312,7 +312,7 @@ describe('summaries that were not recorded', () => {
 
   it('a text that was erased is not passed over', async () => {
     const erased = { module: 'self-summary', facts: [], exemplars: [], text: { blob: '0'.repeat(64), bytes: 7 } };
-    const summary = { id: 'said', revision: 0, digest: '', data: erased };
+    const summary = { ...nowhere, id: 'said', data: erased };
     const redacted = inStages(history, ({ summaries }) => ({ summaries: [...summaries, summary] }));
     await expect(contextsAt(redacted, 1, [sight('v5')], replaying())).rejects.toThrow(ErasedText);
   });

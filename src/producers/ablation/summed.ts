@@ -155,8 +155,8 @@ function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Su
   const over = stageOf(history, stage);
   const voucher = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
   if (voucher === undefined) throw new Error(`stage ${stage} has not begun`);
-  const { id, revision, digest } = voucher;
-  return { id: idOf?.(stage, data.module) ?? id, revision, digest, data };
+  const { id, revision, digest, envelope } = voucher;
+  return { id: idOf?.(stage, data.module) ?? id, revision, digest, envelope, data };
 }
 
 export function withSummary(history: RunHistory, stage: number, event: Recorded<'SummaryRecorded'>): RunHistory {

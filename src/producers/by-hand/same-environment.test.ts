@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/configuration.ts';
-import { emptyHistory, type RunHistory } from '../run/history.ts';
+import { emptyHistory, nowhere, type RunHistory } from '../run/history.ts';
 import { EnvironmentChanged, requireSameEnvironment } from './same-environment.ts';
 
 const begun: RunHistory = {
   ...emptyHistory('tiny00000000'),
   started: {
-    id: '',
-    revision: 0,
-    digest: '',
+    ...nowhere,
     data: { name: 'tiny', environment: { name: 'lake' }, descriptor: JSON.parse(JSON.stringify(descriptor)) },
   },
 };

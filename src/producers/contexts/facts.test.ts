@@ -6,7 +6,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import { newStage, type RunHistory, type StageHistory } from '../run/history.ts';
 import { Behaviour } from '../summaries/behaviour.ts';
 import { Failures } from '../summaries/failures.ts';
 import { Stats } from '../summaries/stats.ts';
@@ -107,8 +107,7 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
       learningSignal: signal,
     };
     return {
-      stage: number,
-      started: recorded(at, 'StageStarted', number, 0, {}),
+      ...newStage(number, recorded(at, 'StageStarted', number, 0, {})),
       training: recorded(at, 'TrainingRecorded', number, 0, training),
       evaluations: [
         recorded(at, 'EvaluationRecorded', number, 0, {

@@ -163,8 +163,8 @@ export class ArmsDecisions {
   #summedUp(run: string, history: RunHistory): RunHistory {
     let now = history;
     for (const { stage, event, data } of this.#summed.filter((one) => one.run === run)) {
-      const { id, revision, digest } = event;
-      now = withSummary(now, stage, { id, revision, digest, data });
+      const { id, revision, digest, envelope } = event;
+      now = withSummary(now, stage, { id, revision, digest, envelope, data });
     }
     return now;
   }

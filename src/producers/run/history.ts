@@ -1,7 +1,7 @@
 // The history of a run, folded from its stream: which decisions were made, stage by stage. Everything the loop does next
 // follows from this, so that a run that was stopped goes on where it was.
 import { type EventData, isOfDecision, type Reading, type TypeName } from '../../../schemas/catalogue.ts';
-import type { Cause } from '../../../schemas/envelope.ts';
+import type { Cause, Envelope } from '../../../schemas/envelope.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type NewerEvent, newerEvent } from './newer-events.ts';
 
@@ -12,14 +12,30 @@ export interface Recorded<Type extends TypeName> {
   readonly id: string;
   readonly revision: number;
   readonly digest: string;
+  /** `run` is the one that recorded it: of a fork, itself or the one whose history it shares. */
+  readonly envelope: Pick<Envelope, 'run' | 'stage' | 'at' | 'actor' | 'causes'>;
   /** The rollouts it rests on, where it names any among its causes. */
   readonly rollouts?: readonly RolloutSpan[];
   readonly data: EventData[Type];
 }
 
+/** For what a caller describes and nobody recorded. */
+export const nowhere: Omit<Recorded<TypeName>, 'data'> = {
+  id: '',
+  revision: 0,
+  digest: '',
+  envelope: { run: '', stage: null, at: '', actor: '', causes: [] },
+};
+
 /** What is there of a stage, in the order in which it comes to be. */
 export interface StageHistory {
   readonly stage: number;
+  /** The run that recorded it. What a fork adds to a stage that it shares does not make the stage its own. */
+  readonly recorder: string;
+  /** The last revision of the recorder that is shared; null: all. */
+  readonly upto: number | null;
+  /** False where others recorded parts of a stage and never its start: `started` is then empty. */
+  readonly began: boolean;
   readonly started: Recorded<'StageStarted'>;
   readonly training: Recorded<'TrainingRecorded'> | null;
   readonly evaluations: readonly Recorded<'EvaluationRecorded'>[];
@@ -60,16 +76,20 @@ export function emptyHistory(run: string): RunHistory {
 
 /** The history with one more event. What a newer icecore wrote decides nothing here: it is noted, and nobody goes on after it. */
 export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
-  const seen = { ...history, revision: event.revision };
+  // Whatever follows a failure shows that the run was resumed.
+  const seen = { ...history, failed: null, revision: event.revision };
   const { reading } = event;
   if (!reading.known) {
     const newer = history.newer ?? newerEvent(event);
     return newer === null ? seen : { ...seen, newer };
   }
-  const { id, revision, digest, envelope } = event;
+  return folded(seen, reading, recordedAs(event), stageRun(event));
+}
+
+/** An event but for its data. */
+export function recordedAs({ id, revision, digest, envelope }: StoredEvent): Omit<Recorded<TypeName>, 'data'> {
   const spans = envelope.causes.filter((cause) => 'stream' in cause);
-  const at = { id, revision, digest, ...(spans.length === 0 ? {} : { rollouts: spans }) };
-  return folded({ ...seen, failed: null }, reading, at, stageRun(event));
+  return { id, revision, digest, envelope, ...(spans.length === 0 ? {} : { rollouts: spans }) };
 }
 
 /** The stage that was run when an event was made: of a decision, the one before the stage that it configures; 0: none. */
@@ -87,7 +107,7 @@ function folded(
     case 'RunStarted':
       return { ...history, started: { ...at, data: reading.data } };
     case 'StageStarted':
-      return { ...history, stages: [...history.stages, newStage(stage, { ...at, data: reading.data })] };
+      return withStart(history, stage, { ...at, data: reading.data });
     case 'ConfigAdopted':
       return withAdopted(history, { ...at, data: reading.data }, stage);
     case 'RunCompleted':
@@ -97,6 +117,14 @@ function folded(
     default:
       return inStage(history, stage, (before) => stageWith(before, reading, at));
   }
+}
+
+/** A stage starts once; others may have recorded parts of it before. */
+function withStart(history: RunHistory, stage: number, started: Recorded<'StageStarted'>): RunHistory {
+  const known = history.stages.find((one) => one.stage === stage);
+  if (known === undefined) return { ...history, stages: [...history.stages, newStage(stage, started)] };
+  if (known.began || known.recorder !== started.envelope.run) return history;
+  return inStage(history, stage, () => ({ started, began: true }));
 }
 
 function withAdopted(history: RunHistory, adopted: Recorded<'ConfigAdopted'>, stage: number): RunHistory {
@@ -110,7 +138,7 @@ function stageWith(
 ): Partial<StageHistory> {
   switch (reading.type) {
     case 'TrainingRecorded':
-      return { training: { ...at, data: reading.data } };
+      return { training: ofRecorder(before, before.training, { ...at, data: reading.data }) };
     case 'EvaluationRecorded':
       return { evaluations: [...before.evaluations, { ...at, data: reading.data }] };
     case 'EvidenceSealed':
@@ -119,7 +147,7 @@ function stageWith(
     case 'SummaryRecorded':
       return { summaries: [...before.summaries, { ...at, data: reading.data }] };
     case 'StageCompleted':
-      return { completed: { ...at, data: reading.data } };
+      return { completed: ofRecorder(before, before.completed, { ...at, data: reading.data }) };
     case 'ContextRecorded':
       return { contexts: [...before.contexts, { ...at, data: reading.data }] };
     case 'ProposalRecorded':
@@ -133,10 +161,22 @@ function stageWith(
   }
 }
 
+/** The later one, but for what a fork adds to a stage that it shares and that has one. */
+function ofRecorder<Event extends Recorded<TypeName>>(
+  { recorder }: StageHistory,
+  known: Event | null,
+  added: Event,
+): Event {
+  return known?.envelope.run === recorder && added.envelope.run !== recorder ? known : added;
+}
+
 /** A stage of which no more is known than that it began. */
-export function newStage(stage: number, started: Recorded<'StageStarted'>): StageHistory {
+export function newStage(stage: number, started: Recorded<'StageStarted'>, began = true): StageHistory {
   return {
     stage,
+    recorder: started.envelope.run ?? '',
+    upto: null,
+    began,
     started,
     training: null,
     evaluations: [],

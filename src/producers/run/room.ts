@@ -3,7 +3,7 @@
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
-import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from './history.ts';
+import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from './history.ts';
 import type { Lab } from './lab.ts';
 import { adoptFirst, start } from './steps/start.ts';
 
@@ -16,8 +16,6 @@ export async function requireRoom(settings: RunSettings, lab: Lab): Promise<void
   const history = briefest(settings, lab, form.modules);
   await buildContext({ descriptor, history, stage: 1, form, budget, textOf: async () => null });
 }
-
-const nowhere = { id: '', revision: 0, digest: '' };
 
 function briefest(settings: RunSettings, lab: Lab, modules: readonly string[]): RunHistory {
   const empty = emptyHistory('');

@@ -1,10 +1,13 @@
 // Bringing one open file of tables up to date: what it lacks of the ledger is filled, and tables whose definition has
 // changed are filled anew.
 
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
+import { Filling, fillAllRows } from '../model/filling.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
@@ -92,7 +95,7 @@ export async function catchUp(
     folder,
     { after: from?.cursor ?? null },
     async (batch) => {
-      position = await fillBatch(connection, catalogue, batch, feed, position);
+      position = await fillBatch(connection, catalogue, batch, source, position);
       progress?.(position.events);
     },
     catalogue.types,
@@ -114,7 +117,7 @@ async function remake(
   source: Source,
   folder: string,
   position: Position | null,
-  { catalogue, ...options }: Pick<FillOptions, 'signal' | 'limits'> & { readonly catalogue: TableCatalogue },
+  { catalogue, signal, ...options }: Pick<FillOptions, 'signal' | 'limits'> & { readonly catalogue: TableCatalogue },
 ): Promise<readonly string[]> {
   if (await isUpToDefinition(connection, catalogue)) return [];
   const changed = await outdated(connection, catalogue);
@@ -122,11 +125,20 @@ async function remake(
     await dropOutdated(connection, catalogue);
     for (const definition of changed) await makeStored(connection, definition);
   });
-  if (changed.length > 0 && position !== null) {
+  if (changed.some(({ fills }) => fills.length > 0) && position !== null) {
     const { types } = catalogue;
     const span = { after: null, until: position.cursor, ...typesOf(changed, types) };
     const take = (batch: Batch): Promise<void> => refill(connection, { definitions: changed, types }, batch);
-    await inBatches(source, folder, span, take, types, options);
+    await inBatches(source, folder, span, take, types, { signal, ...options });
+  }
+  if (changed.some(({ modelled }) => modelled.length > 0)) {
+    mkdirSync(folder, { mode: 0o700 });
+    try {
+      const filling = new Filling(connection, { ...catalogue, definitions: changed }, source, join(folder, 'rows'));
+      await fillAllRows(filling, signal);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
   await inTransaction(connection, async () => {
     await markFilled(connection, changed, catalogue);

@@ -2,11 +2,13 @@
 // transaction. What is committed is therefore filled exactly once, whatever dies.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventTypes } from '../../../schemas/check.ts';
+import { Filling, replaceRows, type Touched, touchedInBatch, touchedOnce } from '../model/filling.ts';
 import { fileList } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, type Shape, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
+import type { Source } from './source.ts';
 import { type Batch, opaque, streamsFile } from './spool.ts';
 
 const vacuumTasks = 100;
@@ -30,26 +32,32 @@ export async function fillBatch(
   connection: DuckDBConnection,
   catalogue: TableCatalogue,
   batch: Batch,
-  feed: string,
+  source: Pick<Source, 'id' | 'read'>,
   from: Position | null,
 ): Promise<Position> {
   if (batch.characters < charactersForThreads) await connection.run('SET threads = 1');
   return await inTransaction(connection, async () => {
-    const added = await fillNew(connection, catalogue, batch);
+    const compared = await comparedWithKnown(connection, batch);
+    const { added, touched } = compared;
+    await fillNew(connection, catalogue, batch, compared);
     await addUp(connection, catalogue.definitions);
+    await replaceRows(new Filling(connection, catalogue, source, batch.path), touched);
     // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.
     if (added === 0 && from !== null) return from;
     const before = batch.before ?? from?.cursor ?? null;
     const position = { ...batch.end, before, events: (from?.events ?? 0) + added };
-    await setPosition(connection, feed, position);
+    await setPosition(connection, source.id, position);
     await connection.run(`SET max_vacuum_tasks = ${joinsRows(position) ? vacuumTasks : 0}`);
     return position;
   });
 }
 
-/** How many events were new. */
-async function fillNew(connection: DuckDBConnection, catalogue: TableCatalogue, batch: Batch): Promise<number> {
-  const { added, repeats } = await compared(connection, batch);
+async function fillNew(
+  connection: DuckDBConnection,
+  catalogue: TableCatalogue,
+  batch: Batch,
+  { repeats }: Compared,
+): Promise<void> {
   if (repeats) {
     await connection.run(
       `CREATE TEMP TABLE repeated AS SELECT known.stream, known.last FROM log.streams AS known
@@ -59,7 +67,6 @@ async function fillNew(connection: DuckDBConnection, catalogue: TableCatalogue, 
     await connection.run('DROP TABLE temp.repeated');
   } else await fillTables(connection, catalogue, batch.files);
   await noteStreams(connection, batch);
-  return added;
 }
 
 /** The fills alone, but for what of its streams a table names as repeated. */
@@ -69,11 +76,15 @@ export async function fillTables(
   files: Batch['files'],
   repeated: string | null = null,
 ): Promise<void> {
-  const fills = definitions.flatMap((definition) => definition.fills);
-  for (const [type, some] of files) {
-    if (type === streamsFile) continue;
-    for (const fill of fills.filter((one) => takes(one, type)))
-      await connection.run(statement(fill, shapeIn(types, fill, type), some, repeated));
+  const found = [...files].filter(([type]) => type !== streamsFile);
+  for (const fill of definitions.flatMap((definition) => definition.fills)) {
+    const taken = found.filter(([type]) => takes(fill, type));
+    // As they were recorded, events of all types are alike.
+    if (fill.raw && taken.length > 0) {
+      const all = taken.flatMap(([, some]) => some);
+      await connection.run(statement(fill, 'recorded', all, repeated));
+    } else if (!fill.raw)
+      for (const [type, some] of taken) await connection.run(statement(fill, shapeIn(types, type), some, repeated));
   }
 }
 
@@ -92,8 +103,8 @@ export function takes({ from }: Fill, type: string): boolean {
   return from.types.includes(type) !== from.but;
 }
 
-function shapeIn(types: EventTypes, fill: Fill, type: string): Shape {
-  return fill.raw || type === opaque ? 'recorded' : { current: shapeFor(types.get(type)) };
+function shapeIn(types: EventTypes, type: string): Shape {
+  return type === opaque ? 'recorded' : { current: shapeFor(types.get(type)) };
 }
 
 function statement(fill: Fill, shape: Shape, files: readonly string[], repeated: string | null): string {
@@ -115,18 +126,23 @@ function spooledStreams({ files }: Batch): string {
 /** Of a stream in a batch: those that are not known yet. */
 const newOnes = 'greatest(0, now.events - greatest(0, known.last - now.first + 1))';
 
-/** How many events of a batch are new, and whether others are not, as with most stores never. */
-async function compared(
-  connection: DuckDBConnection,
-  batch: Batch,
-): Promise<{ readonly added: number; readonly repeats: boolean }> {
+interface Compared {
+  /** How many events of a batch are new. */
+  readonly added: number;
+  /** Whether others are not, as with most stores never. */
+  readonly repeats: boolean;
+  readonly touched: readonly Touched[];
+}
+
+async function comparedWithKnown(connection: DuckDBConnection, batch: Batch): Promise<Compared> {
   const [row] = await rowsOf(
     connection,
     `SELECT sum(if(known.stream IS NULL, now.events, ${newOnes}))::BIGINT AS added,
-       coalesce(bool_or(now.first <= known.last), false) AS repeats
+       coalesce(bool_or(now.first <= known.last), false) AS repeats, ${touchedInBatch} AS touched
      FROM ${spooledStreams(batch)} AS now LEFT JOIN log.streams AS known ON known.stream = now.stream`,
   );
-  return { added: Number(row?.['added']), repeats: row?.['repeats'] === true };
+  const touched = touchedOnce((row?.['touched'] ?? []) as Parameters<typeof touchedOnce>[0]);
+  return { added: Number(row?.['added']), repeats: row?.['repeats'] === true, touched };
 }
 
 async function noteStreams(connection: DuckDBConnection, batch: Batch): Promise<void> {

@@ -49,19 +49,25 @@ afterAll(() => {
 
 async function digestsOf(deliveries: readonly Delivery[], compared: 'tables' | 'tables and views'): Promise<Digests> {
   const stored = tableDefinitions().flatMap((definition) => [...definition.stored.keys()]);
-  for (const table of [...stored, 'streams', 'cursors']) await connection.run(`DELETE FROM log.${table}`);
+  for (const table of [...stored, 'streams', 'owners', 'cursors']) await connection.run(`DELETE FROM log.${table}`);
   for (const delivery of deliveries) await fill(delivery);
   const digests = await digestsIn(connection, compared);
   return Object.fromEntries(Object.entries(digests).filter(([name]) => name !== 'log.cursors'));
 }
 
-async function fill({ feed, events }: Delivery): Promise<void> {
+async function fill({ feed, events: delivered }: Delivery): Promise<void> {
   const spool = new Spool(join(folder, 'spool'));
   const writer = spool.begin();
-  for (const event of events) writer.add(event);
+  for (const event of delivered) writer.add(event);
   const batch = writer.end();
   if (batch === null) return spool.close();
-  await fillBatch(connection, tableCatalogue(), batch, feed, await positionOf(connection, feed));
+  const source = {
+    id: feed,
+    read: async function* (stream: string, { to = Infinity } = {}) {
+      yield events.filter((event) => event.stream === stream && event.revision <= to);
+    },
+  };
+  await fillBatch(connection, tableCatalogue(), batch, source, await positionOf(connection, feed));
   spool.close();
 }
 

@@ -24,6 +24,8 @@ const ownTables: ReadonlyMap<string, string> = new Map([
     'streams',
     'stream VARCHAR NOT NULL, kind VARCHAR NOT NULL, run_id VARCHAR, stage BIGINT, part VARCHAR, shard BIGINT, attempt BIGINT, last BIGINT NOT NULL, events BIGINT NOT NULL',
   ],
+  // Of each stream that the read model makes rows from: digests of its rows, by table.
+  ['owners', 'owner VARCHAR NOT NULL, digests JSON NOT NULL'],
 ]);
 
 const ownCreations = [...ownTables].map(([name, columns]) => `CREATE TABLE log.${name}(${columns});`);

@@ -12,6 +12,9 @@ class Pages implements Source {
   ended = 0;
   fails = false;
 
+  /** No stream of its own is read. */
+  async *read(): AsyncGenerator<readonly StoredEvent[]> {}
+
   async *readAll(options: object): AsyncGenerator<readonly StoredEvent[]> {
     this.from.push(options);
     try {

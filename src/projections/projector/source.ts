@@ -2,13 +2,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { BadCursor } from '../../ledger/errors.ts';
 import type { Cursor } from '../../ledger/event.ts';
-import type { ReadAllOptions } from '../../ledger/ledger.ts';
+import type { Ledger, ReadAllOptions } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Position } from './layout.ts';
 
 export interface Source {
   /** Tables are of this and nothing else. */
   readonly id: string;
+  /** A stream of decisions. */
+  read: Ledger['read'];
   readAll(options: Pick<ReadAllOptions, 'after' | 'until' | 'types' | 'limit'>): AsyncIterable<readonly StoredEvent[]>;
 }
 
@@ -36,6 +38,10 @@ export class ReadAhead implements Source {
     this.#after = after;
     this.#pages = source.readAll({ after })[Symbol.asyncIterator]();
     this.#isRead = this.#begin().catch(() => false);
+  }
+
+  read(...of: Parameters<Source['read']>): ReturnType<Source['read']> {
+    return this.#source.read(...of);
   }
 
   async *readAll(options: Parameters<Source['readAll']>[0]): AsyncGenerator<readonly StoredEvent[]> {

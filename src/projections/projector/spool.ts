@@ -32,6 +32,8 @@ export interface Batch {
   readonly end: { readonly cursor: Cursor; readonly digest: string };
   /** Of the event before that. */
   readonly before: Cursor | null;
+  /** Files of the batch begin with it. */
+  readonly path: string;
   /** How much text of events is in the files. */
   readonly characters: number;
 }
@@ -119,7 +121,8 @@ export class BatchWriter {
     }
     this.close();
     const { cursor, digest } = this.#last;
-    return { files, end: { cursor, digest }, before: this.#before, characters: this.characters };
+    const { characters } = this;
+    return { files, end: { cursor, digest }, before: this.#before, path: this.#path, characters };
   }
 
   /** What is not to become a batch is closed as well. */

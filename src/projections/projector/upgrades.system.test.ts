@@ -10,6 +10,7 @@ import { Events, type Kind, type Version, type VersionName, versions } from '../
 import { reading, within } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
 import { type Projected, project } from './projector.ts';
+import type { Source } from './source.ts';
 
 type Step =
   | { readonly by: VersionName; readonly does: 'append'; readonly kinds: readonly Kind[] }
@@ -40,8 +41,9 @@ async function fill(events: Events, tables: string, { catalogue }: Version, rebu
 async function fillInPart(events: Events, tables: string, { catalogue }: Version): Promise<void> {
   const stop = new AbortController();
   const all = events.readAll.bind(events);
-  const stopping: Pick<Events, 'id' | 'readAll'> = {
+  const stopping: Source = {
     id: events.id,
+    read: (stream, options) => events.read(stream, options),
     readAll: async function* (options) {
       let pages = 0;
       for await (const page of all(options)) {

@@ -28,69 +28,35 @@
 --   completed_at       when it was complete (UTC)
 --   id                 the event that began it
 
+-- filled from decisions
 CREATE TABLE log.ablations (
+  owner VARCHAR,
   ablation VARCHAR,
-  revision BIGINT,
-  id UUID,
-  happened_at TIMESTAMP,
   name VARCHAR,
   depth VARCHAR,
-  histories STRUCT(run VARCHAR, decisions BIGINT[], revision BIGINT, digest VARCHAR)[],
+  completed BOOLEAN,
   arms BIGINT,
+  runs VARCHAR[],
+  decisions BIGINT[],
   seeds VARCHAR[],
-  "primary" STRUCT(arm VARCHAR, reference VARCHAR, measure VARCHAR, better VARCHAR),
+  primary_arm VARCHAR,
+  primary_reference VARCHAR,
+  primary_measure VARCHAR,
+  primary_better VARCHAR,
   level DOUBLE,
   margin DOUBLE,
   preset VARCHAR,
-  tags VARCHAR[],
   notes VARCHAR,
-  options JSON
-);
-
--- fill from AblationStarted
-INSERT INTO log.ablations
-SELECT
-  substr(stream, length('ablation-') + 1), revision, id, happened_at, data.name, data.depth, data.histories,
-  len(data.arms), list_transform(data.seeds, lambda seed: seed ->> '$'), data."primary", data.level, data.margin,
-  data.preset, data.tags, data.notes, data.options
-FROM batch;
-
-CREATE TABLE log.ablation_ends (
-  ablation VARCHAR,
-  revision BIGINT,
-  happened_at TIMESTAMP,
-  unfinished STRUCT(arm VARCHAR, reason VARCHAR)[],
   conclusions VARCHAR[],
+  unfinished STRUCT(arm VARCHAR, reason VARCHAR)[],
   spent MAP(VARCHAR, DOUBLE),
   cost DOUBLE,
-  currency VARCHAR
+  currency VARCHAR,
+  tags VARCHAR[],
+  options JSON,
+  started_at TIMESTAMP,
+  completed_at TIMESTAMP,
+  id UUID
 );
 
--- fill from AblationCompleted
-INSERT INTO log.ablation_ends
-SELECT
-  substr(stream, length('ablation-') + 1), revision, happened_at, data.unfinished, data.conclusions,
-  from_json(data.spent, '"MAP(VARCHAR, DOUBLE)"'), data.cost.total, data.cost.currency
-FROM batch;
-
-CREATE VIEW ablations AS
-SELECT
-  b.ablation, coalesce(b.name, b.ablation) AS name, b.depth, e.ablation IS NOT NULL AS completed, b.arms,
-  list_transform(b.histories, lambda history: history.run) AS runs,
-  list_sort(list_distinct(flatten(list_transform(b.histories, lambda history: history.decisions)))) AS decisions,
-  b.seeds, b."primary".arm AS primary_arm, b."primary".reference AS primary_reference,
-  b."primary".measure AS primary_measure, b."primary".better AS primary_better, b.level, b.margin, b.preset, b.notes,
-  e.conclusions, e.unfinished, e.spent, e.cost, e.currency, b.tags, b.options, b.happened_at AS started_at,
-  e.happened_at AS completed_at, b.id
-FROM log.begun_ablations AS b
-LEFT JOIN log.ended_ablations AS e ON e.ablation = b.ablation;
-
--- The last of several AblationStarted events of an ablation holds.
-CREATE VIEW log.begun_ablations AS
-SELECT * FROM log.ablations QUALIFY revision = max(revision) OVER (PARTITION BY ablation);
-
-CREATE VIEW log.ended_ablations AS
-SELECT * FROM log.ablation_ends QUALIFY revision = max(revision) OVER (PARTITION BY ablation);
-
-CREATE VIEW log.ablation_names AS
-SELECT ablation, coalesce(name, ablation) AS name FROM log.begun_ablations;
+CREATE VIEW ablations AS SELECT * EXCLUDE (owner) FROM log.ablations;

@@ -12,8 +12,9 @@
 --   ablation_name   what people call the ablation
 --   id              the event that rests on them: a row of training or evaluations
 
+-- filled from decisions
 CREATE TABLE log.arm_evidence (
-  id UUID,
+  owner VARCHAR,
   ablation VARCHAR,
   arm VARCHAR,
   unit VARCHAR,
@@ -21,34 +22,11 @@ CREATE TABLE log.arm_evidence (
   suite VARCHAR,
   stream VARCHAR,
   first_revision BIGINT,
-  last_revision BIGINT
+  last_revision BIGINT,
+  id UUID
 );
 
--- fill from ArmTrained
-INSERT INTO log.arm_evidence
-SELECT id, ablation, arm, unit, stage, NULL, cause.stream, cause."from", cause."to"
-FROM (
-  SELECT
-    id, substr(stream, length('ablation-') + 1) AS ablation, data.arm AS arm, data.unit AS unit, stage,
-    unnest(from_json(causes, '[{"stream": "VARCHAR", "from": "BIGINT", "to": "BIGINT"}]')) AS cause
-  FROM batch
-)
-WHERE cause.stream IS NOT NULL;
-
--- fill from ArmEvaluated
-INSERT INTO log.arm_evidence
-SELECT id, ablation, arm, unit, stage, suite, cause.stream, cause."from", cause."to"
-FROM (
-  SELECT
-    id, substr(stream, length('ablation-') + 1) AS ablation, data.arm AS arm, data.unit AS unit, stage,
-    data.suite.name AS suite,
-    unnest(from_json(causes, '[{"stream": "VARCHAR", "from": "BIGINT", "to": "BIGINT"}]')) AS cause
-  FROM batch
-)
-WHERE cause.stream IS NOT NULL;
-
 CREATE VIEW arm_evidence AS
-SELECT
-  e.ablation, e.arm, e.unit, e.stage, e.suite, e.stream, e.first_revision, e.last_revision, b.name AS ablation_name, e.id
+SELECT e.* EXCLUDE (owner, id), b.name AS ablation_name, e.id
 FROM log.arm_evidence AS e
-LEFT JOIN log.ablation_names AS b USING (ablation);
+LEFT JOIN log.ablations AS b USING (ablation);

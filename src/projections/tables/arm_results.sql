@@ -11,9 +11,10 @@
 --   units          how many units it comes from
 --   ablation_name  the name of the ablation
 
+-- filled from decisions
 CREATE TABLE log.arm_results (
+  owner VARCHAR,
   ablation VARCHAR,
-  revision BIGINT,
   arm VARCHAR,
   measure VARCHAR,
   statistic VARCHAR,
@@ -24,17 +25,7 @@ CREATE TABLE log.arm_results (
   units BIGINT
 );
 
--- fill from AblationCompleted
-INSERT INTO log.arm_results
-SELECT
-  substr(stream, length('ablation-') + 1), revision, result.arm, result.measure, result.statistic,
-  try_cast(result.value AS DOUBLE), result.value ->> '$.reason', result.low, result.high, result.units
-FROM (SELECT *, unnest(data.results) AS result FROM batch);
-
 CREATE VIEW arm_results AS
-SELECT
-  r.ablation, r.arm, r.measure, r.statistic, r.value, r.value_reason, r.low, r.high, r.units,
-  b.name AS ablation_name
+SELECT r.* EXCLUDE (owner), b.name AS ablation_name
 FROM log.arm_results AS r
-JOIN log.ended_ablations AS e USING (ablation, revision)
-LEFT JOIN log.ablation_names AS b USING (ablation);
+LEFT JOIN log.ablations AS b USING (ablation);

@@ -11,28 +11,21 @@
 --   context           the context: contexts.id
 --   run_id            the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.context_evidence (
-  id UUID,
+  owner VARCHAR,
+  stage BIGINT,
+  evidence_through BIGINT,
   evidence_id VARCHAR,
-  module VARCHAR,
+  "module" VARCHAR,
   family VARCHAR,
-  events UUID[]
-);
-
--- fill from ContextRecorded
-INSERT INTO log.context_evidence
-SELECT id, cited.key, cited.value.module, cited.value.family, try_cast(cited.value.events AS UUID[])
-FROM (
-  SELECT id, unnest(map_entries(from_json(
-    data.evidenceIds, '"MAP(VARCHAR, STRUCT(\"module\" VARCHAR, \"events\" VARCHAR[], \"family\" VARCHAR))"'
-  ))) AS cited
-  FROM batch
+  events UUID[],
+  ablation VARCHAR,
+  context UUID,
+  run_id VARCHAR
 );
 
 CREATE VIEW context_evidence AS
-SELECT
-  n.run, c.stage, c.stage - 1 AS evidence_through, l.evidence_id, l.module, l.family, l.events, ablation_in(c.stream) AS ablation, l.id AS context,
-  c.run_id
-FROM log.context_evidence AS l
-JOIN log.contexts AS c ON c.id = l.id
-LEFT JOIN log.run_names AS n ON n.run_id = c.run_id;
+SELECT n.run, e.* EXCLUDE (owner)
+FROM log.context_evidence AS e
+LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

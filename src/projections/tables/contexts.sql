@@ -21,46 +21,31 @@
 --   id                the event
 --   run_id            the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.contexts (
-  id UUID,
-  stream VARCHAR,
-  revision BIGINT,
-  happened_at TIMESTAMP,
-  run_id VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
+  evidence_through BIGINT,
   context_form VARCHAR,
   modules VARCHAR[],
   tokens BIGINT,
   module_tokens MAP(VARCHAR, BIGINT),
   budget BIGINT,
-  truncated STRUCT(module VARCHAR, what VARCHAR, kept BIGINT, dropped BIGINT)[],
+  truncated STRUCT("module" VARCHAR, what VARCHAR, kept BIGINT, dropped BIGINT)[],
   without VARCHAR[],
+  evidence_ids BIGINT,
   text VARCHAR,
   tokenizer VARCHAR,
   builder VARCHAR,
   digest VARCHAR,
-  history STRUCT(stream VARCHAR, revision BIGINT)[]
+  history STRUCT(stream VARCHAR, revision BIGINT)[],
+  ablation VARCHAR,
+  happened_at TIMESTAMP,
+  id UUID,
+  run_id VARCHAR
 );
 
--- fill from ContextRecorded
-INSERT INTO log.contexts
-SELECT
-  id, stream, revision, happened_at, run_id, stage, data.contextForm.name, data.contextForm.modules, data.tokens,
-  -- A map has each key once, even where the event repeats a module.
-  map_from_entries(list_filter(
-    list_transform(data.modules, lambda one: {'key': one.module, 'value': one.tokens}),
-    lambda one, i: one.key IS NOT NULL
-      AND list_position(list_transform(data.modules, lambda other: other.module), one.key) = i
-  )),
-  data.budget, data.truncated, data.without, data.text ->> '$.text', data.tokenizer, data.builder, data.digest,
-  data.history
-FROM batch;
-
 CREATE VIEW contexts AS
-SELECT
-  n.run, c.stage, c.stage - 1 AS evidence_through, c.context_form, c.modules, c.tokens, c.module_tokens, c.budget, c.truncated, c.without,
-  coalesce(l.evidence_ids, 0) AS evidence_ids, c.text, c.tokenizer, c.builder, c.digest, c.history,
-  ablation_in(c.stream) AS ablation, c.happened_at, c.id, c.run_id
+SELECT n.run, c.* EXCLUDE (owner)
 FROM log.contexts AS c
-LEFT JOIN (SELECT id, count(*) AS evidence_ids FROM log.context_evidence GROUP BY id) AS l ON l.id = c.id
 LEFT JOIN log.run_names AS n ON n.run_id = c.run_id;

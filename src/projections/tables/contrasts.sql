@@ -20,9 +20,10 @@
 --   units_needed       how many units would show a difference this large
 --   ablation_name      the name of the ablation
 
+-- filled from decisions
 CREATE TABLE log.contrasts (
+  owner VARCHAR,
   ablation VARCHAR,
-  revision BIGINT,
   arm VARCHAR,
   reference VARCHAR,
   factor VARCHAR,
@@ -41,18 +42,7 @@ CREATE TABLE log.contrasts (
   units_needed BIGINT
 );
 
--- fill from AblationCompleted
-INSERT INTO log.contrasts
-SELECT
-  substr(stream, length('ablation-') + 1), revision, one.arm, one.reference, one.factor, one.measure, one.declared,
-  try_cast(one.difference AS DOUBLE), one.difference ->> '$.reason', one.low, one.high, try_cast(one.effect AS DOUBLE), try_cast(one.p AS DOUBLE),
-  try_cast(one.adjusted AS DOUBLE), one.verdict, one.method, one.units, one.unitsNeeded
-FROM (SELECT *, unnest(data.contrasts) AS one FROM batch);
-
 CREATE VIEW contrasts AS
-SELECT
-  c.ablation, c.arm, c.reference, c.factor, c.measure, c.declared, c.difference, c.difference_reason, c.low, c.high, c.effect, c.p,
-  c.adjusted, c.verdict, c.method, c.units, c.units_needed, b.name AS ablation_name
+SELECT c.* EXCLUDE (owner), b.name AS ablation_name
 FROM log.contrasts AS c
-JOIN log.ended_ablations AS e USING (ablation, revision)
-LEFT JOIN log.ablation_names AS b USING (ablation);
+LEFT JOIN log.ablations AS b USING (ablation);

@@ -4,6 +4,8 @@
 // A file begins with comments: what the table is, then a line for each column of the view, indented, with two spaces
 // between its name and what it means. Then come statements, each ended by a semicolon at the end of a line:
 //   CREATE TABLE log.x (...)               what is filled
+//   -- filled from decisions               with rows of the read model of decisions (../model), by the names of columns; `owner`
+//                                          is the stream whose events they are made from
 //   -- fill from RolloutRecorded           of which events: names of types, or `all but` names
 //   INSERT INTO log.x SELECT ... FROM batch    `batch` holds events of one type, `data` in the shape of its current version;
 //                                          in `raw` the data is JSON as it was recorded, whatever type and version
@@ -11,6 +13,7 @@
 //   INSERT INTO log.y SELECT ... FROM added    `added` holds the rows that a transaction added to it
 //   CREATE VIEW / CREATE MACRO             what is made of it, for people
 import { createHash } from 'node:crypto';
+import { modelTypes, modelVersion } from '../model/model.ts';
 
 export interface ColumnMeaning {
   readonly name: string;
@@ -41,6 +44,8 @@ export interface TableDefinition {
   readonly stored: ReadonlyMap<string, string>;
   readonly fills: readonly Fill[];
   readonly tallies: readonly Tally[];
+  /** Those of the stored tables that the read model of decisions fills. */
+  readonly modelled: readonly string[];
   /** CREATE VIEW and CREATE MACRO statements. */
   readonly made: readonly string[];
 }
@@ -55,6 +60,7 @@ export function parseDefinition(name: string, text: string): TableDefinition {
     name,
     ...parseHeader(text),
     stored: new Map(kinds.flatMap((kind) => ('create' in kind ? [kind.create] : []))),
+    modelled: kinds.flatMap((kind) => ('create' in kind && kind.isModelled ? [kind.create[0]] : [])),
     fills: kinds.flatMap((kind) => ('fill' in kind ? [kind.fill] : [])),
     tallies: kinds.flatMap((kind) => ('tally' in kind ? [kind.tally] : [])),
     made: kinds.flatMap((kind) => ('made' in kind ? [kind.made] : [])),
@@ -66,21 +72,26 @@ export function parseDefinition(name: string, text: string): TableDefinition {
  * is upcast otherwise. `fingerprints` has one for each type that is known.
  */
 export function fillDigest(definition: TableDefinition, fingerprints: ReadonlyMap<string, string>): string {
-  const { stored, fills, tallies } = definition;
+  const { stored, fills, tallies, modelled } = definition;
   // What a fill takes all but some types of is recorded text; of the others it gets what cannot be read as what it is.
-  const types = [...new Set(fills.flatMap(({ from }) => from.types))].sort();
+  const isModelled = modelled.length > 0;
+  const types = [...new Set([...fills.flatMap(({ from }) => from.types), ...(isModelled ? modelTypes : [])])].sort();
   const read = types.map((type) => [type, fingerprints.get(type) ?? null]);
   return createHash('sha256')
-    .update(JSON.stringify([[...stored], fills, tallies, read]))
+    .update(JSON.stringify([[...stored], fills, tallies, read, isModelled ? [modelled, modelVersion] : []]))
     .digest('hex');
 }
 
-type Statement = { create: readonly [string, string] } | { fill: Fill } | { tally: Tally } | { made: string };
+type Statement =
+  | { create: readonly [string, string]; isModelled: boolean }
+  | { fill: Fill }
+  | { tally: Tally }
+  | { made: string };
 
 function parseStatement(name: string, statement: string): Statement {
   const sql = withoutComments(statement);
   const [, stored] = /^CREATE TABLE log\.(\w+)/.exec(sql) ?? [];
-  if (stored !== undefined) return { create: [stored, sql] };
+  if (stored !== undefined) return { create: [stored, sql], isModelled: /^-- filled from decisions$/m.test(statement) };
   if (/^CREATE (VIEW|MACRO) /.test(sql)) return { made: sql };
   const [, of] = /^-- add up (\w+)$/m.exec(statement) ?? [];
   if (of !== undefined) return { tally: { of, sql } };

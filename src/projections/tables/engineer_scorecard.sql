@@ -30,22 +30,14 @@
 
 CREATE VIEW engineer_scorecard AS
 WITH
-course AS (SELECT run_id, stage, decision, decider, validation FROM log.course),
+-- Runs that share a history may each adopt the same proposal.
 gained AS (
-  SELECT d.proposal, avg(a.valid - b.valid) AS gain
-  FROM course AS c
-  JOIN log.adoptions AS d ON d.id = c.decision
-  JOIN course AS p ON p.run_id = c.run_id AND p.stage = c.stage - 1
-  JOIN log.rates AS a ON a.id = c.validation AND a.family IS NULL
-  JOIN log.rates AS b ON b.id = p.validation AND b.family IS NULL
-  WHERE c.decider = c.run_id AND d.proposal IS NOT NULL
-  -- Runs that share a history may each adopt the same proposal.
-  GROUP BY d.proposal
+  SELECT proposal, avg(gain) AS gain FROM log.curriculum WHERE family IS NULL AND proposal IS NOT NULL GROUP BY proposal
 ),
 asked AS (
   SELECT p.*, r.environment, g.gain
   FROM proposals AS p
-  LEFT JOIN log.begun_runs AS r ON r.run_id = p.run_id
+  LEFT JOIN log.runs AS r ON r.run_id = p.run_id
   LEFT JOIN gained AS g ON g.proposal = p.id
   -- The arm with the actual decisions repeats proposals of the run, which count once.
   WHERE p.arm IS DISTINCT FROM 'actual'

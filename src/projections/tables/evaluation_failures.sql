@@ -15,22 +15,25 @@
 --   evaluation     the evaluation: evaluations.id
 --   run_id         the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.evaluation_failures (
-  id UUID,
+  owner VARCHAR,
+  stage BIGINT,
+  suite VARCHAR,
+  split VARCHAR,
   family VARCHAR,
   failure_class VARCHAR,
-  count BIGINT
+  count BIGINT,
+  policy VARCHAR,
+  checkpoint VARCHAR,
+  ablation VARCHAR,
+  arm VARCHAR,
+  unit VARCHAR,
+  evaluation UUID,
+  run_id VARCHAR
 );
 
--- fill from EvaluationRecorded, ArmEvaluated
-INSERT INTO log.evaluation_failures
-SELECT id, failure.family, failure.class, failure.count
-FROM (SELECT id, unnest(data.failures) AS failure FROM batch);
-
 CREATE VIEW evaluation_failures AS
-SELECT
-  e.run, e.stage, e.suite, e.split, f.family, f.failure_class, f.count, e.policy, e.checkpoint, e.ablation, e.arm,
-  e.unit, f.id AS evaluation, e.run_id
+SELECT n.run, f.* EXCLUDE (owner)
 FROM log.evaluation_failures AS f
-JOIN log.all_evaluations AS e ON e.id = f.id
-WHERE e.counts;
+LEFT JOIN log.run_names AS n ON n.run_id = f.run_id;

@@ -16,28 +16,26 @@
 --   summary           the summary: summaries.id
 --   run_id            the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.exemplars (
-  id UUID,
+  owner VARCHAR,
+  stage BIGINT,
+  evidence_through BIGINT,
+  "module" VARCHAR,
   evidence_id VARCHAR,
   family VARCHAR,
   failure_class VARCHAR,
   description VARCHAR,
   drawing VARCHAR,
   rollout UUID,
-  failure UUID
+  failure UUID,
+  counts BOOLEAN,
+  ablation VARCHAR,
+  summary UUID,
+  run_id VARCHAR
 );
 
--- fill from SummaryRecorded
-INSERT INTO log.exemplars
-SELECT
-  id, shown.evidenceId, shown.family, shown.class, shown.description, shown.drawing, try_cast(shown.rollout AS UUID),
-  try_cast(shown.failure AS UUID)
-FROM (SELECT id, unnest(data.exemplars) AS shown FROM batch);
-
 CREATE VIEW exemplars AS
-SELECT
-  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, e.evidence_id, e.family, e.failure_class, e.description, e.drawing, e.rollout, e.failure, s.counts,
-  s.ablation, e.id AS summary, s.run_id
+SELECT n.run, e.* EXCLUDE (owner)
 FROM log.exemplars AS e
-JOIN log.all_summaries AS s ON s.id = e.id
-LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;
+LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

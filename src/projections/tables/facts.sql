@@ -19,8 +19,12 @@
 --   summary           the summary: summaries.id
 --   run_id            the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.facts (
-  id UUID,
+  owner VARCHAR,
+  stage BIGINT,
+  evidence_through BIGINT,
+  "module" VARCHAR,
   evidence_id VARCHAR,
   family VARCHAR,
   measure VARCHAR,
@@ -30,20 +34,14 @@ CREATE TABLE log.facts (
   count BIGINT,
   out_of BIGINT,
   low DOUBLE,
-  high DOUBLE
+  high DOUBLE,
+  counts BOOLEAN,
+  ablation VARCHAR,
+  summary UUID,
+  run_id VARCHAR
 );
 
--- fill from SummaryRecorded
-INSERT INTO log.facts
-SELECT
-  id, fact.evidenceId, fact.family, fact.measure, fact.about, try_cast(fact.value AS DOUBLE), fact.value ->> '$.reason',
-  fact.count, fact.of, fact.low, fact.high
-FROM (SELECT id, unnest(data.facts) AS fact FROM batch);
-
 CREATE VIEW facts AS
-SELECT
-  n.run, s.stage, s.stage - 1 AS evidence_through, s.module, f.evidence_id, f.family, f.measure, f.about, f.value, f.value_reason, f.count, f.out_of,
-  f.low, f.high, s.counts, s.ablation, f.id AS summary, s.run_id
+SELECT n.run, f.* EXCLUDE (owner)
 FROM log.facts AS f
-JOIN log.all_summaries AS s ON s.id = f.id
-LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;
+LEFT JOIN log.run_names AS n ON n.run_id = f.run_id;

@@ -8,14 +8,16 @@
 --   knobs        its knobs
 --   run_id       the identity of the run
 
-CREATE VIEW log.described_families AS
-SELECT run, run_id, environment, position, one.family AS family, one.meaning AS meaning
-FROM (SELECT *, unnest(families) AS one, generate_subscripts(families, 1) AS position FROM log.described);
+-- filled from decisions
+CREATE TABLE log.families (
+  owner VARCHAR,
+  environment VARCHAR,
+  position BIGINT,
+  family VARCHAR,
+  meaning VARCHAR,
+  knobs VARCHAR[],
+  run_id VARCHAR
+);
 
 CREATE VIEW families AS
-SELECT
-  g.run, g.environment, g.position, g.family, g.meaning,
-  coalesce(list(k.knob ORDER BY k.position) FILTER (k.knob IS NOT NULL), []) AS knobs, g.run_id
-FROM log.described_families AS g
-LEFT JOIN log.described_knobs AS k ON k.run = g.run AND k.run_id = g.run_id AND k.family = g.family
-GROUP BY ALL;
+SELECT n.run, f.* EXCLUDE (owner) FROM log.families AS f JOIN log.run_names AS n ON n.run_id = f.run_id;

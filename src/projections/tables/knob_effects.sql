@@ -26,17 +26,15 @@ moved AS (
   SELECT
     c.run_id, c.stage, c.environment, c.short_name, c.family, c.direction, c.steps, c.gain, c.harder,
     count(*) OVER (PARTITION BY c.run_id, c.stage, c.family) = 1 AS alone
-  FROM knob_changes AS c
+  FROM log.knob_changes AS c
 ),
 -- A change of a knob that concerns all families leaves no family unchanged.
 untouched AS (
-  SELECT c.run_id, c.stage, avg(a.valid - b.valid) AS gain
-  FROM log.course AS c
-  JOIN log.rates AS a ON a.id = c.validation
-  JOIN log.validation AS b ON b.run_id = c.run_id AND b.stage = c.stage - 1 AND b.family = a.family
-  ANTI JOIN moved AS m ON m.run_id = c.run_id AND m.stage = c.stage AND m.family = a.family
+  SELECT c.run_id, c.stage, avg(c.gain) AS gain
+  FROM log.curriculum AS c
+  ANTI JOIN moved AS m ON m.run_id = c.run_id AND m.stage = c.stage AND m.family = c.family
   ANTI JOIN (SELECT * FROM moved WHERE family IS NULL) AS o ON o.run_id = c.run_id AND o.stage = c.stage
-  WHERE a.valid IS NOT NULL AND b.valid IS NOT NULL
+  WHERE c.family IS NOT NULL AND c.gain IS NOT NULL
   GROUP BY c.run_id, c.stage
 ),
 compared AS (

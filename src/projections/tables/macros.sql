@@ -36,48 +36,4 @@ CREATE MACRO knob_short_name(knob, family) AS CASE
   ELSE knob
 END;
 
--- The ablation a stream belongs to; null for none.
-CREATE MACRO ablation_in(stream) AS CASE WHEN starts_with(stream, 'ablation-') THEN substr(stream, 10) END;
 
--- The knobs that differ between a configuration and the one before; where either is not known, the changes of the decision.
-CREATE MACRO moved_knobs(knobs, earlier, changes) AS list_filter(
-  CASE
-    WHEN knobs IS NULL OR earlier IS NULL THEN list_transform(changes, lambda one, i: {
-      'position': i, 'knob': one.knob, 'family': one.family, 'from_value': one."from", 'to_value': one."to"
-    })
-    ELSE list_concat(
-      -- Most knobs keep their position.
-      list_transform(knobs, lambda one, i: {
-        'position': i, 'knob': one.knob, 'family': one.family,
-        'from_value': CASE
-          WHEN earlier[i].knob = one.knob THEN earlier[i]."value"
-          ELSE list_filter(earlier, lambda other: other.knob = one.knob)[1]."value"
-        END,
-        'to_value': one."value"
-      }),
-      list_filter(
-        list_transform(earlier, lambda one, i: {
-          'position': i, 'knob': one.knob, 'family': one.family, 'from_value': one."value", 'to_value': NULL::DOUBLE
-        }),
-        lambda one, i: CASE
-          WHEN knobs[i].knob = one.knob THEN false
-          ELSE len(list_filter(knobs, lambda other: other.knob = one.knob)) = 0
-        END
-      )
-    )
-  END,
-  lambda one: one.from_value IS DISTINCT FROM one.to_value
-);
-
--- Those of them that differ by more than rounding errors, with what is known of each knob: its step.
-CREATE MACRO changed_knobs(knobs, earlier, changes, known) AS list_sort(list_filter(
-  list_transform(moved_knobs(knobs, earlier, changes), lambda one: {
-    'position': one.position, 'knob': one.knob, 'family': one.family, 'from_value': one.from_value,
-    'to_value': one.to_value, 'known': list_filter(known, lambda other: other.name = one.knob)[1]
-  }),
-  lambda one: CASE
-    WHEN one.from_value IS NULL OR one.to_value IS NULL THEN true
-    ELSE abs(one.to_value - one.from_value)
-      > 1e-9 * coalesce(one.known.step, greatest(abs(one.from_value), abs(one.to_value)))
-  END
-));

@@ -54,21 +54,6 @@ describe('the macros', () => {
     expect(await answers('SELECT student_t(0), student_t(NULL)')).toEqual([[null, null]]);
   });
 
-  it('find the knobs that a configuration changed, wherever they are', async () => {
-    const set = (...knobs: readonly (readonly [string, number])[]): string =>
-      `[${knobs.map(([knob, value]) => `{'knob': '${knob}', 'family': NULL::VARCHAR, 'value': ${value}::DOUBLE}`).join(', ')}]`;
-    const [earlier, knobs] = [set(['kept', 1], ['up', 1], ['dusty', 1], ['gone', 4]), set(['up', 2], ['new', 3])];
-    const changes = "[{'knob': 'said', 'family': NULL::VARCHAR, 'from': 1::DOUBLE, 'to': 2::DOUBLE}]";
-    const known = "[{'name': 'dusty', 'step': 0.1::DOUBLE}]";
-    const told = (macro: string): string =>
-      `array_to_string(list_transform(${macro}, lambda one: concat_ws(' ', one.knob, one.from_value, '>', one.to_value)), ', ')`;
-    const dust = [set(['dusty', 1 + 1e-11], ['kept', 2]), set(['kept', 1], ['dusty', 1])].join(', ');
-    expect(
-      await answers(`SELECT ${told(`moved_knobs(${knobs}, ${earlier}, ${changes})`)},
-        ${told(`moved_knobs(nullif(${knobs}, ${knobs}), ${earlier}, ${changes})`)}, ${told(`changed_knobs(${dust}, ${changes}, ${known})`)}`),
-    ).toEqual([['up 1.0 > 2.0, new > 3.0, kept 1.0 >, dusty 1.0 >, gone 4.0 >', 'said 1.0 > 2.0', 'kept 1.0 > 2.0']]);
-  });
-
   it('take the family from the name of a knob', async () => {
     expect(
       await answers(

@@ -25,31 +25,44 @@
 --   proposal          the proposal: proposals.id
 --   run_id            the identity of the run
 
+-- Measurements in each stage of a run's history, on the validation suite and on the probe-holdout tasks.
+-- filled from decisions
+CREATE TABLE log.judged (
+  owner VARCHAR,
+  stage BIGINT,
+  split VARCHAR,
+  family VARCHAR,
+  measure VARCHAR,
+  value DOUBLE,
+  count BIGINT,
+  out_of BIGINT,
+  low DOUBLE,
+  high DOUBLE,
+  run_id VARCHAR
+);
+
 CREATE VIEW predictions AS
 WITH
-judged AS (SELECT * FROM log.judged),
 -- No stage follows a proposal of an arm. This is no join condition, since joins on equality alone are faster.
 predicted AS (
-  SELECT *, unnest(predictions) AS one, CASE WHEN NOT of_arm THEN stage END AS next_stage FROM log.proposals
+  SELECT *, unnest(predicted) AS one, CASE WHEN ablation IS NULL THEN stage END AS next_stage FROM log.proposals
 ),
 -- Where there are probe-holdout results, the validation is not used.
 reference AS (
-  SELECT * FROM judged
-  QUALIFY split = min(split) OVER (PARTITION BY run, run_id, stage)
+  SELECT * FROM log.judged QUALIFY split = min(split) OVER (PARTITION BY run_id, stage)
 )
 SELECT
   n.run, p.stage, p.stage - 1 AS evidence_through, p.engineer, p.model, p.context_form, p.one.family AS family, p.one.measure AS measure,
   p.one."value" AS predicted, c.value AS measured, c.low AS measured_low, c.high AS measured_high,
   CASE WHEN c.value IS NOT NULL THEN c.split END AS measured_split, p.one."value" - c.value AS error,
   p.one."value" BETWEEN c.low AND c.high AS within, v.value AS next, v.low AS next_low, v.high AS next_high,
-  d.proposal IS NOT NULL AS adopted, a.ablation, a.arm, a.unit, p.id AS proposal, p.run_id
+  d.proposal IS NOT NULL AS adopted, p.ablation, p.arm, p.unit, p.id AS proposal, p.run_id
 FROM predicted AS p
 LEFT JOIN log.run_names AS n ON n.run_id = p.run_id
-LEFT JOIN log.arm_events AS a ON a.id = p.id
-LEFT JOIN (SELECT DISTINCT proposal FROM log.adoptions) AS d ON d.proposal = p.id
+LEFT JOIN log.adopted AS d ON d.proposal = p.id
 LEFT JOIN reference AS c
-  ON c.run = n.run AND c.run_id = p.run_id AND c.stage = p.stage - 1 AND c.measure = p.one.measure
+  ON c.run_id = p.run_id AND c.stage = p.stage - 1 AND c.measure = p.one.measure
     AND c.family = p.one.family
-LEFT JOIN judged AS v
-  ON v.run = n.run AND v.run_id = p.run_id AND v.stage = p.next_stage AND v.split = 'validation'
+LEFT JOIN log.judged AS v
+  ON v.run_id = p.run_id AND v.stage = p.next_stage AND v.split = 'validation'
     AND v.measure = p.one.measure AND v.family = p.one.family;

@@ -40,66 +40,47 @@
 --   run_id           its identity
 --   parent_id        the identity of the run whose history it shares
 
-CREATE TABLE log.run_starts (
-  run_id VARCHAR,
-  revision BIGINT,
-  happened_at TIMESTAMP,
+-- filled from decisions
+CREATE TABLE log.runs (
+  owner VARCHAR,
   name VARCHAR,
   environment VARCHAR,
   engineer VARCHAR,
   model VARCHAR,
-  reads VARCHAR[],
   context_form VARCHAR,
-  modules VARCHAR[],
   policy VARCHAR,
   trainer VARCHAR,
   seed VARCHAR,
-  stages BIGINT,
-  budgets MAP(VARCHAR, DOUBLE),
+  planned BIGINT,
+  done BIGINT,
+  budget BIGINT,
+  valid DOUBLE,
+  valid_low DOUBLE,
+  valid_high DOUBLE,
+  optimal DOUBLE,
+  validated BIGINT,
   parent VARCHAR,
   parent_stage BIGINT,
   parent_revision BIGINT,
   ablation VARCHAR,
   arm VARCHAR,
   tags VARCHAR[],
+  completed BOOLEAN,
+  failed_in BIGINT,
+  failure VARCHAR,
+  failure_message VARCHAR,
+  started_at TIMESTAMP,
+  ended_at TIMESTAMP,
   notes VARCHAR,
+  modules VARCHAR[],
+  reads VARCHAR[],
+  budgets MAP(VARCHAR, DOUBLE),
   code VARCHAR,
   code_commit VARCHAR,
   source VARCHAR,
-  options JSON
+  options JSON,
+  run_id VARCHAR
 );
-
--- fill from RunStarted
-INSERT INTO log.run_starts
-SELECT
-  run_id, revision, happened_at, data.name, data.environment.name, data.engineer.name, data.engineer.model,
-  data.engineer.reads, coalesce(data.contextForm.name, array_to_string(data.contextForm.modules, '+')), data.contextForm.modules,
-  data.policy.name, data.trainer.name, data.seed ->> '$', data.stages,
-  from_json(data.budget, '"MAP(VARCHAR, DOUBLE)"'), data.parent.run, data.parent.stage, data.parent.revision,
-  data.arm.ablation, data.arm.arm, data.tags, data.notes, data.code.version, data.code.commit, data.source.tool,
-  data.options
-FROM batch;
-
-CREATE TABLE log.run_ends (
-  run_id VARCHAR,
-  revision BIGINT,
-  happened_at TIMESTAMP
-);
-
--- fill from RunCompleted
-INSERT INTO log.run_ends SELECT run_id, revision, happened_at FROM batch;
-
-CREATE TABLE log.run_failures (
-  run_id VARCHAR,
-  revision BIGINT,
-  happened_at TIMESTAMP,
-  stage BIGINT,
-  reason VARCHAR,
-  message VARCHAR
-);
-
--- fill from RunFailed
-INSERT INTO log.run_failures SELECT run_id, revision, happened_at, stage, data.reason, data.message FROM batch;
 
 CREATE TABLE log.run_claims (
   run_id VARCHAR,
@@ -111,11 +92,6 @@ CREATE TABLE log.run_claims (
 
 -- fill from RunClaimed
 INSERT INTO log.run_claims SELECT run_id, revision, recorded_at, data.fencingToken, data.leaseSeconds FROM batch;
-
--- The last of several RunStarted events of a run holds.
-CREATE VIEW log.begun_runs AS
-SELECT * FROM log.run_starts WHERE run_id IS NOT NULL
-QUALIFY row_number() OVER (PARTITION BY run_id ORDER BY revision DESC) = 1;
 
 -- Runs are shown by name; where several have the same name, by name and identity. An imported run may have no name. A claim
 -- alone makes no run: ablations are claimed the same way.
@@ -130,68 +106,51 @@ known AS (
 SELECT
   run_id,
   CASE WHEN name IS NULL THEN run_id WHEN count(*) OVER (PARTITION BY name) > 1 THEN name || '~' || run_id ELSE name END AS run
-FROM known LEFT JOIN log.begun_runs USING (run_id);
+FROM known LEFT JOIN log.runs USING (run_id);
 
 -- Recorders of evidence: runs, and ablations for their arms.
 CREATE VIEW log.recorders AS
 SELECT run_id, run FROM log.run_names
 UNION ALL
-SELECT ablation, coalesce(name, ablation) FROM log.begun_ablations
+SELECT ablation, name FROM log.ablations
 WHERE ablation NOT IN (SELECT run_id FROM log.run_names WHERE run_id IS NOT NULL);
-
--- A failure followed by another event is over: the run was resumed.
-CREATE VIEW log.failed_runs AS
-SELECT f.* FROM log.run_failures AS f JOIN log.streams AS s ON s.stream = 'run-' || f.run_id AND s.last = f.revision;
 
 -- No event says whether the process that claims a run is alive; a claim whose lease has expired does not count.
 CREATE VIEW log.standing AS
-WITH
-claimed AS (
+WITH claimed AS (
   SELECT
     run_id, arg_max(seconds > 0 AND epoch_ms(recorded_at) + 1000 * seconds > epoch_ms(now()), (fencing_token, revision)) AS held
   FROM log.run_claims GROUP BY run_id
-),
-completed AS (SELECT run_id, max(happened_at) AS ended_at FROM log.run_ends GROUP BY run_id)
+)
 SELECT
   n.run_id, n.run,
   CASE
-    WHEN e.run_id IS NOT NULL THEN 'completed'
+    WHEN r.completed THEN 'completed'
     WHEN c.held THEN 'running'
-    WHEN f.reason = 'interrupted' THEN 'stopped'
-    WHEN f.run_id IS NOT NULL THEN 'failed'
+    WHEN r.failure = 'interrupted' THEN 'stopped'
+    WHEN r.failure IS NOT NULL THEN 'failed'
     WHEN c.run_id IS NULL THEN 'recorded'
     ELSE 'stopped'
-  END AS state,
-  coalesce(e.ended_at, f.happened_at) AS ended_at, f.stage AS failed_in, f.reason AS failure, f.message AS failure_message
+  END AS state
 FROM log.run_names AS n
-LEFT JOIN claimed AS c ON c.run_id = n.run_id
-LEFT JOIN completed AS e ON e.run_id = n.run_id
-LEFT JOIN log.failed_runs AS f ON f.run_id = n.run_id;
+LEFT JOIN log.runs AS r ON r.run_id = n.run_id
+LEFT JOIN claimed AS c ON c.run_id = n.run_id;
 
 CREATE VIEW runs AS
 WITH
 noted AS (SELECT run_id, flatten(list(tags)) AS tags FROM log.notes WHERE stage IS NULL GROUP BY run_id),
--- The last validation may have no rate over all families; then none is shown.
-passed AS (
-  SELECT
-    run, run_id, count(*) FILTER (completed) AS stages, max(stage) FILTER (validation IS NOT NULL) AS validated,
-    arg_max(validation, stage) AS validation
-  FROM log.course GROUP BY run, run_id
-),
 heard AS (
   SELECT run_id, max(happened_at) AS last_event_at FROM log.events WHERE run_id IS NOT NULL GROUP BY run_id
 )
 SELECT
-  s.run, s.state, b.environment, b.engineer, b.model, b.context_form, b.policy, b.trainer, b.seed, b.stages AS planned,
-  coalesce(passed.stages, 0) AS done, try_cast(b.budgets['agent-steps'] AS BIGINT) AS budget, v.valid, v.valid_low, v.valid_high, v.optimal,
-  passed.validated, coalesce(p.run, b.parent) AS parent, b.parent_stage, b.ablation, b.arm,
-  coalesce(list_sort(list_distinct(list_concat(b.tags, noted.tags))), []) AS tags,
-  s.failed_in, s.failure, s.failure_message, b.happened_at AS started_at, s.ended_at, heard.last_event_at,
-  b.notes, b.modules, b.reads, b.budgets, b.code, b.code_commit, b.source, b.options, s.run_id, b.parent AS parent_id
+  s.run, s.state, r.environment, r.engineer, r.model, r.context_form, r.policy, r.trainer, r.seed, r.planned,
+  coalesce(r.done, 0) AS done, r.budget, r.valid, r.valid_low, r.valid_high, r.optimal, r.validated,
+  coalesce(p.run, r.parent) AS parent, r.parent_stage, r.ablation, r.arm,
+  coalesce(list_sort(list_distinct(list_concat(r.tags, noted.tags))), []) AS tags,
+  r.failed_in, r.failure, r.failure_message, r.started_at, r.ended_at, heard.last_event_at, r.notes, r.modules, r.reads,
+  r.budgets, r.code, r.code_commit, r.source, r.options, s.run_id, r.parent AS parent_id
 FROM log.standing AS s
-LEFT JOIN log.begun_runs AS b ON b.run_id = s.run_id
-LEFT JOIN log.run_names AS p ON p.run_id = b.parent
+LEFT JOIN log.runs AS r ON r.run_id = s.run_id
+LEFT JOIN log.run_names AS p ON p.run_id = r.parent
 LEFT JOIN noted ON noted.run_id = s.run_id
-LEFT JOIN passed ON passed.run = s.run AND passed.run_id = s.run_id
-LEFT JOIN log.rated AS v ON v.id = passed.validation AND v.family IS NULL
 LEFT JOIN heard ON heard.run_id = s.run_id;

@@ -32,70 +32,42 @@
 --   id               the event
 --   run_id           the identity of the run
 
+-- filled from decisions
 CREATE TABLE log.training (
-  id UUID,
-  revision BIGINT,
-  happened_at TIMESTAMP,
-  run_id VARCHAR,
+  owner VARCHAR,
   stage BIGINT,
-  part BIGINT,
   trainer VARCHAR,
-  parameters JSON,
   policy VARCHAR,
   from_checkpoint VARCHAR,
   checkpoint VARCHAR,
   checkpoint_step BIGINT,
-  configuration VARCHAR,
-  seed VARCHAR,
-  budget MAP(VARCHAR, DOUBLE),
+  agent_steps BIGINT,
+  updates BIGINT,
   spent MAP(VARCHAR, DOUBLE),
+  budget MAP(VARCHAR, DOUBLE),
   seconds DOUBLE,
   results MAP(VARCHAR, DOUBLE),
   points BIGINT,
+  counts BOOLEAN,
+  part BIGINT,
+  seed VARCHAR,
+  configuration VARCHAR,
+  parameters JSON,
   exit_code BIGINT,
   exit_signal VARCHAR,
   log VARCHAR,
   source VARCHAR,
-  of_arm BOOLEAN
-);
-
--- fill from TrainingRecorded, ArmTrained
-INSERT INTO log.training
-SELECT
-  id, revision, happened_at, run_id, stage, data.part, data.trainer.name, data.trainer.parameters, data.policy.name,
-  coalesce(data."from".digest, data."from".reference), coalesce(data.checkpoint.digest, data.checkpoint.reference),
-  data.checkpoint.step, data.configuration, data.seed ->> '$',
-  from_json(data.budget, '"MAP(VARCHAR, DOUBLE)"'), from_json(data.spent, '"MAP(VARCHAR, DOUBLE)"'),
-  try_cast(data.measured ->> '$.seconds' AS DOUBLE), from_json(data.results, '"MAP(VARCHAR, DOUBLE)"'),
-  coalesce(len(data.curve), 0), data.exit.code, data.exit.signal, data.log ->> '$.text', data.source.tool,
-  type = 'ArmTrained'
-FROM batch;
-
-CREATE TABLE log.reproductions (
+  reproduced BOOLEAN,
+  ablation VARCHAR,
+  arm VARCHAR,
+  unit VARCHAR,
+  arm_run VARCHAR,
+  happened_at TIMESTAMP,
   id UUID,
-  equal BOOLEAN
+  run_id VARCHAR
 );
-
--- fill from ArmTrained
-INSERT INTO log.reproductions
-SELECT id, data.reproduces.equal FROM batch WHERE data.reproduces.equal IS NOT NULL;
-
-CREATE VIEW log.trainings AS
-SELECT
-  n.run, t.* EXCLUDE (of_arm), a.ablation, a.arm, a.unit, a.arm_run,
-  t.revision = max(t.revision) OVER (
-    PARTITION BY n.run, t.run_id, t.stage, a.ablation, a.arm, a.unit, coalesce(t.part, 0)
-  ) AS counts
-FROM log.training AS t
-LEFT JOIN log.arm_events AS a ON a.id = t.id
-LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;
 
 CREATE VIEW training AS
-SELECT
-  t.run, t.stage, t.trainer, t.policy, t.from_checkpoint, t.checkpoint, t.checkpoint_step,
-  try_cast(t.spent['agent-steps'] AS BIGINT) AS agent_steps, try_cast(t.spent['updates'] AS BIGINT) AS updates,
-  t.spent, t.budget, t.seconds, t.results, t.points, t.counts, t.part, t.seed, t.configuration, t.parameters,
-  t.exit_code, t.exit_signal, t.log, t.source, r.equal AS reproduced, t.ablation, t.arm, t.unit, t.arm_run,
-  t.happened_at, t.id, t.run_id
-FROM log.trainings AS t
-LEFT JOIN log.reproductions AS r ON r.id = t.id;
+SELECT n.run, t.* EXCLUDE (owner)
+FROM log.training AS t
+LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;

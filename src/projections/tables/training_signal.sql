@@ -19,9 +19,10 @@
 --   training        the training: training.id
 --   run_id          the identity of the run
 
--- Where only single families were recorded, a pooled row has their sum over all families.
+-- filled from decisions
 CREATE TABLE log.training_signal (
-  id UUID,
+  owner VARCHAR,
+  stage BIGINT,
   family VARCHAR,
   sample_groups BIGINT,
   with_variance BIGINT,
@@ -33,37 +34,14 @@ CREATE TABLE log.training_signal (
   kl_reason VARCHAR,
   tasks BIGINT,
   sampled_share DOUBLE,
-  pooled BOOLEAN
+  ablation VARCHAR,
+  arm VARCHAR,
+  unit VARCHAR,
+  training UUID,
+  run_id VARCHAR
 );
 
--- fill from TrainingRecorded, ArmTrained
-INSERT INTO log.training_signal
-WITH told AS (
-  SELECT
-    id, family, any_value(signal.sampleGroups) AS sample_groups, any_value(signal.withVariance) AS with_variance,
-    any_value(try_cast(signal.share AS DOUBLE)) AS share, any_value(signal.share ->> '$.reason') AS share_reason,
-    any_value(try_cast(signal.entropy AS DOUBLE)) AS entropy, any_value(signal.entropy ->> '$.reason') AS entropy_reason,
-    any_value(try_cast(signal.kl AS DOUBLE)) AS kl, any_value(signal.kl ->> '$.reason') AS kl_reason,
-    any_value(sampled.tasks) AS tasks, any_value(sampled.share) AS sampled_share
-  FROM (
-    SELECT id, signal.family AS family, signal FROM (SELECT id, unnest(data.learningSignal) AS signal FROM batch)
-    UNION ALL BY NAME
-    SELECT id, sampled.family AS family, sampled FROM (SELECT id, unnest(data.sampled) AS sampled FROM batch)
-  )
-  GROUP BY id, family
-)
-SELECT *, false AS pooled FROM told
-UNION ALL BY NAME
-SELECT
-  id, try_cast(sum(sample_groups) AS BIGINT) AS sample_groups, try_cast(sum(with_variance) AS BIGINT) AS with_variance,
-  sum(with_variance) / nullif(sum(sample_groups), 0) AS share, true AS pooled
-FROM told WHERE sample_groups IS NOT NULL
-GROUP BY id HAVING count(*) = count(family);
-
 CREATE VIEW training_signal AS
-SELECT
-  t.run, t.stage, s.family, s.sample_groups, s.with_variance, s.share, s.share_reason, s.entropy, s.entropy_reason, s.kl,
-  s.kl_reason, s.tasks, s.sampled_share, t.ablation, t.arm, t.unit, t.id AS training, t.run_id
+SELECT n.run, s.* EXCLUDE (owner)
 FROM log.training_signal AS s
-JOIN log.trainings AS t ON t.id = s.id
-WHERE t.counts AND NOT s.pooled;
+LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;

@@ -13,6 +13,7 @@ import type { Draw } from './random/words.ts';
 
 /** The digests of tables that were filled so, in a new file. */
 export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): Promise<Digests> {
+  const read: Ledger['read'] = (stream, options) => ledger.read(stream, options);
   const feeds = await feedsOf(ledger, 1 + draw.below(3), draw);
   const held = await hold(path, fillingIn(path));
   try {
@@ -32,7 +33,7 @@ export async function filledByFeeds(ledger: Ledger, path: string, draw: Draw): P
       const batch = writer.end();
       if (batch === null) throw new Error('a batch of nothing');
       feed.read = to;
-      feed.position = await fillBatch(connection, tableCatalogue(), batch, feed.name, feed.position);
+      feed.position = await fillBatch(connection, tableCatalogue(), batch, { id: feed.name, read }, feed.position);
       spool.close();
     }
     return comparable(await digestsIn(connection, 'tables and views'));

@@ -1,41 +1,22 @@
-// The tables as plain TypeScript adds the events up, from what is documented of them alone, and how they are held against
-// those in a file.
+// The tables that SQL fills as plain TypeScript adds the events up, from what is documented of them alone, and how they are
+// held against those in a file.
 import { type DuckDBResultReader, DuckDBTypeId } from '@duckdb/node-api';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { hold } from '../warehouse/holding.ts';
-import { curriculum, engineerScorecard } from './fold/curricula.ts';
-import { configs, decisions, knobChanges, proposals } from './fold/decisions.ts';
 import { attempts, failures, rollouts, stageStats } from './fold/evidence.ts';
 import type { Log, Row } from './fold/log.ts';
-import { evaluations, learningSignal, trainingSignal, trainings } from './fold/measures.ts';
-import { lineage, runs, stages } from './fold/runs.ts';
-import { contextEvidence, contexts, events, modelCalls, notes } from './fold/told.ts';
+import { events, modelCalls, notes } from './fold/told.ts';
 
 export { readLog } from './fold/log.ts';
 
 export const folds: Readonly<Record<string, (log: Log) => readonly Row[]>> = {
-  runs,
-  lineage,
-  stages,
-  configs,
-  decisions,
-  knob_changes: knobChanges,
-  proposals,
-  evaluations,
-  training: trainings,
-  training_signal: trainingSignal,
-  learning_signal: learningSignal,
   attempts,
   rollouts,
   failures,
   stage_stats: stageStats,
-  contexts,
-  context_evidence: contextEvidence,
   notes,
   model_calls: modelCalls,
   events,
-  curriculum,
-  engineer_scorecard: engineerScorecard,
 };
 
 export interface Compared {
@@ -57,7 +38,7 @@ export async function disagreements(log: Log, path: string): Promise<readonly Co
       const reader = await connection.runAndReadAll(
         `SELECT ${columns.length === 0 ? '*' : columns.join(', ')} FROM ${table}`,
       );
-      const stored = storedLines(table, reader);
+      const stored = storedLines(reader);
       const folded = rows.map((row) => foldedLine(columns, row));
       const [missing, strange] = [without(folded, stored), without(stored, folded)];
       if (missing.length + strange.length > 0) compared.push({ table, folded: missing, stored: strange });
@@ -77,14 +58,10 @@ function foldedLine(columns: readonly string[], row: Row): string {
   return canonicalJson(Object.fromEntries(columns.map((column) => [column, comparable(row[column])])));
 }
 
-/** Columns in which no order is said to be. */
-const unordered: readonly string[] = ['stages.alerts', 'curriculum.changed'];
-
-function storedLines(table: string, reader: DuckDBResultReader): readonly string[] {
+function storedLines(reader: DuckDBResultReader): readonly string[] {
   const kinds = new Map(
     reader.columnNames().map((column, index) => {
       const type = reader.columnType(index);
-      if (unordered.includes(`${table}.${column}`)) return [column, 'unordered'];
       return [column, type.typeId === DuckDBTypeId.MAP ? 'map' : type.alias];
     }),
   );
@@ -100,7 +77,6 @@ function storedLines(table: string, reader: DuckDBResultReader): readonly string
 function storedCell(kind: string | undefined, value: unknown): unknown {
   if (value === null) return null;
   if (kind === 'JSON') return { json: JSON.parse(String(value)) as unknown };
-  if (kind === 'unordered') return { set: value };
   const entries = value as readonly { readonly key: unknown; readonly value: unknown }[];
   return kind === 'map' ? Object.fromEntries(entries.map((one) => [String(one.key), one.value])) : value;
 }
@@ -115,6 +91,5 @@ function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object') return value;
-  if ('set' in value && Array.isArray(value.set)) return value.set.map((one) => canonicalJson(comparable(one))).sort();
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, comparable(one)]));
 }

@@ -10,6 +10,7 @@ import { runAnnotated } from '../../../schemas/notes.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { examplesOf } from '../../../schemas/testing/fingerprints.ts';
 import { eventIds, sha256 } from '../../ledger/identity/ids.ts';
+import type { ReadOptions } from '../../ledger/ledger.ts';
 import { StoredEvent } from '../../ledger/stored.ts';
 import type { Source } from '../projector/source.ts';
 import { type TableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
@@ -133,6 +134,10 @@ export class Events implements Source {
     const body = canonicalJson(event);
     const filed = id.replaceAll('-', '');
     this.all.push(new StoredEvent(stream, revision, type, filed, 0, sha256(body), body, String(index)));
+  }
+
+  async *read(stream: string, { to = Infinity }: ReadOptions = {}): AsyncGenerator<readonly StoredEvent[]> {
+    yield this.all.filter((event) => event.stream === stream && event.revision <= to);
   }
 
   async *readAll(options: Parameters<Source['readAll']>[0]): AsyncGenerator<readonly StoredEvent[]> {

@@ -7,9 +7,9 @@ import type { NewEvent } from '../../../../schemas/envelope.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
+import type { Configuration } from '../../../producers/history/configurations.ts';
+import type { Descriptor } from '../../../producers/history/run-read.ts';
 import { stageNamed } from '../../../producers/run/ids.ts';
-import type { Configuration } from '../configurations.ts';
-import type { Descriptor } from '../run-read.ts';
 
 interface Sent {
   readonly stream: string;

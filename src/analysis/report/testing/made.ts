@@ -2,9 +2,9 @@
 import { parseHTML } from 'linkedom';
 import type { Report } from '../../../../schemas/report-output.ts';
 import { findRun } from '../../../ledger/runs.ts';
+import { readRun } from '../../../producers/history/run-read.ts';
 import { places } from '../../../producers/testing/places.ts';
 import { markdownText } from '../../document/markdown.ts';
-import { readRun } from '../../history/run-read.ts';
 import type { Recording } from '../../history/testing/recording.ts';
 import { writeEvidence } from '../../why/testing/shown.ts';
 import { reportDocument, reportHtml } from '../document.ts';

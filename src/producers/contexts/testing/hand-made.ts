@@ -1,6 +1,6 @@
 // A history with nothing in its stages but what a test puts there.
 import type { EventData } from '../../../../schemas/catalogue.ts';
-import type { RunHistory } from '../../run/history.ts';
+import { newStage, type RunHistory } from '../../run/history.ts';
 import { recorded } from './staged.ts';
 
 const at = { run: 'a-run', at: '2030-01-01T00:00:00Z' };
@@ -12,18 +12,8 @@ export function stagedHistory(stages: readonly (readonly EventData['SummaryRecor
     started: null,
     initial: null,
     stages: stages.map((summaries, i) => ({
-      stage: i + 1,
-      started: recorded(at, 'StageStarted', i + 1, 0, {}),
-      training: null,
-      evaluations: [],
-      sealed: null,
+      ...newStage(i + 1, recorded(at, 'StageStarted', i + 1, 0, {})),
       summaries: summaries.map((data, index) => recorded(at, 'SummaryRecorded', i + 1, index, data)),
-      completed: null,
-      contexts: [],
-      proposals: [],
-      rejections: [],
-      errors: [],
-      adopted: null,
     })),
     completed: null,
     failed: null,

@@ -17,7 +17,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { Attempt } from '../../evidence/attempt.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
-import type { Recorded, RunHistory, StageHistory } from '../../run/history.ts';
+import { newStage, type Recorded, type RunHistory, type StageHistory } from '../../run/history.ts';
 import { type SummaryModule, summaryModules } from '../../summaries/modules.ts';
 import { summarise } from '../../summaries/summarise.ts';
 
@@ -106,17 +106,11 @@ async function withStage(
   const sealed = await sealedEvidence(ledger, of, environment, stage, configuration);
   const next = of.configurations[stage];
   const whole: StageHistory = {
-    stage,
-    started: recorded(of, 'StageStarted', stage, 0, { configuration: known }),
+    ...newStage(stage, recorded(of, 'StageStarted', stage, 0, { configuration: known })),
     training: recorded(of, 'TrainingRecorded', stage, 0, training(stage, environment)),
     evaluations: [recorded(of, 'EvaluationRecorded', stage, 0, evaluation('validation', stage, environment))],
     sealed: recorded(of, 'EvidenceSealed', stage, 0, { attempts: [...sealed] }),
-    summaries: [],
     completed: recorded(of, 'StageCompleted', stage, 0, {}),
-    contexts: [],
-    proposals: [],
-    rejections: [],
-    errors: [],
     adopted:
       next === undefined ? null : recorded(of, 'ConfigAdopted', stage, 0, adoption(environment, next, 'engineer')),
   };
@@ -160,7 +154,8 @@ export function recorded<Type extends TypeName>(
   data: EventData[Type],
 ): Recorded<Type> {
   const id = eventId({ run, stage, kind: codeOf(type), index });
-  return { id, revision: stage * 10 + index, digest: at.replace(/\D/g, '').padEnd(64, '0'), data };
+  const envelope = { run, stage, at, actor: 'producer/run', causes: [] };
+  return { id, revision: stage * 10 + index, digest: at.replace(/\D/g, '').padEnd(64, '0'), envelope, data };
 }
 
 async function sealedEvidence(

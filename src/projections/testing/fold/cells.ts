@@ -12,13 +12,3 @@ export function momentOf(at: string | undefined): string | null {
 export function json(value: unknown): unknown {
   return value === undefined ? null : { json: value };
 }
-
-/** A list whose order nothing says. */
-export function inAnyOrder(items: readonly unknown[]): unknown {
-  return { set: items };
-}
-
-/** As a database compares texts: by their bytes. */
-export function byCode(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}

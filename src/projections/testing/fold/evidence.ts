@@ -1,9 +1,9 @@
 // Evidence folded: which attempts count and how far, the rollouts and failures in them, what they add up to.
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
+import { wilson } from '../../../lab/statistics/distributions.ts';
 import { json, momentOf } from './cells.ts';
-import { counted, evidenceOf } from './history.ts';
-import { type Log, numberIn, numbersIn, type Of, type Recorded, type Row, reasonIn, textIn } from './log.ts';
+import { type Log, nameOf, numberIn, numbersIn, type Of, type Recorded, type Row, reasonIn, textIn } from './log.ts';
 
 interface Attempt {
   readonly run: string;
@@ -16,6 +16,13 @@ interface Attempt {
   /** How many of them count, from the first. */
   readonly counting: number;
   readonly isSealed: boolean;
+}
+
+function evidenceOf(log: Log, run: string) {
+  return [...log.streams.keys()].flatMap((stream) => {
+    const name = nameOf(stream);
+    return name.category === 'evidence' && name.run === run ? [{ stream, ...name }] : [];
+  });
 }
 
 function attemptsOf(log: Log): readonly Attempt[] {
@@ -245,7 +252,11 @@ export function stageStats(log: Log): Row[] {
   });
 }
 
-export function mean(values: readonly (number | null)[]): number | null {
+function counted(count: number, of: number) {
+  return of <= 0 || count < 0 || count > of ? { low: null, high: null } : wilson(count, of);
+}
+
+function mean(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }

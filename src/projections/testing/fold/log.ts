@@ -63,12 +63,6 @@ export function nameOf(stream: string): StreamName {
   return name;
 }
 
-/** The ablation an event was recorded in. */
-export function ablationOf({ stream }: Recorded): string | null {
-  const name = nameOf(stream);
-  return name.category === 'ablation' ? name.ablation : null;
-}
-
 /** The number, where there is one instead of a reason. */
 export function numberIn(score: unknown): number | null {
   return typeof score === 'number' ? score : null;
@@ -80,12 +74,6 @@ export function reasonIn(score: unknown): string | null {
 
 export function textIn(text: { readonly text?: string } | object | null | undefined): string | null {
   return text !== null && text !== undefined && 'text' in text ? (text.text ?? null) : null;
-}
-
-export function checkpointIn(
-  checkpoint: { readonly reference: string; readonly digest?: string | undefined } | null | undefined,
-) {
-  return checkpoint?.digest ?? checkpoint?.reference ?? null;
 }
 
 /** Numbers alone: a reason is no number. */

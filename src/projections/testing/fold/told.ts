@@ -1,52 +1,7 @@
-// What is told once and stands as it was told: contexts and their evidence ids, notes, answers of models, events as such.
+// Notes, answers of models, events as such: a row each.
 
 import { json, momentOf, whole } from './cells.ts';
-import { ablationOf, type Log, type Row, textIn } from './log.ts';
-
-export function contexts(log: Log): Row[] {
-  return log.of('ContextRecorded').map((event) => {
-    const { id, run, stage, at, data } = event;
-    return {
-      run: log.name(run),
-      stage,
-      evidence_through: stage === null ? null : stage - 1,
-      context_form: data.contextForm.name,
-      modules: data.contextForm.modules,
-      tokens: data.tokens,
-      module_tokens: data.modules && Object.fromEntries(data.modules.map(({ module, tokens }) => [module, tokens])),
-      budget: data.budget,
-      truncated: data.truncated,
-      without: data.without,
-      evidence_ids: Object.keys(data.evidenceIds).length,
-      text: textIn(data.text),
-      tokenizer: data.tokenizer,
-      builder: data.builder,
-      digest: data.digest,
-      history: data.history,
-      ablation: ablationOf(event),
-      happened_at: momentOf(at),
-      id,
-      run_id: run,
-    };
-  });
-}
-
-export function contextEvidence(log: Log): Row[] {
-  return log.of('ContextRecorded').flatMap((event) =>
-    Object.entries(event.data.evidenceIds).map(([evidenceId, { module, family, events }]) => ({
-      run: log.name(event.run),
-      stage: event.stage,
-      evidence_through: event.stage === null ? null : event.stage - 1,
-      evidence_id: evidenceId,
-      module,
-      family,
-      events,
-      ablation: ablationOf(event),
-      context: event.id,
-      run_id: event.run,
-    })),
-  );
-}
+import { type Log, type Row, textIn } from './log.ts';
 
 export function notes(log: Log): Row[] {
   return log.of('RunAnnotated').map(({ id, run, stage, at, actor, data }) => ({

@@ -1,6 +1,6 @@
 // The figures of a stage: rates of its evaluations, what there was to learn, how the policy failed. Whoever recorded them
 // may have left out any of it.
-import type { EventData } from '../../../schemas/catalogue.ts';
+import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { Rate, StageRow } from '../../../schemas/run-output.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
@@ -26,9 +26,36 @@ function intervalOf({ count, of }: Pick<Rate, 'count' | 'of'>): Pick<Rate, 'low'
   return count === null || of === null || of === 0 || count > of ? { low: null, high: null } : wilson(count, of);
 }
 
+/** Of what was recorded of a stage, what its recorder did: a fork may add to stages that it shares. */
+export function ownOf<Event extends Recorded<TypeName>>(
+  { recorder }: StageHistory,
+  events: readonly (Event | null)[],
+): readonly Event[] {
+  return events.filter((one) => one !== null && one.envelope.run === recorder) as readonly Event[];
+}
+
+/** The last evaluation of a stage on that split; null where there is none. */
+export function evaluationOf(stage: StageHistory, split: Evaluation['split']): Recorded<'EvaluationRecorded'> | null {
+  return ownOf(stage, stage.evaluations).findLast(({ data }) => data.split === split) ?? null;
+}
+
 /** The evaluation of a stage on the suite that is made for watching it; null where there is none. */
-export function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecorded'> | null {
-  return evaluations.findLast(({ data }) => data.split === 'validation') ?? null;
+export function validationOf(stage: StageHistory): Recorded<'EvaluationRecorded'> | null {
+  return evaluationOf(stage, 'validation');
+}
+
+/** The last summary of a stage for a module; null where there is none. */
+export function summaryOf(stage: StageHistory, module: string): EventData['SummaryRecorded'] | null {
+  return ownOf(stage, stage.summaries).findLast(({ data }) => data.module === module)?.data ?? null;
+}
+
+/** The rate of a family on the probe tasks. Over all families, the number of tasks is not recorded: there is no interval. */
+export function probeRateOf(stage: StageHistory, family: string | null): Rate {
+  const facts = summaryOf(stage, 'behaviour')?.facts ?? [];
+  const rates = facts.filter(({ measure, about }) => measure === 'valid' && about === undefined);
+  const own = rates.find((one) => one.family === family);
+  if (own === undefined) return family === null ? { ...pooled(rates), low: null, high: null } : unknownRate;
+  return { ...unknownRate, value: numberIn(own.value), low: own.low ?? null, high: own.high ?? null };
 }
 
 export function rateOf(evaluation: Evaluation | null, measure: string, family: string | null = null): Rate {
@@ -55,13 +82,44 @@ export function familiesOf(evaluation: Evaluation | null): readonly string[] {
   return [...new Set(evaluation?.results.flatMap(({ family }) => (family === null ? [] : [family])))];
 }
 
-export function signalOf({ training }: StageHistory, family: string | null = null): number | null {
-  const signals = training?.data.learningSignal ?? [];
-  const own = signals.find((one) => one.family === family);
-  if (own !== undefined) return numberIn(own.share);
-  if (family !== null || signals.length === 0) return null;
-  const groups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
-  return groups === 0 ? null : signals.reduce((sum, one) => sum + one.withVariance, 0) / groups;
+export function signalOf(stage: StageHistory, family: string | null = null): number | null {
+  return learningSignalOf(stage).get(family)?.share ?? null;
+}
+
+export interface Learned {
+  readonly sampleGroups: number | null;
+  readonly withVariance: number | null;
+  readonly share: number | null;
+  readonly entropy: number | null;
+  readonly kl: number | null;
+  /** Of all tasks that were sampled. */
+  readonly sampled: number | null;
+}
+
+/** By family; over all families, where only single families were recorded, their sum. */
+export function learningSignalOf(stage: StageHistory): ReadonlyMap<string | null, Learned> {
+  const [training] = ownOf(stage, [stage.training]);
+  const { learningSignal: signals = [], sampled = [] } = training?.data ?? {};
+  const families = new Set([...signals, ...sampled].map(({ family }) => family));
+  const learned = new Map(
+    Array.from(families, (family) => {
+      const signal = signals.find((one) => one.family === family);
+      const measured = {
+        sampleGroups: signal?.sampleGroups ?? null,
+        withVariance: signal?.withVariance ?? null,
+        share: numberIn(signal?.share),
+        entropy: numberIn(signal?.entropy),
+        kl: numberIn(signal?.kl),
+        sampled: sampled.find((one) => one.family === family)?.share ?? null,
+      };
+      return [family, measured] as const;
+    }),
+  );
+  if (signals.length === 0 || learned.has(null)) return learned;
+  const sampleGroups = signals.reduce((sum, one) => sum + one.sampleGroups, 0);
+  const withVariance = signals.reduce((sum, one) => sum + one.withVariance, 0);
+  const share = sampleGroups === 0 ? null : withVariance / sampleGroups;
+  return learned.set(null, { sampleGroups, withVariance, share, entropy: null, kl: null, sampled: null });
 }
 
 export interface Failures {
@@ -81,8 +139,8 @@ export interface FailureCount {
 
 /** As the probe rollouts have it, or else as the validation suite has. */
 export function failuresOf(stage: StageHistory): Failures {
-  const summary = stage.summaries.findLast(({ data }) => data.module === 'failures')?.data;
-  if (summary !== undefined) {
+  const summary = summaryOf(stage, 'failures');
+  if (summary !== null) {
     const byFamily = summary.facts.flatMap(({ family, about, count, of }) =>
       about === undefined ? [] : [{ family, class: about, count: count ?? null, of: of ?? null }],
     );
@@ -112,10 +170,11 @@ function overAll(byFamily: readonly FailureCount[]): readonly FailureCount[] {
   return pooled.length > 0 ? pooled : byFamily;
 }
 
-/** Over all families, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
-export function failureClasses({ byFamily, of }: Failures): StageRow['failures'] {
+/** Of a family or over all, the most frequent first and those nobody counted last; ties in the order of tables, that of bytes. */
+export function failureClasses({ byFamily, of }: Failures, family: string | null = null): StageRow['failures'] {
   const counts = new Map<string, number | null>();
-  for (const { class: name, count } of overAll(byFamily)) {
+  const own = family === null ? overAll(byFamily) : byFamily.filter((one) => one.family === family);
+  for (const { class: name, count } of own) {
     const before = counts.get(name);
     counts.set(name, before === null || count === null ? null : (before ?? 0) + count);
   }

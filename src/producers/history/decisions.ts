@@ -1,28 +1,25 @@
 // How the configuration of a stage came about: who was asked, what was answered, what became of it, and whether what was
 // expected came true.
 import type { Change, Decision, Prediction } from '../../../schemas/run-output.ts';
-import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import type { Recorded, StageHistory } from '../run/history.ts';
 import { configurationOf, knobDifferences, stepsBy, turn } from './configurations.ts';
 import { numberIn, rateOf, unknownRate } from './figures.ts';
-import type { Adoption, RunRead } from './run-read.ts';
+import { type Adoption, askedFor, type RunRead } from './run-read.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 type Reasoned = Adoption['data']['changes'][number];
 
 export function decisionFor(read: RunRead, stage: number): Decision {
   const adoption = read.adoptions.get(stage) ?? null;
-  const before = read.history.stages.find((one) => one.stage === stage - 1) ?? null;
+  const before = askedFor(read, stage);
   const proposal = proposalFor(before, adoption);
   const said = adoption?.data ?? proposal?.data ?? null;
-  const isPart = ({ id }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
-    adoption === null || adoption.rejections.includes(id);
-  const rejections = (before?.rejections ?? []).filter(isPart);
-  const errors = (before?.errors ?? []).filter(isPart);
+  const { rejections, errors } = partIn(adoption, before);
   const context = said?.context ?? null;
   return {
     stage,
     by: adoption?.data.by ?? null,
-    who: whoDecided(adoption, proposal, [...errors, ...rejections]),
+    who: whoDecided(adoption, before),
     adopted: adoption?.id ?? null,
     changes: changesFor(read, stage, said?.changes ?? []),
     kept: said?.kept?.map((one) => ({ ...one, cites: copied(one.cites) })) ?? null,
@@ -52,18 +49,30 @@ function proposalFor(before: StageHistory | null, adoption: Adoption | null): Pr
   return proposals.find(({ id }) => id === adoption.data.proposal) ?? null;
 }
 
-function whoDecided(
-  adoption: Adoption | null,
-  proposal: Proposal | null,
-  others: readonly Recorded<'ProposalRejected' | 'ProposalErrored'>[],
-): string | null {
-  if (adoption?.data.by === 'human') return adoption.actor;
-  const decisive = others.findLast(({ id }) => adoption?.causes.includes(id)) ?? others.at(-1);
-  return proposal?.data.engineer.name ?? decisive?.data.engineer.name ?? null;
+/**
+ * The engineer whose proposal was adopted, or else the one whose answer could not be used or did not come: the one that the
+ * decision names as its cause, or else the last, rejections before errors; or the person. `before` has the answers.
+ */
+export function whoDecided(adoption: Adoption | null, before: StageHistory | null): string | null {
+  if (adoption?.data.by === 'human') return adoption.envelope.actor;
+  const { errors, rejections } = partIn(adoption, before);
+  const others: readonly Recorded<'ProposalRejected' | 'ProposalErrored'>[] = [...errors, ...rejections];
+  const named = others.findLast(({ id }) =>
+    adoption?.envelope.causes.some((cause) => 'event' in cause && cause.event === id),
+  );
+  const decisive = proposalFor(before, adoption) ?? named ?? others.at(-1);
+  return decisive?.data.engineer.name ?? null;
+}
+
+/** Answers that could not be used, and errors by which there was none, that a decision could know of. */
+function partIn(adoption: Adoption | null, before: StageHistory | null) {
+  const isPart = ({ id }: Recorded<'ProposalRejected' | 'ProposalErrored'>): boolean =>
+    adoption === null || adoption.rejections.includes(id);
+  return { rejections: (before?.rejections ?? []).filter(isPart), errors: (before?.errors ?? []).filter(isPart) };
 }
 
 /** What differs from the stage before, with the reasons that were given; the biggest first. */
-function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]): Change[] {
+export function changesFor(read: RunRead, stage: number, reasons: readonly Reasoned[]): Change[] {
   const [from, to] = [configurationOf(read, stage - 1), configurationOf(read, stage)];
   const steps = stepsBy(read.descriptor);
   const moved =

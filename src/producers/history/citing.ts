@@ -1,0 +1,41 @@
+// What a change rests on: whether what it cites was shown, and concerns its family.
+import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
+import type { EvidenceIds } from '../proposals/citation-score.ts';
+import type { Recorded } from '../run/history.ts';
+import type { Adoption, RunRead } from './run-read.ts';
+
+export interface Cited {
+  readonly family: string | null;
+  readonly cites: readonly string[] | null;
+}
+
+type Concern = WhyEvidence['concerns'];
+
+/** `about` is the family an evidence id is of. */
+export function concernOf(about: string | null, family: string | null): Concern {
+  if (about === family) return 'its family';
+  return about === null || family === null ? 'in part' : 'another family';
+}
+
+const best: readonly RestsOn[] = ['its family', 'in part', 'another family', 'unknown'];
+
+/** `evidenceIds`: null where nobody knows what was shown. */
+export function restsOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): RestsOn {
+  if (cites === null || cites.length === 0) return 'nothing';
+  if (evidenceIds === null) return 'no context';
+  const met = cites.map((evidenceId): RestsOn => {
+    const shown = Object.hasOwn(evidenceIds, evidenceId) ? evidenceIds[evidenceId] : undefined;
+    return shown === undefined ? 'unknown' : (concernOf(shown.family, family) ?? 'unknown');
+  });
+  return best.find((one) => met.includes(one)) ?? 'nothing';
+}
+
+/** The context of that event, or else the last one with that digest; null where the history has none. */
+export function contextNamed(
+  { history, opening }: Pick<RunRead, 'history' | 'opening'>,
+  { event, digest }: NonNullable<Adoption['data']['context']>,
+): Recorded<'ContextRecorded'> | null {
+  const contexts = [opening, ...history.stages].flatMap((stage) => stage.contexts);
+  const named = contexts.findLast(({ id, data }) => (event === undefined ? data.digest === digest : id === event));
+  return named ?? null;
+}

@@ -1,0 +1,58 @@
+// What the rows of a run are made from: its read model, and the stages of its history, those of which there is nothing but
+// evidence included.
+
+import type { Rate } from '../../../schemas/run-output.ts';
+import { whoDecided } from '../../producers/history/decisions.ts';
+import { rateOf, validationOf } from '../../producers/history/figures.ts';
+import { type Adoption, askedFor, type RunRead } from '../../producers/history/run-read.ts';
+import { newStage, nowhere, type StageHistory } from '../../producers/run/history.ts';
+
+/** A stage of the history, or one that was decided and has not begun. */
+export interface CourseStage {
+  readonly stage: number;
+  /** Null for one that has not begun. */
+  readonly history: StageHistory | null;
+  readonly adoption: Adoption | null;
+  /** Whether this run, not one whose history it shares, recorded the stage, or decided on it where nobody did. */
+  readonly isOwn: boolean;
+}
+
+/** The stages in order, with those of which only evidence was recorded. */
+export function withEvidence(read: RunRead, evidence: readonly number[]): RunRead {
+  const { stages } = read.history;
+  const missing = evidence.filter((stage) => stages.every((one) => one.stage !== stage));
+  const bare = missing.map((stage) => ({ ...newStage(stage, { ...nowhere, data: {} }, false), recorder: read.run }));
+  const all = [...stages, ...bare].sort((a, b) => a.stage - b.stage);
+  return { ...read, history: { ...read.history, stages: all } };
+}
+
+export function courseOf({ run, history, adoptions }: RunRead): readonly CourseStage[] {
+  const begun = history.stages.map((one) => ({
+    stage: one.stage,
+    history: one,
+    adoption: adoptions.get(one.stage) ?? null,
+    isOwn: one.recorder === run,
+  }));
+  const decided = [...adoptions].flatMap(([stage, adoption]) =>
+    begun.some((one) => one.stage === stage)
+      ? []
+      : [{ stage, history: null, adoption, isOwn: adoption.envelope.run === run }],
+  );
+  return [...begun, ...decided];
+}
+
+export function engineerOf(read: RunRead, adoption: Adoption | null): string | null {
+  return adoption === null ? null : whoDecided(adoption, askedFor(read, adoption.envelope.stage ?? 0));
+}
+
+/** The rate on the validation suite, of a family or over all. */
+export function validationRate(read: RunRead, stage: number, measure: string, family: string | null): Rate {
+  const history = read.history.stages.find((one) => one.stage === stage);
+  const evaluation = history === undefined ? null : validationOf(history);
+  return rateOf(evaluation?.data ?? null, measure, family);
+}
+
+/** Whether a stage began with a configuration; otherwise the one that was decided for it holds. */
+export function beganConfigured({ history }: CourseStage): boolean {
+  return history?.started.data.configuration !== undefined;
+}

@@ -1,0 +1,71 @@
+// Every row of the tables of decisions that a stream has, by table: a run's or an ablation's.
+import type { TypeName } from '../../../schemas/catalogue.ts';
+import type { RunRead } from '../../producers/history/run-read.ts';
+import { ablationRows } from './ablations.ts';
+import { alertRows } from './alerts.ts';
+import { curriculumRows } from './curriculum.ts';
+import { decisionRows } from './decisions.ts';
+import { evaluationRows } from './evaluations.ts';
+import type { StreamEvents } from './events.ts';
+import { withEvidence } from './history.ts';
+import { measureRows } from './measures.ts';
+import { proposalRows } from './proposals.ts';
+import type { Rows } from './rows.ts';
+import { runRows } from './runs.ts';
+import { shownRows } from './shown.ts';
+import { trainingRows } from './trainings.ts';
+
+/** Changes with the rows that the same events have: all tables that they fill are then filled anew. */
+export const modelVersion = 1;
+
+/** The types of events that rows are made from. */
+export const modelTypes: readonly TypeName[] = [
+  'RunStarted',
+  'StageStarted',
+  'TrainingRecorded',
+  'EvaluationRecorded',
+  'EvidenceSealed',
+  'SummaryRecorded',
+  'ContextRecorded',
+  'ProposalRecorded',
+  'ProposalRejected',
+  'ProposalErrored',
+  'ConfigAdopted',
+  'StageCompleted',
+  'RunCompleted',
+  'RunFailed',
+  'AblationStarted',
+  'ArmProposed',
+  'ArmRejected',
+  'ArmErrored',
+  'ArmTrained',
+  'ArmEvaluated',
+  'AblationCompleted',
+];
+
+/** `evidence`: the stages that the run has evidence of. */
+export function rowsOfRun(read: RunRead, events: StreamEvents, evidence: readonly number[]): Rows {
+  const whole = withEvidence(read, evidence);
+  return {
+    ...runRows(whole),
+    ...decisionRows(whole),
+    ...measureRows(whole),
+    ...curriculumRows(whole),
+    ...rowsByEvent(events),
+  };
+}
+
+export function rowsOfAblation(events: StreamEvents): Rows {
+  return { ...ablationRows(events), ...rowsByEvent(events) };
+}
+
+/** Runs and arms answer, train and evaluate alike. */
+function rowsByEvent(events: StreamEvents): Rows {
+  return {
+    ...proposalRows(events),
+    ...evaluationRows(events),
+    ...trainingRows(events),
+    ...shownRows(events),
+    ...alertRows(events),
+  };
+}

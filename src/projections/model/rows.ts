@@ -1,0 +1,27 @@
+// Rows of tables that the read model of decisions fills, as JSON: DuckDB reads each value as the type of its column.
+import type { EventData } from '../../../schemas/catalogue.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** By table of schema `log`, its rows. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+/** What a BIGINT can hold; null for a larger amount. */
+export function wholeNumber(amount: number | undefined): number | null {
+  return amount === undefined || Math.abs(amount) >= 2 ** 63 ? null : Math.round(amount);
+}
+
+type Checkpoint = EventData['TrainingRecorded']['checkpoint'];
+
+export function checkpointIn(checkpoint: Checkpoint): string | null {
+  return checkpoint?.digest ?? checkpoint?.reference ?? null;
+}
+
+export function differenceOf(later: number | null | undefined, earlier: number | null | undefined): number | null {
+  return typeof later === 'number' && typeof earlier === 'number' ? later - earlier : null;
+}
+
+/** The order of texts in DuckDB, which compares their bytes. */
+export function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
