@@ -161,7 +161,7 @@ one  ccccccccc
 
   it('shows what stands instead of a chart, or its table', () => {
     expect(terminalText(of(chart(bars, [paragraph('instead')])), plain)).toBe('instead\n');
-    expect(terminalText(of(chart(bars)), plain)).toBe('Rates\nThey rose.\n\nrun  rate\none  50 %\n');
+    expect(terminalText(of(chart(bars)), plain)).toBe('Rates\nThey rose.\nrun  rate\none  50 %\n');
   });
 
   it.each([40, 60, 80, 120])('keeps to %i columns', (columns) => {

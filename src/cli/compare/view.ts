@@ -65,11 +65,14 @@ function setSection(set: ComparedSet, compared: Compared): Section {
       ...(arms.length === 0 ? [] : [armsTable(set)]),
       ...(differences.length === 0 ? [] : [differencesTable(set)]),
       ...familiesBlocks(set, compared),
-      ...warnings.map(warning),
-      ...notes.map(note),
     ],
-    // Where the seed is the unit, what came of single tasks within each.
-    { sections: filled([taskPairsSection(pairs, suiteName(suite.suite))]) },
+    {
+      sections: filled([
+        // Where the seed is the unit, what came of single tasks within each.
+        taskPairsSection(pairs, suiteName(suite.suite)),
+        section(null, [...warnings.map(warning), ...notes.map(note)]),
+      ]),
+    },
   );
 }
 
