@@ -19,7 +19,7 @@ import {
   table,
   warning,
 } from '../../analysis/document/document.ts';
-import { percent, pointsText, rateText } from '../../analysis/figures.ts';
+import { chanceText, percent, pointsText, rateText } from '../../analysis/figures.ts';
 import { taskPairsSection } from '../../analysis/task-pairs.ts';
 import { listed } from '../../base/listed.ts';
 import { count, counted, money } from '../../base/quantity.ts';
@@ -135,13 +135,6 @@ function pairsText({ units, better, worse, pairs }: RunDifference, isSame: boole
 function saysText({ says, unitsNeeded }: RunDifference): string {
   const said = says.replaceAll(/ points?(?=,|$)/g, '');
   return unitsNeeded === null ? said : `${said}; about ${unitsNeeded} seeds would show so much`;
-}
-
-const leastShown = 0.001;
-
-function chanceText(p: number | null): string {
-  if (p === null) return '';
-  return p < leastShown ? `<${leastShown}` : p.toFixed(3);
 }
 
 /** Only where there are two runs: of more, nobody could read them. */
