@@ -247,6 +247,7 @@ describe('a document as a page', () => {
     const links = [...document.querySelectorAll('nav a')].map((one) => one.getAttribute('href'));
     expect(links).toEqual(['#rates', '#section-2']);
     for (const link of links) expect(document.querySelector(link ?? '')).not.toBeNull();
+    expect(document.querySelector('table')?.getAttribute('aria-label')).toBe('Rates');
     expect(document.querySelector('title')?.textContent).toBe('a tab');
     expect(document.querySelector('meta[name=generator]')?.getAttribute('content')).toBe('a test');
     expect(document.querySelector('footer .moment')?.textContent).toBe('2026-07-01');
