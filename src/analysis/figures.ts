@@ -46,6 +46,14 @@ export function pointsText(from: number | null, to: number | null): string {
   return `${points < 0 ? '-' : '+'}${text}`;
 }
 
+const leastChance = 0.001;
+
+/** How likely it is that chance alone makes a difference this large; empty where it is not known. */
+export function chanceText(p: number | null): string {
+  if (p === null) return '';
+  return p < leastChance ? `<${leastChance}` : p.toFixed(3);
+}
+
 const alertKinds = {
   'signal-collapse': 'the learning signal collapsed',
   forgetting: 'what was mastered is being forgotten',

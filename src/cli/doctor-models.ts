@@ -45,17 +45,17 @@ async function announce({ say }: Context, entries: readonly ModelEntry[]): Promi
 async function checkOf({ io, signal }: Context, entry: ModelEntry): Promise<Check> {
   const name = `model ${entry.name}`;
   try {
-    return { name, ...told(entry, await examine(entry, io.env, signal)) };
+    return { name, ...outcomeOf(entry, await examine(entry, io.env, signal)) };
   } catch (fault) {
     if (!(fault instanceof IcecoreError)) throw fault;
-    return { name, ...toldOf(entry, fault) };
+    return { name, ...faultOutcome(entry, fault) };
   }
 }
 
-type Told = Omit<Check, 'name'>;
+type Outcome = Omit<Check, 'name'>;
 
-function told(entry: ModelEntry, examined: Examined): Told {
-  if (examined.kind === 'listed') return toldOfList(entry, examined);
+function outcomeOf(entry: ModelEntry, examined: Examined): Outcome {
+  if (examined.kind === 'listed') return listedOutcome(entry, examined);
   const { model, ms, usage, cost } = examined;
   const spent = [
     ...(usage === null ? [] : [`${usage.input ?? 0} + ${usage.output ?? 0} tokens`]),
@@ -72,7 +72,7 @@ function told(entry: ModelEntry, examined: Examined): Told {
 
 const mostListed = 5;
 
-function toldOfList({ url, model }: ModelEntry, { models }: Extract<Examined, { kind: 'listed' }>): Told {
+function listedOutcome({ url, model }: ModelEntry, { models }: Extract<Examined, { kind: 'listed' }>): Outcome {
   const unasked = `${model} cannot be asked before there is a checkpoint`;
   if (models === null) {
     const remedy = 'Name a model to ask until then, "base", and it can be checked.';
@@ -84,7 +84,7 @@ function toldOfList({ url, model }: ModelEntry, { models }: Extract<Examined, { 
   return { status: 'ok', found: `${url} serves ${serves}; ${unasked}`, remedy: '' };
 }
 
-function toldOf(entry: ModelEntry, fault: IcecoreError): Told {
+function faultOutcome(entry: ModelEntry, fault: IcecoreError): Outcome {
   // The name stands before it already.
   const found = fault.message.replace(`the model ${entry.name} at `, '');
   if (fault instanceof RateLimited) return { status: 'warning', found, remedy: 'It is there: try again later.' };

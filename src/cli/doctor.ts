@@ -4,8 +4,11 @@ import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check, DoctorReport } from '../../schemas/output.ts';
 import { type Document, marked, table } from '../analysis/document/document.ts';
+import { counted } from '../base/quantity.ts';
 import { checkBlobs } from '../ledger/blobs/health.ts';
+import { LedgerMissing } from '../ledger/errors.ts';
 import { checkClock, checkLedger } from '../ledger/health.ts';
+import type { Health } from '../projections/health.ts';
 import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig } from './config.ts';
 import { notAsked, Untrusted } from './consent/untrusted.ts';
@@ -15,6 +18,7 @@ import { howToMake } from './missing.ts';
 import { projectModels } from './models.ts';
 import { type FormatOption, printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
+import { tablesFolder, tablesTrust } from './tables/folder.ts';
 import { icecoreVersion } from './version.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -121,7 +125,8 @@ async function ledgerChecks({ io, flags }: Context, config: Config | null, home:
       ...(isThere ? [await checkClock(ledger.url)] : []),
       // Whoever was away a moment ago is not waited for again.
       ...(await blobChecks({ io, flags }, isWell ? ledger.url : null)),
-      ...(isWell ? await checksOfTables({ io, flags }, ledger.url) : []),
+      // A ledger that is not well is looked at first.
+      ...(isWell ? await tablesChecks({ io }, ledger.url) : []),
     ];
   } catch (fault) {
     return [fault instanceof Untrusted ? notAsked('ledger', fault) : failure('ledger URL', fault)];
@@ -139,18 +144,60 @@ async function blobChecks(
   }
 }
 
-/** A ledger that is not well is looked at first. */
-async function checksOfTables(
-  surroundings: Pick<Context, 'io' | 'flags'>,
-  ledgerUrl: string,
-): Promise<readonly Check[]> {
-  const { tablesChecks } = await import('./doctor-tables.ts');
-  return await tablesChecks(surroundings, ledgerUrl);
-}
-
 /** The ledger itself knows only its URL, and not how it came to be meant here. */
 function isMissing({ name, status }: Check): boolean {
   return name === 'ledger' && status === 'warning';
+}
+
+const rebuild = 'icecore tables refresh --rebuild makes them anew.';
+
+const reinstall = 'Run npm ci again on this machine: DuckDB comes as a package for each platform.';
+
+async function tablesChecks({ io }: Pick<Context, 'io'>, ledgerUrl: string): Promise<readonly Check[]> {
+  try {
+    const { version } = await import('@duckdb/node-api');
+    return [{ name: 'duckdb', status: 'ok', found: version(), remedy: '' }, ...(await ofTables(io, ledgerUrl))];
+  } catch (fault) {
+    const found = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault);
+    return [{ name: 'duckdb', status: 'failed', found: `not there: ${found}`, remedy: reinstall }];
+  }
+}
+
+async function ofTables(io: Context['io'], ledgerUrl: string): Promise<readonly Check[]> {
+  const { findTables } = await import('../projections/health.ts');
+  try {
+    const tables = await findTables(ledgerUrl, (ledger) => tablesFolder(io, ledger), tablesTrust(io));
+    if (tables === null)
+      return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql makes them', remedy: '' }];
+    const { path, health } = tables;
+    const isWarning = health.is === 'refused' || health.is === 'of another history';
+    const found = `${path}, ${standing(health)}`;
+    return [{ name: 'tables', status: isWarning ? 'warning' : 'ok', found, remedy: isWarning ? rebuild : '' }];
+  } catch (fault) {
+    if (fault instanceof LedgerMissing) return [];
+    const found = fault instanceof Error ? fault.message : String(fault);
+    const remedy = fault instanceof IcecoreError ? fault.remedy : '';
+    return [{ name: 'tables', status: 'warning', found, remedy: remedy || rebuild }];
+  }
+}
+
+function standing(health: Health): string {
+  switch (health.is) {
+    case 'behind':
+      return health.by === 0 ? 'up to date' : `${counted(health.by, 'event')} behind`;
+    case 'in use':
+      return 'in use by another process just now';
+    case 'of other definitions':
+      return "brought to today's definitions by the next question";
+    case 'interrupted':
+      return 'left by a process that was stopped while it wrote; the next question goes on with them';
+    case 'refused':
+      return `not used: ${health.why}; the next question makes them anew`;
+    case 'of another history':
+      return 'not used: the ledger was rewritten since they were made; the next question makes them anew';
+    case 'unusable':
+      return 'to be made anew by the next question';
+  }
 }
 
 /** Loaded only where there are models. */

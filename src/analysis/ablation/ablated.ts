@@ -20,7 +20,7 @@ export interface Named extends RunFound {
 }
 
 /** `named`: the runs that are replayed, as they are called; `tasks`: what single rollouts say of the declared contrasts. */
-export function toldOf(
+export function ablatedOf(
   record: AblationRecord,
   ledger: string,
   named: readonly Named[],

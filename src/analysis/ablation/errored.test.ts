@@ -17,7 +17,7 @@ import {
 } from '../../producers/ablation/testing/tiny-ablation.ts';
 import type { AblationProgress } from '../../producers/ablation/working.ts';
 import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
-import { toldOf } from './ablated.ts';
+import { ablatedOf } from './ablated.ts';
 import { completion } from './conclude.ts';
 
 const [run, other] = ['whole0000000', 'other0000000'];
@@ -81,7 +81,7 @@ function begun(): { readonly arms: string[]; readonly tell: (progress: AblationP
 const why = [{ arm, reason: expect.stringContaining('ended with exit code 3') }];
 
 function resultOf(record: AblationRecord) {
-  return toldOf(record, 'sqlite:ledger.db', []);
+  return ablatedOf(record, 'sqlite:ledger.db', []);
 }
 
 describe('an arm with an error', () => {

@@ -20,7 +20,7 @@ import {
 } from './entrants.ts';
 import type { Tally } from './tasks.ts';
 
-export interface Chosen {
+export interface SuiteChoice {
   /** Null: that of validation, whatever it is called. */
   readonly suite: string | null;
   readonly measure: string;
@@ -29,13 +29,13 @@ export interface Chosen {
 /** Not evaluated as a whole: there are only single rollouts of it. */
 export const probe = 'probe';
 
-interface Wanted {
+interface SuiteQuery {
   readonly suite: string | null;
   readonly measure: string | null;
 }
 
 /** Nobody is led to a benchmark who did not ask for it: without one, only what engineers may see. Throws NotAmongRuns. */
-export function chosen(entrants: readonly Entrant[], { suite, measure }: Wanted): Chosen {
+export function chosen(entrants: readonly Entrant[], { suite, measure }: SuiteQuery): SuiteChoice {
   const all = entrants.flatMap(({ read, last }) => (last === null ? [] : evaluationsAt(read, last)));
   const names = [...new Set(all.map((one) => one.suite.name))];
   if (suite !== null && suite !== probe && !names.includes(suite))
@@ -70,12 +70,12 @@ function isMeant({ suite, split }: Evaluation, meant: string | null): boolean {
 }
 
 /** The last one of the suite; null where it was not evaluated there. */
-export function evaluationOf({ read }: Entrant, point: Point, { suite }: Chosen): Evaluation | null {
+export function evaluationOf({ read }: Entrant, point: Point, { suite }: SuiteChoice): Evaluation | null {
   return evaluationsAt(read, point).findLast((one) => isMeant(one, suite)) ?? null;
 }
 
 /** The rollouts that it adds up, where it names them. */
-export function rolloutsOf({ read }: Entrant, point: Point, { suite }: Chosen): readonly RolloutSpan[] {
+export function rolloutsOf({ read }: Entrant, point: Point, { suite }: SuiteChoice): readonly RolloutSpan[] {
   return recordedAt(read, point).findLast(({ data }) => isMeant(data, suite))?.rollouts ?? [];
 }
 
@@ -115,7 +115,7 @@ export type Passable = (typeof passable)[number];
 const notRecorded = 'not recorded';
 
 /** Empty for a run of which nothing is known yet. */
-function facetsOf(entrant: Entrant, chosen: Chosen): readonly Facet[] {
+function facetsOf(entrant: Entrant, chosen: SuiteChoice): readonly Facet[] {
   const asked = entrant.read.history.started?.data;
   return [
     suiteFacet(entrant, chosen),
@@ -140,7 +140,7 @@ export function budgetText(budget: Readonly<Record<string, number>>): string {
   return amounts.map(([unit, amount]) => `${amount.toLocaleString('en-US')} ${unit}`).join(', ');
 }
 
-function suiteFacet(entrant: Entrant, chosen: Chosen): Facet {
+function suiteFacet(entrant: Entrant, chosen: SuiteChoice): Facet {
   if (chosen.suite === probe) return { kind: 'suite', key: probe, shown: 'the probe pool' };
   const evaluation = entrant.last === null ? null : evaluationOf(entrant, entrant.last, chosen);
   if (evaluation === null) return { kind: 'suite', key: '', shown: `nothing on ${chosen.suite ?? 'validation'}` };
@@ -161,7 +161,7 @@ function environmentFacet({ read }: Entrant): Facet {
 type Reason = Apart['reasons'][number];
 
 /** In what the one differs from the other; empty where both can be compared. */
-function reasonsBetween(one: Entrant, other: Entrant, chosen: Chosen, passed: readonly Passable[]): Reason[] {
+function reasonsBetween(one: Entrant, other: Entrant, chosen: SuiteChoice, passed: readonly Passable[]): Reason[] {
   const theirs = new Map(facetsOf(other, chosen).map((facet) => [facet.kind, facet]));
   return facetsOf(one, chosen).flatMap((mine) => {
     const there = theirs.get(mine.kind);
@@ -196,10 +196,10 @@ function describedOtherwise(one: Entrant, other: Entrant): readonly string[] {
   return Object.keys(now).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
 }
 
-export interface Material {
+export interface SetMaterial {
   readonly entrants: readonly Entrant[];
   readonly baseline: Entrant;
-  readonly chosen: Chosen;
+  readonly chosen: SuiteChoice;
   readonly by: readonly string[];
   readonly margin: number | null;
   readonly points: Points;
@@ -228,7 +228,7 @@ interface Sets {
 }
 
 interface Comparing {
-  readonly chosen: Chosen;
+  readonly chosen: SuiteChoice;
   readonly passed: readonly Passable[];
 }
 
@@ -260,7 +260,7 @@ function keyOf(entrant: Entrant, { chosen, passed }: Comparing): string {
   return JSON.stringify(facets.map(({ key }) => key));
 }
 
-function isMeasured(entrant: Entrant, chosen: Chosen): boolean {
+function isMeasured(entrant: Entrant, chosen: SuiteChoice): boolean {
   return chosen.suite === probe || facetsOf(entrant, chosen).some(({ kind, key }) => kind === 'suite' && key !== '');
 }
 

@@ -10,14 +10,22 @@ import { numberIn, rateOf, signalOf, unknownRate } from '../../producers/history
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
 import { requireSettings, seedOf } from './arms.ts';
-import { type Chosen, chosen as choose, evaluationOf, type Passable, pointsOf, probe, setsOf } from './comparable.ts';
 import {
-  type AskedRuns,
+  chosen as choose,
+  evaluationOf,
+  type Passable,
+  pointsOf,
+  probe,
+  type SuiteChoice,
+  setsOf,
+} from './comparable.ts';
+import {
   type Entrant,
   entrantsOf,
   erroredUntil,
   evaluationsAt,
   type Point,
+  type RunsQuery,
   stageAt,
   stagesUntil,
 } from './entrants.ts';
@@ -25,7 +33,7 @@ import { overspentBy } from './notes.ts';
 import { setOf } from './set.ts';
 import { attemptsOf, rateIn, seemsToHold, type Tally, tallyOf, wholeOf } from './tasks.ts';
 
-export interface ComparisonQuery extends AskedRuns {
+export interface ComparisonQuery extends RunsQuery {
   /** Null: that of validation. */
   readonly suite: string | null;
   /** Null: the usual one. */
@@ -98,8 +106,8 @@ export async function compared(ledger: Ledger, asked: ComparisonQuery): Promise<
   };
 }
 
-export interface Beside {
-  readonly chosen: Chosen;
+export interface RowContext {
+  readonly chosen: SuiteChoice;
   /** Single tasks, where these are what runs are compared by. */
   readonly tally: Tally | null;
   /** Whether what no engineer is shown is included. */
@@ -107,7 +115,7 @@ export interface Beside {
 }
 
 /** `point`: up to where it is compared; null where nothing is known yet. */
-export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: Beside): ComparedRun {
+export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: RowContext): ComparedRun {
   const { label, read, asked: named, state } = entrant;
   const { run, name, at, history, parent, opaque } = read;
   const begun = history.started?.data;
@@ -139,12 +147,12 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
   };
 }
 
-export function rateAt(entrant: Entrant, point: Point | null, chosen: Chosen): Rate {
+export function rateAt(entrant: Entrant, point: Point | null, chosen: SuiteChoice): Rate {
   const evaluation = point === null ? null : evaluationOf(entrant, point, chosen);
   return evaluation === null ? { ...unknownRate } : rateOf(evaluation, chosen.measure);
 }
 
-function courseOf(entrant: Entrant, point: Point | null, chosen: Chosen): ComparedRun['course'] {
+function courseOf(entrant: Entrant, point: Point | null, chosen: SuiteChoice): ComparedRun['course'] {
   if (point === null) return [];
   return stagesUntil(entrant.read, point).flatMap(({ stage }) => {
     const { value } = rateAt(entrant, stage, chosen);
@@ -228,7 +236,7 @@ async function talliesOf(
   ledger: Ledger,
   entrants: readonly Entrant[],
   placeOf: PlaceOf,
-  chosen: Chosen,
+  chosen: SuiteChoice,
 ): Promise<ReadonlyMap<string, Tally>> {
   const tallies = new Map<string, Tally>();
   const isAsked = chosen.suite === probe;
@@ -250,7 +258,7 @@ async function talliesOf(
 }
 
 /** Rollouts of shards have a split, and no suite: null where several suites are of one split. */
-function onlySplitOf(one: Entrant, point: Point, chosen: Chosen): string | null {
+function onlySplitOf(one: Entrant, point: Point, chosen: SuiteChoice): string | null {
   const evaluation = evaluationOf(one, point, chosen);
   if (evaluation === null) return null;
   const { split } = evaluation;

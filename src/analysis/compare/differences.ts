@@ -170,7 +170,7 @@ function seedsNeeded(differences: readonly number[], level: number): number | nu
   return typeof needed === 'number' ? needed : null;
 }
 
-export interface Held {
+export interface RunPair {
   readonly of: string;
   readonly against: string;
   readonly families: RunDifference['families'];
@@ -182,7 +182,7 @@ export interface Held {
 }
 
 /** All that are compared with one: how likely chance is, is corrected for all of them. */
-export function judged(all: readonly Held[], margin: number | null): RunDifference[] {
+export function judged(all: readonly RunPair[], margin: number | null): RunDifference[] {
   const tested = all.filter(isTested);
   const adjusted = holm(tested.map(({ difference }) => difference?.p ?? 1));
   const least = holm(tested.map(({ difference }) => difference?.least ?? 1));
@@ -194,7 +194,7 @@ export function judged(all: readonly Held[], margin: number | null): RunDifferen
   });
 }
 
-function isTested({ difference, same }: Held): boolean {
+function isTested({ difference, same }: RunPair): boolean {
   return same === null && difference !== null && difference.p !== null;
 }
 
@@ -206,7 +206,7 @@ interface Standard {
   readonly comparisons: number;
 }
 
-function differenceOf(held: Held, standard: Standard): RunDifference {
+function differenceOf(held: RunPair, standard: Standard): RunDifference {
   const { of, against, families, same } = held;
   const { adjusted, comparisons } = standard;
   const found = same === null ? held.difference : null;
@@ -234,7 +234,7 @@ function differenceOf(held: Held, standard: Standard): RunDifference {
   };
 }
 
-function verdictOf({ difference, same }: Held, adjusted: number | null): RunDifference['verdict'] {
+function verdictOf({ difference, same }: RunPair, adjusted: number | null): RunDifference['verdict'] {
   if (same !== null) return 'same';
   if (difference === null || adjusted === null) return 'unknown';
   if (adjusted >= alpha) return 'inconclusive';
@@ -255,7 +255,7 @@ function equivalenceOf(difference: PairedDifference, { margin, comparisons }: St
 }
 
 function wordsOf(
-  held: Held,
+  held: RunPair,
   verdict: RunDifference['verdict'],
   equivalence: RunDifference['equivalence'],
   standard: Standard,

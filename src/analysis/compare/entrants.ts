@@ -20,7 +20,7 @@ export interface Reference {
   readonly stage: number | null;
 }
 
-export interface AskedRuns {
+export interface RunsQuery {
   readonly runs: readonly Reference[];
   readonly tag: string | null;
   readonly against: Reference | null;
@@ -51,7 +51,7 @@ interface Entrants {
 const mostRuns = 100;
 
 /** Throws RunNotFound, RunAmbiguous, NoSuchStage, NoSuchTag, TooFewRuns, TooManyRuns. */
-export async function entrantsOf(ledger: Ledger, { runs, tag, against }: AskedRuns): Promise<Entrants> {
+export async function entrantsOf(ledger: Ledger, { runs, tag, against }: RunsQuery): Promise<Entrants> {
   const named = await findAll(ledger, against === null ? runs : [...runs, against]);
   const tagged = tag === null ? [] : await taggedWith(ledger, tag);
   const base = against === null ? null : (named.at(-1) ?? null);
@@ -67,11 +67,11 @@ export async function entrantsOf(ledger: Ledger, { runs, tag, against }: AskedRu
   return { all: entrants, baseline, repeated: Math.max(0, given - new Set(all.slice(0, given).map(keyOf)).size) };
 }
 
-interface Wanted extends RunFound {
+interface RunNamed extends RunFound {
   readonly stage: number | null;
 }
 
-async function findAll(ledger: Ledger, references: readonly Reference[]): Promise<readonly Wanted[]> {
+async function findAll(ledger: Ledger, references: readonly Reference[]): Promise<readonly RunNamed[]> {
   const found = await findRuns(
     ledger,
     references.map(({ run }) => run),
@@ -79,14 +79,14 @@ async function findAll(ledger: Ledger, references: readonly Reference[]): Promis
   return found.map((one, i) => ({ ...one, stage: references[i]?.stage ?? null }));
 }
 
-async function taggedWith(ledger: Ledger, tag: string): Promise<readonly Wanted[]> {
+async function taggedWith(ledger: Ledger, tag: string): Promise<readonly RunNamed[]> {
   const begun = await begunRuns(ledger);
   const tagged = begun.filter(({ tags }) => tags.includes(tag));
   if (tagged.length === 0) throw new NoSuchTag(tag, [...new Set(begun.flatMap(({ tags }) => tags))]);
   return tagged.map(({ run, name }) => ({ run, name, stage: null }));
 }
 
-function keyOf({ run, stage }: Wanted): string {
+function keyOf({ run, stage }: RunNamed): string {
   return `${run}@${stage}`;
 }
 
@@ -104,7 +104,7 @@ const decisive = [
   ],
 ];
 
-async function entrantOf(ledger: Ledger, wanted: Wanted, among: readonly Wanted[]): Promise<Entrant> {
+async function entrantOf(ledger: Ledger, wanted: RunNamed, among: readonly RunNamed[]): Promise<Entrant> {
   const read = await readRun(ledger, wanted, (type) => decisive.includes(type));
   const { stage: asked } = wanted;
   if (asked !== null) stageOf(read, asked);
@@ -115,7 +115,7 @@ async function entrantOf(ledger: Ledger, wanted: Wanted, among: readonly Wanted[
   return { label: labelOf(wanted, among), read, asked, state, finished, last, settings: settingsIn(read) };
 }
 
-function labelOf({ run, name, stage }: Wanted, among: readonly Wanted[]): string {
+function labelOf({ run, name, stage }: RunNamed, among: readonly RunNamed[]): string {
   const isAmbiguous = among.some((one) => one.name === name && one.run !== run);
   return `${isAmbiguous ? `${name} (${run})` : name}${stage === null ? '' : `@${stage}`}`;
 }

@@ -6,7 +6,7 @@ import { fewestPairs } from '../../lab/statistics/significance.ts';
 import { unrecordedIn } from '../history/settings.ts';
 import { budgetOf, chargedIn, overspentIn, tolerated } from '../history/spending.ts';
 import { type Arm, seedOf } from './arms.ts';
-import { budgetText, type Material } from './comparable.ts';
+import { budgetText, type SetMaterial } from './comparable.ts';
 import { alpha } from './differences.ts';
 import { type Entrant, type Point, sharedStages, stageAt, stagesUntil } from './entrants.ts';
 
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly differences: readonly RunDifference[];
 }
 
-export function notesOn(material: Material, outcome: Outcome): string[] {
+export function notesOn(material: SetMaterial, outcome: Outcome): string[] {
   return [
     ...stageNotes(material),
     ...forkNotes(material),
@@ -28,7 +28,7 @@ export function notesOn(material: Material, outcome: Outcome): string[] {
   ];
 }
 
-function stageNotes({ entrants, points }: Material): string[] {
+function stageNotes({ entrants, points }: SetMaterial): string[] {
   const stages = new Set(points.values());
   const [stage] = stages;
   if (stages.size > 1) {
@@ -49,7 +49,7 @@ function pointText(point: Point): string {
   return point === 'outside' ? 'outside of any stage' : `stage ${point}`;
 }
 
-function forkNotes({ entrants, baseline }: Material): string[] {
+function forkNotes({ entrants, baseline }: SetMaterial): string[] {
   const shared = new Map<number, string[]>();
   for (const one of entrants) {
     if (one.read.run === baseline.read.run) continue;
@@ -62,7 +62,7 @@ function forkNotes({ entrants, baseline }: Material): string[] {
   });
 }
 
-function unitNotes(material: Material, outcome: Outcome): string[] {
+function unitNotes(material: SetMaterial, outcome: Outcome): string[] {
   return outcome.isBySeed ? armNotes(outcome) : runNotes(material, outcome);
 }
 
@@ -71,7 +71,7 @@ const noArms =
 const bySeedAlone = 'These runs differ by their seeds alone: whatever they differ by came by chance.';
 const byNothing = 'These runs have the same settings and the same seed.';
 
-function runNotes({ entrants, by }: Material, { arms, differences }: Outcome): string[] {
+function runNotes({ entrants, by }: SetMaterial, { arms, differences }: Outcome): string[] {
   if (by.length > 0) return [noArms];
   const isOneRun = new Set(entrants.map(({ read }) => read.run)).size === 1;
   if (isOneRun || differences.every(({ verdict }) => verdict === 'same' || verdict === 'unknown')) return [];
@@ -109,7 +109,7 @@ function haveSeedsInCommon(arms: readonly (readonly Entrant[])[]): boolean {
   return first.size > 1 && others.every((seeds) => [...seeds].filter((seed) => first.has(seed)).length > 1);
 }
 
-function pairNotes({ entrants, points, tallies }: Material, { differences }: Outcome): string[] {
+function pairNotes({ entrants, points, tallies }: SetMaterial, { differences }: Outcome): string[] {
   const several = differences.filter(({ adjusted }) => adjusted !== null).length;
   const isByFamily = differences.some(({ pairs }) => pairs === 'families') && tallies.size === 0;
   const hasProbe = entrants.every((one) => stageAt(one.read, points.get(one) ?? 'outside')?.sealed);
@@ -133,7 +133,7 @@ function marginNotes({ differences }: Outcome): string[] {
   ];
 }
 
-function recordNotes({ entrants }: Material): string[] {
+function recordNotes({ entrants }: SetMaterial): string[] {
   const blind = entrants.filter(({ read }) => read.history.started?.data.budget === undefined);
   const opaque = entrants.filter(({ read }) => read.opaque.length > 0);
   const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read.history));
@@ -161,11 +161,11 @@ export function overspentBy({ read }: Entrant, point: Point | null): ComparedRun
   return stages.flatMap((stage) => overspentIn(read, stage).map((one) => ({ stage: stage.stage, ...one })));
 }
 
-export function spendingWarnings(material: Material): string[] {
+export function spendingWarnings(material: SetMaterial): string[] {
   return [...beyondBudget(material), ...otherBudgets(material), ...unequal(material)];
 }
 
-function beyondBudget({ entrants, points }: Material): string[] {
+function beyondBudget({ entrants, points }: SetMaterial): string[] {
   return entrants.flatMap((one) =>
     overspentBy(one, points.get(one) ?? null).map(
       ({ stage, unit, budget, spent }) =>
@@ -175,7 +175,7 @@ function beyondBudget({ entrants, points }: Material): string[] {
 }
 
 /** Runs of other budgets are compared only where that is asked for. */
-function otherBudgets({ entrants }: Material): string[] {
+function otherBudgets({ entrants }: SetMaterial): string[] {
   const budgets = Map.groupBy(entrants, ({ read }) => {
     const { budget } = read.history.started?.data ?? {};
     return budget === undefined ? null : budgetText(budget);
@@ -186,7 +186,7 @@ function otherBudgets({ entrants }: Material): string[] {
   return known.length < 2 ? [] : [`Not the same budget a stage: ${known.join('; ')}.`];
 }
 
-function unequal({ entrants, points }: Material): string[] {
+function unequal({ entrants, points }: SetMaterial): string[] {
   if (new Set(points.values()).size > 1) return [];
   const charged = entrants.map((one) => chargedUntil(one, points.get(one) ?? null));
   return [...new Set(charged.flatMap(({ units }) => units))].flatMap((unit) => {

@@ -6,14 +6,14 @@ import { listed } from '../../base/listed.ts';
 import { confidence, meanInterval, meanOf } from '../../lab/statistics/distributions.ts';
 import { familiesOf, rateOf } from '../../producers/history/figures.ts';
 import { type Arm, armsOf, seedOf } from './arms.ts';
-import { type Chosen, evaluationOf, type Material, type Points, probe } from './comparable.ts';
-import { type BySeed, byFamilies, bySeeds, byTasks, type Held, judged } from './differences.ts';
+import { evaluationOf, type Points, probe, type SetMaterial, type SuiteChoice } from './comparable.ts';
+import { type BySeed, byFamilies, bySeeds, byTasks, judged, type RunPair } from './differences.ts';
 import { type Entrant, type Point, stageAt } from './entrants.ts';
 import { notesOn, spendingWarnings } from './notes.ts';
 import { rateIn, type Tally, tallied } from './tasks.ts';
 
 /** Throws SeedTwice. */
-export function setOf(material: Material): ComparedSet {
+export function setOf(material: SetMaterial): ComparedSet {
   const { entrants, baseline, chosen, points } = material;
   const arms = canHaveArms(material) ? armsOf(entrants, material.by) : [];
   const base = arms.find((arm) => arm.entrants.includes(baseline)) ?? arms[0];
@@ -37,7 +37,7 @@ export function setOf(material: Material): ComparedSet {
 }
 
 /** A run held against itself at another stage, or runs at several stages, are no repetitions of each other. */
-function canHaveArms({ entrants, points }: Material): boolean {
+function canHaveArms({ entrants, points }: SetMaterial): boolean {
   const runs = new Set(entrants.map(({ read }) => read.run));
   const isSeeded = entrants.every((one) => seedOf(one) !== null);
   return isSeeded && runs.size === entrants.length && new Set(points.values()).size === 1;
@@ -51,7 +51,7 @@ function haveSeedsInCommon(arms: readonly Arm[], base: Arm): boolean {
   );
 }
 
-function suiteOf(entrants: readonly Entrant[], chosen: Chosen, points: Points): ComparedSet['suite'] {
+function suiteOf(entrants: readonly Entrant[], chosen: SuiteChoice, points: Points): ComparedSet['suite'] {
   if (chosen.suite === probe) return { suite: probe, split: probe, digest: null, tasks: null };
   const [first] = entrants;
   const evaluation = first === undefined ? null : evaluationOf(first, points.get(first) ?? 'outside', chosen);
@@ -59,7 +59,7 @@ function suiteOf(entrants: readonly Entrant[], chosen: Chosen, points: Points): 
   return { suite: name, split: evaluation?.split ?? 'validation', digest, tasks };
 }
 
-function betweenRuns(entrants: readonly Entrant[], baseline: Entrant, material: Material): RunDifference[] {
+function betweenRuns(entrants: readonly Entrant[], baseline: Entrant, material: SetMaterial): RunDifference[] {
   const others = entrants.filter((one) => one !== baseline);
   return judged(
     others.map((one) => heldRuns(one, baseline, material)),
@@ -67,7 +67,7 @@ function betweenRuns(entrants: readonly Entrant[], baseline: Entrant, material: 
   );
 }
 
-function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: Material): Held {
+function heldRuns(one: Entrant, other: Entrant, { chosen, points, tallies }: SetMaterial): RunPair {
   const [mine, theirs] = [one, other].map((entrant) => {
     const point = points.get(entrant) ?? 'outside';
     return { evaluation: evaluationOf(entrant, point, chosen), tally: tallies.get(entrant.label), point, entrant };
@@ -133,7 +133,7 @@ function familiesOfTasks(
   });
 }
 
-function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDifference[] {
+function betweenArms(arms: readonly Arm[], base: Arm, material: SetMaterial): RunDifference[] {
   const others = arms.filter((arm) => arm !== base);
   const theirs = bySeed(base, material);
   return judged(
@@ -153,7 +153,7 @@ function betweenArms(arms: readonly Arm[], base: Arm, material: Material): RunDi
 }
 
 /** Within each seed, the tasks that runs of both arms tried: none where what came of single tasks is not known. */
-function tasksBySeed(arms: readonly Arm[], base: Arm, { tallies }: Material): SeedTasks[] {
+function tasksBySeed(arms: readonly Arm[], base: Arm, { tallies }: SetMaterial): SeedTasks[] {
   const ofSeed = (arm: Arm, seed: string): Tally =>
     tallied(
       arm.entrants.filter((one) => String(seedOf(one)) === seed).flatMap(({ label }) => tallies.get(label) ?? []),
@@ -178,7 +178,7 @@ function tasksBySeed(arms: readonly Arm[], base: Arm, { tallies }: Material): Se
 }
 
 /** Of runs with the same settings and the same seed, their mean. */
-function bySeed({ entrants }: Arm, { cameTo }: Material): BySeed {
+function bySeed({ entrants }: Arm, { cameTo }: SetMaterial): BySeed {
   const values = new Map<string, number[]>();
   for (const entrant of entrants) {
     const value = cameTo(entrant);
@@ -188,7 +188,7 @@ function bySeed({ entrants }: Arm, { cameTo }: Material): BySeed {
   return new Map(Array.from(values, ([seed, all]) => [seed, meanOf(all)]));
 }
 
-function armShown(arm: Arm, material: Material): ComparedArm {
+function armShown(arm: Arm, material: SetMaterial): ComparedArm {
   const values = [...bySeed(arm, material).values()];
   const mean = meanInterval(values, confidence);
   return {

@@ -161,7 +161,7 @@ one  ccccccccc
 
   it('shows what stands instead of a chart, or its table', () => {
     expect(terminalText(of(chart(bars, [paragraph('instead')])), plain)).toBe('instead\n');
-    expect(terminalText(of(chart(bars)), plain)).toBe('Rates\nThey rose.\n\nrun  rate\none  50 %\n');
+    expect(terminalText(of(chart(bars)), plain)).toBe('Rates\nThey rose.\nrun  rate\none  50 %\n');
   });
 
   it.each([40, 60, 80, 120])('keeps to %i columns', (columns) => {
@@ -247,6 +247,7 @@ describe('a document as a page', () => {
     const links = [...document.querySelectorAll('nav a')].map((one) => one.getAttribute('href'));
     expect(links).toEqual(['#rates', '#section-2']);
     for (const link of links) expect(document.querySelector(link ?? '')).not.toBeNull();
+    expect(document.querySelector('table')?.getAttribute('aria-label')).toBe('Rates');
     expect(document.querySelector('title')?.textContent).toBe('a tab');
     expect(document.querySelector('meta[name=generator]')?.getAttribute('content')).toBe('a test');
     expect(document.querySelector('footer .moment')?.textContent).toBe('2026-07-01');

@@ -71,7 +71,7 @@ export function htmlText(
     title === null ? null : h('h1', {}, title),
     subtitle === '' ? null : h('p', { class: 'subtitle' }, subtitle),
     links('Contents', named),
-    blocksMarkup(blocks, draw),
+    blocksMarkup(blocks, { draw, label: title }),
     named.map((one) => sectionMarkup(one, draw)),
     footer === undefined ? null : h('footer', {}, unbroken(footer)),
   );
@@ -91,18 +91,29 @@ const fewSections = 4;
 function sectionMarkup({ id = '', title, blocks, sections = [] }: Section, draw: Draw): Child {
   const inner = sections.map((one, i) => ({ ...one, id: one.id ?? `${id}-${i + 1}` }));
   const articles = inner.map((one) =>
-    h('article', { id: one.id }, one.title === null ? null : h('h3', {}, one.title), blocksMarkup(one.blocks, draw)),
+    h(
+      'article',
+      { id: one.id },
+      one.title === null ? null : h('h3', {}, one.title),
+      blocksMarkup(one.blocks, { draw, label: one.title ?? title }),
+    ),
   );
   const body = [
-    blocksMarkup(blocks, draw),
+    blocksMarkup(blocks, { draw, label: title }),
     title === null || inner.length < fewSections ? null : links(title, inner),
     articles,
   ];
   return title === null ? body : h('section', { id }, h('h2', {}, title), body);
 }
 
+interface Place {
+  readonly draw: Draw;
+  /** The title above: what a table without a caption is called for who does not see it. */
+  readonly label: string | null;
+}
+
 /** Charts that follow each other stand in one grid, drawings in one row. */
-function blocksMarkup(blocks: readonly Block[], draw: Draw): readonly Markup[] {
+function blocksMarkup(blocks: readonly Block[], place: Place): readonly Markup[] {
   const groups: Block[][] = [];
   for (const block of blocks) {
     const group = groups.at(-1);
@@ -112,13 +123,13 @@ function blocksMarkup(blocks: readonly Block[], draw: Draw): readonly Markup[] {
   }
   return groups.map((group) => {
     const [first] = group;
-    const all = group.map((one) => blockMarkup(one, draw));
+    const all = group.map((one) => blockMarkup(one, place));
     if (first?.kind !== 'chart' && first?.kind !== 'drawing') return new Markup(inside(all));
     return h('div', { class: `${first.kind}s` }, all);
   });
 }
 
-function blockMarkup(block: Block, draw: Draw): Markup {
+function blockMarkup(block: Block, { draw, label }: Place): Markup {
   switch (block.kind) {
     case 'paragraph':
       return h('p', {}, inline(block.text));
@@ -145,7 +156,7 @@ function blockMarkup(block: Block, draw: Draw): Markup {
         ),
       );
     case 'table':
-      return tableMarkup(block);
+      return tableMarkup({ ...block, caption: block.caption ?? label ?? 'table' });
     case 'records':
       return recordsMarkup(block);
     case 'tree':
@@ -179,9 +190,9 @@ function unbroken(text: string): Child {
   return text.split(moment).map((part, i) => (i % 2 === 1 ? h('span', { class: 'moment' }, part) : part));
 }
 
-type TableBlock = Extract<Block, { kind: 'table' }>;
+type Captioned = Extract<Block, { kind: 'table' }> & { readonly caption: string };
 
-function tableMarkup({ columns, rows, caption, isFolded }: TableBlock): Markup {
+function tableMarkup({ columns, rows, caption, isFolded }: Captioned): Markup {
   const titles = columns.map(({ title }) => h('th', { scope: 'col' }, title));
   const body = rows.map(([first = '', ...rest]) =>
     h(
@@ -191,14 +202,14 @@ function tableMarkup({ columns, rows, caption, isFolded }: TableBlock): Markup {
       rest.map((cell) => h('td', {}, inline(cell))),
     ),
   );
-  const label: Readonly<Record<string, string>> = caption === undefined ? {} : { 'aria-label': caption };
+  const label = { 'aria-label': caption };
   const wraps = columns.at(-1)?.wraps === true;
   const table = h(
     'div',
     { class: wraps ? 'scroll wraps' : 'scroll', tabindex: 0, role: 'region', ...label },
     h('table', label, h('thead', {}, h('tr', {}, titles)), h('tbody', {}, body)),
   );
-  return isFolded === true ? folded(caption ?? 'As a table', table) : table;
+  return isFolded === true ? folded(caption, table) : table;
 }
 
 function folded(summary: string, content: Markup): Markup {

@@ -44,12 +44,14 @@ function sectionText({ title, blocks, sections = [] }: Section, terminal: Termin
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Blocks that are set apart from what stands above them by an empty line. */
-const apart: readonly Block['kind'][] = ['table', 'records', 'drawing', 'quote'];
+/** Blocks of several lines: an empty line parts two of them that follow each other. */
+const large: readonly Block['kind'][] = ['table', 'records', 'tree', 'drawing', 'quote', 'code'];
 
 function blocksText(blocks: readonly Block[], terminal: Terminal): string {
-  return withoutCharts(blocks)
-    .map((block, i) => `${i > 0 && apart.includes(block.kind) ? '\n' : ''}${blockText(block, terminal)}`)
+  const shown = withoutCharts(blocks);
+  const isLarge = (block: Block | undefined): boolean => block !== undefined && large.includes(block.kind);
+  return shown
+    .map((block, i) => `${isLarge(block) && isLarge(shown[i - 1]) ? '\n' : ''}${blockText(block, terminal)}`)
     .join('');
 }
 

@@ -80,7 +80,7 @@ function effectLines({ effects }: StoryEntry, family: string | null): readonly W
 
 type Predicted = NonNullable<Decision['predictions']>[number];
 
-interface Held extends Predicted {
+interface KnownPrediction extends Predicted {
   readonly value: number;
 }
 
@@ -88,7 +88,7 @@ interface Held extends Predicted {
 export function predictionBlocks({ predictions, scores, stage }: Decision, leftOut: boolean): readonly Block[] {
   if (predictions === null || predictions.length === 0) return [];
   const made = `It predicted ${counted(predictions.length, 'rate')} of the policy that stage ${stage - 1} had trained`;
-  const held = predictions.flatMap((one): Held[] =>
+  const held = predictions.flatMap((one): KnownPrediction[] =>
     one.came.value === null ? [] : [{ ...one, value: one.came.value }],
   );
   const splits = [...new Set(held.map(({ split }) => split ?? 'what was recorded'))].join(' and ');
@@ -103,7 +103,7 @@ export function predictionBlocks({ predictions, scores, stage }: Decision, leftO
   ];
 }
 
-function missWords(held: readonly Held[]): string {
+function missWords(held: readonly KnownPrediction[]): string {
   const misses = held.map((one) => ({ one, miss: Math.abs(one.predicted - one.value) }));
   const mean = misses.reduce((sum, { miss }) => sum + miss, 0) / misses.length;
   const worst = misses.reduce((most, next) => (next.miss > most.miss ? next : most)).one;

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
-import { type Named, toldOf } from '../../analysis/ablation/ablated.ts';
+import { type Named, ablatedOf } from '../../analysis/ablation/ablated.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
@@ -188,6 +188,6 @@ async function tell(context: Context, shape: Shape, ledger: Ledger, record: Abla
     const history = await readHistory(ledger, found.run);
     named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
   }
-  await printAblation(context, shape, toldOf(record, ledger.url, named, await contrastsByTask(ledger, record)));
+  await printAblation(context, shape, ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record)));
   return 0;
 }

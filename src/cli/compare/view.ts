@@ -19,7 +19,7 @@ import {
   table,
   warning,
 } from '../../analysis/document/document.ts';
-import { percent, pointsText, rateText } from '../../analysis/figures.ts';
+import { chanceText, percent, pointsText, rateText } from '../../analysis/figures.ts';
 import { taskPairsSection } from '../../analysis/task-pairs.ts';
 import { listed } from '../../base/listed.ts';
 import { count, counted, money } from '../../base/quantity.ts';
@@ -65,11 +65,14 @@ function setSection(set: ComparedSet, compared: Compared): Section {
       ...(arms.length === 0 ? [] : [armsTable(set)]),
       ...(differences.length === 0 ? [] : [differencesTable(set)]),
       ...familiesBlocks(set, compared),
-      ...warnings.map(warning),
-      ...notes.map(note),
     ],
-    // Where the seed is the unit, what came of single tasks within each.
-    { sections: filled([taskPairsSection(pairs, suiteName(suite.suite))]) },
+    {
+      sections: filled([
+        // Where the seed is the unit, what came of single tasks within each.
+        taskPairsSection(pairs, suiteName(suite.suite)),
+        section(null, [...warnings.map(warning), ...notes.map(note)]),
+      ]),
+    },
   );
 }
 
@@ -132,13 +135,6 @@ function pairsText({ units, better, worse, pairs }: RunDifference, isSame: boole
 function saysText({ says, unitsNeeded }: RunDifference): string {
   const said = says.replaceAll(/ points?(?=,|$)/g, '');
   return unitsNeeded === null ? said : `${said}; about ${unitsNeeded} seeds would show so much`;
-}
-
-const leastShown = 0.001;
-
-function chanceText(p: number | null): string {
-  if (p === null) return '';
-  return p < leastShown ? `<${leastShown}` : p.toFixed(3);
 }
 
 /** Only where there are two runs: of more, nobody could read them. */

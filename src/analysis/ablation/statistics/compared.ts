@@ -9,7 +9,7 @@ import { alphaOf, holm, type Shift, shiftOf } from '../../../lab/statistics/sign
 import { cellOf, type Factor, factors, levelPairs } from '../../../producers/ablation/cells.ts';
 import {
   type ArmMade,
-  type Asked,
+  type ArmPair,
   type ByUnit,
   byUnit,
   type Contrast,
@@ -219,7 +219,7 @@ export function mainEffects(arms: readonly ArmMade[]): readonly Contrast[] {
 }
 
 /** One level of a factor compared with another. */
-export function mainEffect(factor: Factor, { arm, reference }: Asked, arms: readonly ArmMade[]): Contrast {
+export function mainEffect(factor: Factor, { arm, reference }: ArmPair, arms: readonly ArmMade[]): Contrast {
   const other: Factor = factor === 'engineer' ? 'context' : 'engineer';
   const cells = arms.flatMap((one) => {
     const cell = cellOf(one);
@@ -266,7 +266,7 @@ function erroredWords(arms: readonly string[]): string {
 }
 
 /** An engineer that can use nothing of a context decides as if shown nothing: it tells nothing of either. */
-function reasonToLeaveOut(factor: Factor, { mine, there }: Pair, { arm, reference }: Asked): string | null {
+function reasonToLeaveOut(factor: Factor, { mine, there }: Pair, { arm, reference }: ArmPair): string | null {
   if (factor === 'context' && !isApplicable([mine], [there])) return 'which decides from the same in both';
   const blind = usedBy(mine).length === 0 ? arm : usedBy(there).length === 0 ? reference : null;
   if (blind === null) return null;

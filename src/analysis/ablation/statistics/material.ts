@@ -38,7 +38,7 @@ interface ArmValue {
   readonly worst?: number | null;
 }
 
-export interface Asked {
+export interface ArmPair {
   readonly arm: string;
   readonly reference: string;
 }
@@ -62,7 +62,7 @@ export interface LeftOut {
  * The mean of arms `of` less the mean of arms `less`, by unit: single arms, or those of an effect. Without any arm it is a null
  * by construction: every engineer is left out of the effect of a context.
  */
-export interface Contrast extends Asked {
+export interface Contrast extends ArmPair {
   readonly kind: 'arms' | 'leave-one-out' | 'effect' | Factor;
   readonly of: readonly string[];
   readonly less: readonly string[];

@@ -13,10 +13,10 @@ import {
   type Text,
   table,
 } from '../../document/document.ts';
+import { chanceText } from '../../figures.ts';
 import {
   bestFirst,
   type Comparison,
-  chanceText,
   differenceText,
   figureText,
   isOfArms,

@@ -3,7 +3,7 @@
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
-import { percent } from '../../figures.ts';
+import { percent, threeDigits } from '../../figures.ts';
 import { sameMethod } from '../statistics/conclusions.ts';
 
 export type Measure = Ablated['measures'][number];
@@ -21,7 +21,7 @@ export function titleOf({ measure, is }: Measure): string {
 
 export function figureText({ is }: Measure, value: number | null): string {
   if (value === null) return '';
-  return is === 'share' ? percent(value) : digits(value);
+  return is === 'share' ? percent(value) : threeDigits(value);
 }
 
 /** `45.1 ±1.8`: means lie in the middle of their intervals. */
@@ -34,13 +34,13 @@ export function meanText(measure: Measure, value: number | null, { low, high }: 
 export function aroundText({ is }: Measure, { low, high }: Interval): string {
   if (low === undefined || high === undefined) return '';
   const half = (high - low) / 2;
-  return `±${is === 'share' ? (100 * half).toFixed(1) : digits(half)}`;
+  return `±${is === 'share' ? (100 * half).toFixed(1) : threeDigits(half)}`;
 }
 
 /** `+3.1`: points of percent, where it is a share. */
 export function signedText({ is }: Measure, value: number | null): string {
   if (value === null) return '';
-  const text = is === 'share' ? (100 * value).toFixed(1) : digits(value);
+  const text = is === 'share' ? (100 * value).toFixed(1) : threeDigits(value);
   if (Number(text) === 0) return text.replace('-', '');
   return value > 0 ? `+${text}` : text;
 }
@@ -52,13 +52,6 @@ export function differenceText(measure: Measure, value: number | null, { low, hi
   return `${text} [${signedText(measure, low)}, ${signedText(measure, high)}]`;
 }
 
-const leastChance = 0.001;
-
-export function chanceText(p: number | null): string {
-  if (p === null) return '';
-  return p < leastChance ? `<${leastChance}` : p.toFixed(3);
-}
-
 /** Null where there is none, for whatever reason. */
 export function numberOf(score: Ablated['comparisons'][number]['difference'] | undefined): number | null {
   return typeof score === 'number' ? score : null;
@@ -67,10 +60,6 @@ export function numberOf(score: Ablated['comparisons'][number]['difference'] | u
 export function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
-function digits(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }
 
 export type Comparison = Ablated['comparisons'][number];

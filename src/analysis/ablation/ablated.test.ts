@@ -9,7 +9,7 @@ import {
   type TinyAblation,
 } from '../../producers/ablation/testing/tiny-ablation.ts';
 import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
-import { type Named, toldOf } from './ablated.ts';
+import { type Named, ablatedOf } from './ablated.ts';
 import { completion } from './conclude.ts';
 import { valuesIn } from './values.ts';
 
@@ -41,16 +41,16 @@ function lasting({ ablation: _, name: __, at: ___, ...rest }: Ablated): object {
 describe('an ablation as it is told', () => {
   it('is the same to the byte when it is told again, and when it is done anew under another name', async () => {
     const { record } = await made({ forms: ['v1', 'stats'] });
-    const told = JSON.stringify(toldOf(record, 'ledger', named));
-    expect(JSON.stringify(toldOf(record, 'ledger', named))).toBe(told);
+    const told = JSON.stringify(ablatedOf(record, 'ledger', named));
+    expect(JSON.stringify(ablatedOf(record, 'ledger', named))).toBe(told);
     const again = await made({ forms: ['v1', 'stats'], name: 'anew', jobs: 16 });
-    const of = (one: typeof record): string => JSON.stringify(lasting(toldOf(one, 'ledger', named)));
+    const of = (one: typeof record): string => JSON.stringify(lasting(ablatedOf(one, 'ledger', named)));
     expect(of(again.record)).toBe(of(record));
   });
 
   it('has a value of every arm, unit and measure, and what everybody decided beside what was', async () => {
     const { record, design } = await made({ forms: ['v1', 'behaviour'], seeds: [1, 2] });
-    const told = toldOf(record, 'ledger', named);
+    const told = ablatedOf(record, 'ledger', named);
     expect(shape.safeParse(told).error).toBe(undefined);
     expect(told.values).toHaveLength(design.arms.length * 2 * told.measures.length);
     const { decisions } = told;
@@ -77,7 +77,7 @@ describe('an ablation as it is told', () => {
 
   it('tells of a decision what hangs on each module and each rollout', async () => {
     const { record } = await made({ stages: [1], forms: ['abstract'], choice: { kind: 'sensitivity', items: ['F1'] } });
-    const { sensitivity } = toldOf(record, 'ledger', named);
+    const { sensitivity } = ablatedOf(record, 'ledger', named);
     expect(sensitivity?.arm).toBe('rules/abstract');
     expect(sensitivity?.left.map(({ without }) => without)).toEqual([
       'objective',
@@ -105,7 +105,7 @@ describe('an ablation as it is told', () => {
     expect(valuesIn(record, []).some(({ value }) => value !== null)).toBe(true);
     const end = completion(record, []);
     expect(record.completed?.data.contrasts).toEqual(end.contrasts);
-    expect(toldOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.conclusions });
+    expect(ablatedOf(record, 'ledger', named)).toMatchObject({ state: 'completed', conclusions: end.conclusions });
   });
 
   it('counts nothing of an arm that is errored, whatever of it there is', async () => {
