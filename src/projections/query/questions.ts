@@ -236,7 +236,7 @@ interface Parts {
 const beginning = 'BEGIN TRANSACTION READ ONLY';
 
 /** Chunks hold 2048 rows, mostly less than some ten kilobytes, at worst some megabytes. */
-const chunksBetweenCollections = 32;
+const chunksBetweenCollections = 16;
 
 /** Two things DuckDB does not do by itself: a query that fails after its first rows only ends, as if those were all, so it runs
  * in a transaction that tells afterwards whether it failed; and a query that is not over keeps the file open even when

@@ -1,6 +1,6 @@
 // Tables of DuckDB's own in memory, beside the locked ones: rows of an answer are put into one, and DuckDB makes a file or a
 // text of them. No statement of a person ever reaches it, so that it may write files where it is meant to.
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBAppender, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { quoteName } from '../sql.ts';
 import { TooMuchDisk, TooMuchMemory } from './errors.ts';
@@ -40,6 +40,7 @@ export interface ScratchColumn {
 export class ScratchTable {
   readonly connection: DuckDBConnection;
   readonly #columns: string;
+  #appender: DuckDBAppender | null = null;
 
   private constructor(connection: DuckDBConnection, columns: readonly ScratchColumn[]) {
     this.connection = connection;
@@ -58,9 +59,14 @@ export class ScratchTable {
   }
 
   async append(chunk: DuckDBDataChunk): Promise<void> {
-    const appender = await this.connection.createAppender('rows');
-    appender.appendDataChunk(chunk);
-    appender.closeSync();
+    this.#appender ??= await this.connection.createAppender('rows');
+    this.#appender.appendDataChunk(chunk);
+  }
+
+  /** What was appended is in the table then. */
+  flush(): void {
+    this.#appender?.closeSync();
+    this.#appender = null;
   }
 }
 

@@ -38,8 +38,8 @@ export interface Written {
 const usualMegabytes = 1024;
 
 /** A text of so many bytes is made at a time; of how many rows it is, the rows before show. */
-const textBytes = 2 ** 20;
-const mostRows = 32_768;
+const textBytes = 2 ** 19;
+const mostRows = 65_536;
 
 /** Rows that are there are written, also where the next ones take long. */
 const patienceMs = 50;
@@ -125,6 +125,7 @@ export async function eachBatch(
       const next = chunks.next();
       const isLate = held > 0 && (isFull(held) || (await isLateFor(next)));
       if (isLate) {
+        table.flush();
         await take(table.connection, held);
         await table.clear();
         held = 0;
@@ -139,6 +140,7 @@ export async function eachBatch(
       held += count;
       if (truncated) break;
     }
+    table.flush();
     if (held > 0) await take(table.connection, held);
     return { rows, truncated };
   } catch (error) {
@@ -164,10 +166,15 @@ async function isLateFor(next: Promise<unknown>): Promise<boolean> {
   return isLate;
 }
 
-/** Text that was made, as text, in pieces that end between characters. */
-export function* decoded(bytes: Uint8Array, pieceBytes = 2 ** 16): Generator<string> {
+/** Bytes are handed over in pieces of so many. */
+const pieceBytes = 2 ** 16;
+
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
+}
+
+/** The same as texts, which end between characters. */
+export function* textsOf(bytes: Uint8Array): Generator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for (let from = 0; from < bytes.length; from += pieceBytes) {
-    yield decoder.decode(bytes.subarray(from, from + pieceBytes), { stream: true });
-  }
+  for (const piece of piecesOf(bytes)) yield decoder.decode(piece, { stream: true });
 }

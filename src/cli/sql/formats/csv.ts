@@ -7,12 +7,12 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';
-import { visibleLines } from '../../../base/visible.ts';
+import { visibleLines, visibleLines } from '../../../base/visible.ts';
 import { TooMuchDisk } from '../../../projections/query/errors.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart, openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
 import { quote } from '../../../projections/sql.ts';
-import { cellName, decoded, eachText, type Options, type Written } from './batches.ts';
+import { cellName, eachText, type Options, piecesOf, textsOf, type Written } from './batches.ts';
 import { scratchType } from './json.ts';
 
 export async function writeCsv(answer: Answer, options: Options): Promise<Written> {
@@ -26,8 +26,8 @@ export async function writeCsv(answer: Answer, options: Options): Promise<Writte
   const sql = `string_agg(concat(${fields.join(`, ',', `)}, chr(10)), '')`;
   const types = columns.map(() => 'VARCHAR');
   return await eachText(answer, options, types, sql, async (bytes) => {
-    if (!out.isTTY) await out.write(bytes);
-    else for (const text of decoded(bytes)) await out.write(visibleLines(text));
+    if (out.isTTY) for (const text of textsOf(bytes)) await out.write(visibleLines(text));
+    else for (const piece of piecesOf(bytes)) await out.write(piece);
   });
 }
 
@@ -82,6 +82,7 @@ export async function writeParquet(answer: Answer, file: string, options: Parque
     const columns = answer.columns.map(({ type }, i) => ({ name: names[i] ?? '', type: scratchType(type, String) }));
     const table = await ScratchTable.make(instance, columns);
     const rows = await filled(table, answer, options, spill);
+    table.flush();
     await table.connection.run(`COPY rows TO ${quote(file)} (FORMAT parquet)`);
     return rows;
   } catch (error) {

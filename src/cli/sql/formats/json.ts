@@ -7,14 +7,14 @@ import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart } from '../../../projections/query/scratch.ts';
 import { quote, quoteName } from '../../../projections/sql.ts';
 import { escapeSteering, jsonText } from '../../output/json.ts';
-import { cellName, decoded, eachText, type Options, type Written } from './batches.ts';
+import { cellName, eachText, type Options, textsOf, type Written } from './batches.ts';
 
 /** A row a line. */
 export async function writeNdjson(answer: Answer, options: Options): Promise<Written> {
   const { columns } = answer;
   const sql = `string_agg(${objectOf(columns)} || chr(10), '')`;
   return await eachText(answer, options, jsonTypes(columns), sql, async (bytes) => {
-    for (const text of decoded(bytes)) await options.out.write(escapeSteering(text));
+    for (const text of textsOf(bytes)) await options.out.write(escapeSteering(text));
   });
 }
 
@@ -40,7 +40,7 @@ export async function writeJson(answer: Answer, options: Options): Promise<Writt
   await out.write(`${head.slice(0, -1)},"rows":[`);
   for (const [i, some] of rows.entries()) {
     if (i > 0) await out.write(',');
-    for (const text of decoded(some)) await out.write(escapeSteering(text));
+    for (const text of textsOf(some)) await out.write(escapeSteering(text));
   }
   await out.write(`],"truncated":${written.truncated}}\n`);
   return written;

@@ -66,7 +66,7 @@ export type Reply =
   | { readonly reply: 'failed'; readonly error: ErrorRecord };
 
 /** The pieces in which an answer is sent. */
-export const pieceBytes = 2 ** 16;
+export const pieceBytes = 2 ** 18;
 
 export interface ErrorRecord {
   readonly name: string;

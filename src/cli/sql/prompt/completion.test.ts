@@ -28,7 +28,7 @@ describe('Tab', () => {
     expect(await tab('SEL', 'select ')).toEqual(['SELECT ']);
     expect(await tab('SELECT * FROM RU', 'runs')).toEqual(['SELECT * FROM RUns']);
     expect(await tab('Sel', 'select ')).toEqual(['Select ']);
-    expect(await tab('G', 'group ', 'group_name')).toEqual(['GROUP ', 'Group_name']);
+    expect(await tab('G', 'group ', 'grouped')).toEqual(['GROUP ', 'Grouped']);
   });
 
   it('puts quotes where a name needs them, and goes on in quotes that are open', async () => {
