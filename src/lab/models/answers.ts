@@ -114,7 +114,7 @@ function thoughtIn(thinking: unknown): string {
 
 const tags = /<(\/?)(?:think|thinking|thought)>/g;
 
-export interface Spoken {
+interface Spoken {
   readonly text: string;
   readonly reasoning: string;
 }

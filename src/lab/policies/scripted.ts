@@ -14,7 +14,7 @@ import { type Planned, type PlanRequest, type Policy, PolicyClosed } from './pol
 type Rule = (lake: Instance, luck: Random, greedy: boolean) => Omit<Planned, 'task' | 'sample'>;
 
 /** A rule as a policy. */
-export function scripted(name: string, rule: Rule): Policy {
+function scripted(name: string, rule: Rule): Policy {
   const closing = new AbortController();
   return {
     component: { name, version: '1' },

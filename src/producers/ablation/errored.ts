@@ -2,10 +2,10 @@
 // of such an arm counts: what it came to elsewhere depends on when the error struck.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { IcecoreError } from '../../../schemas/errors.ts';
-import { ContextTooSmall } from '../contexts/fitting.ts';
-import { NothingToLeaveOut } from '../contexts/left-out.ts';
+import { ContextTooSmall } from '../contexts/build.ts';
+import { NothingToLeaveOut } from '../contexts/module.ts';
 import { EngineerErrored } from '../proposals/errored.ts';
-import { EvidenceMissing } from '../summaries/evidence.ts';
+import { EvidenceMissing } from '../summaries/added-up.ts';
 import { replayedIn, type Task } from './design.ts';
 import type { Entry } from './journal.ts';
 import { type AblationRecord, type ArmPlace, keyOf, type OfArm } from './record.ts';

@@ -12,7 +12,7 @@ import { formNamed, presetNames } from '../contexts/forms.ts';
 import { emptyHistory, newStage, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { EvidenceMissing } from '../summaries/evidence.ts';
+import { EvidenceMissing } from '../summaries/added-up.ts';
 import {
   contextsAfter,
   contextsAt,

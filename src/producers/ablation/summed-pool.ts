@@ -5,8 +5,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { sibling } from '../../base/sibling.ts';
 import { Threads } from '../../base/threads.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type AddedUp, type AddingUp, addedUp } from '../summaries/added-up.ts';
-import { EvidenceMissing } from '../summaries/evidence.ts';
+import { type AddedUp, type AddingUp, addedUp, EvidenceMissing } from '../summaries/added-up.ts';
 import type { EvidenceModuleName } from '../summaries/modules.ts';
 
 /** Of one stage. */

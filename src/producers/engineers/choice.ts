@@ -24,7 +24,7 @@ export function engineerNames(models: Iterable<string>): readonly string[] {
   return [...ruleNames, 'base', 'checkpoint', humanName, ...models];
 }
 
-export class UnknownEngineer extends IcecoreError {
+class UnknownEngineer extends IcecoreError {
   override readonly name = 'UnknownEngineer';
 
   constructor(word: string, models: readonly string[]) {

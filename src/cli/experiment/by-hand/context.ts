@@ -2,8 +2,8 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { recordedContext } from '../../../producers/by-hand/shown.ts';
 import { buildContext } from '../../../producers/contexts/build.ts';
-import type { Building } from '../../../producers/contexts/building.ts';
 import { type Form, formNamed, nameOfForm } from '../../../producers/contexts/forms.ts';
+import type { Building } from '../../../producers/contexts/module.ts';
 import { textReader } from '../../../producers/run/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';

@@ -14,7 +14,7 @@ import { checkConfiguration } from '../configuration.ts';
 import type { Configuration, Judged, Suite, Verdict } from '../environment.ts';
 import { BadDescription, type Fields, type Program } from './program.ts';
 
-export const request = z.int();
+const request = z.int();
 
 const conditions = z.record(name, z.union([z.string(), z.number(), z.boolean()]));
 
@@ -208,7 +208,7 @@ export class Verdicts {
   }
 }
 
-export function* unknown(
+function* unknown(
   word: string,
   field: string,
   known: readonly string[] | undefined,

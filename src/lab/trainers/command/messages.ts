@@ -276,7 +276,7 @@ export async function isStillThere({ checkpoint, isFile }: Saved): Promise<boole
   return !isFile || (await look(checkpoint.reference))?.digest === checkpoint.digest;
 }
 
-export async function look(path: string): Promise<{ digest: string; bytes: number } | null> {
+async function look(path: string): Promise<{ digest: string; bytes: number } | null> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() !== true) return null;
   const hash = createHash('sha256');

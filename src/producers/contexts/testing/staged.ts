@@ -21,7 +21,7 @@ import type { Recorded, RunHistory, StageHistory } from '../../run/history.ts';
 import { type SummaryModule, summaryModules } from '../../summaries/modules.ts';
 import { summarise } from '../../summaries/summarise.ts';
 
-export interface Setting {
+interface Setting {
   readonly run: string;
   readonly at: string;
   /** One after the other, the configurations of the stages. */

@@ -9,7 +9,7 @@ import { descriptor } from '../../lab/lake/configuration.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { EvidenceMissing, rolloutsIn } from './evidence.ts';
+import { EvidenceMissing, rolloutsIn } from './added-up.ts';
 import type { ShownSplit } from './summary.ts';
 
 const splits = ['probe', 'train', 'probe-holdout', 'test', 'validation'] as const;
