@@ -4,7 +4,14 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { wideInteger } from '../../../schemas/primitives.ts';
-import { type Environment, type Seed, type Split, type Suite, type Task, taskDigest } from '../environments/environment.ts';
+import {
+  type Environment,
+  type Seed,
+  type Split,
+  type Suite,
+  type Task,
+  taskDigest,
+} from '../environments/environment.ts';
 import type { Planned, Policy } from '../policies/policy.ts';
 import { confidence } from '../statistics/distributions.ts';
 import { EndedEarly, type Evaluated, judged, OutOfOrder } from './judged.ts';

@@ -208,12 +208,7 @@ export class Verdicts {
   }
 }
 
-function* unknown(
-  word: string,
-  field: string,
-  known: readonly string[] | undefined,
-  what: string,
-): Generator<Issue> {
+function* unknown(word: string, field: string, known: readonly string[] | undefined, what: string): Generator<Issue> {
   if (known === undefined || known.includes(word)) return;
   const near = nearestNames(word, known);
   const which = near.length > 0 ? perhaps(near) : known.join(', ');
