@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { collected } from '../../lab/environments/contract/fixture.ts';
+import { collected } from '../../lab/environments/contract/tasks.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { Endpoint } from '../../lab/models/testing/endpoint.ts';
