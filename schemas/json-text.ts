@@ -6,6 +6,15 @@ export function parseJson(text: string): unknown {
   return hasEscapedName(text) ? parseWithStandIns(text) : JSON.parse(text);
 }
 
+/** Undefined where it is no JSON. */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function hasEscapedName(text: string): boolean {
   for (const { end } of escapedStrings(text)) if (isName(text, end)) return true;
   return false;

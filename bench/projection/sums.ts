@@ -3,15 +3,14 @@
 import type { EventData, NewEventOf } from '../../schemas/index.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
 import type { RunHistory } from '../../src/producers/run/history.ts';
-import { forgettings } from '../../src/producers/summaries/alerts.ts';
 import { Behaviour } from '../../src/producers/summaries/behaviour.ts';
-import { drawingOf } from '../../src/producers/summaries/drawing.ts';
 import { Failures } from '../../src/producers/summaries/failures.ts';
 import { sheetOf } from '../../src/producers/summaries/modules.ts';
 import { sheetText } from '../../src/producers/summaries/sheet.ts';
 import { Stats } from '../../src/producers/summaries/stats.ts';
-import { summaryVersion } from '../../src/producers/summaries/summarise.ts';
+import { drawingOf, summaryVersion } from '../../src/producers/summaries/summarise.ts';
 import type { Seen, Summary } from '../../src/producers/summaries/summary.ts';
+import { forgettings } from '../../src/producers/summaries/training.ts';
 
 type Rollout = NewEventOf<'RolloutRecorded'>;
 type Failure = NewEventOf<'FailureRecorded'>;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArithmetic, rightAnswer } from '../../src/lab/environments/command/testing/arithmetic.ts';
-import { collected, judgedOf, listed } from '../../src/lab/environments/contract/fixture.ts';
+import { collected, judgedOf, listed } from '../../src/lab/environments/contract/tasks.ts';
 import type { Environment, Split, Task } from '../../src/lab/environments/environment.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;

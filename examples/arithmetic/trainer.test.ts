@@ -9,8 +9,7 @@ import { openPlaying } from '../../src/lab/policies/playing.ts';
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { allowed } from '../../src/lab/programs/testing/allowed.ts';
 import { openCommandTrainer } from '../../src/lab/trainers/command/open.ts';
-import { followed, newFolder } from '../../src/lab/trainers/contract/fixture.ts';
-import { trainerContract } from '../../src/lab/trainers/contract/trainer-contract.ts';
+import { followed, newFolder, trainerContract } from '../../src/lab/trainers/contract/trainer-contract.ts';
 import type { Trained, Trainer, TrainRequest } from '../../src/lab/trainers/trainer.ts';
 
 /** Without what Python looks for beyond its standard library, it starts in half the time. */

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { listed } from '../../src/lab/environments/contract/fixture.ts';
+import { listed } from '../../src/lab/environments/contract/tasks.ts';
 import { openLake } from '../../src/lab/lake/environment.ts';
 import { withoutThoughts } from '../../src/lab/models/answers.ts';
 

@@ -92,7 +92,7 @@ export class Drawer {
     data: EventData['RolloutRecorded'],
     failure: EventData['FailureRecorded'] | null,
   ): Promise<string | null> {
-    const { drawingOf } = await import('../../producers/summaries/drawing.ts');
+    const { drawingOf } = await import('../../producers/summaries/summarise.ts');
     const seen: Seen = {
       id: '',
       data,

@@ -1,7 +1,7 @@
 // What `icecore lake leaderboard` does: has several policies plan for the same lakes, and tells which are better.
 import type { LakeLeaderboard } from '../../../schemas/lake-evaluation-output.ts';
+import { scriptedNames } from '../../lab/policies/scripted.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
-import { ruleNames } from '../../producers/policies/choice.ts';
 import type { Context } from '../context.ts';
 import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';
 import { tellEvidence } from './evaluation/evidence.ts';
@@ -27,7 +27,7 @@ export async function leaderboard(
   named: readonly string[],
   options: LeaderboardOptions,
 ): Promise<number> {
-  const words = named.length === 0 ? ruleNames : named;
+  const words = named.length === 0 ? scriptedNames : named;
   requireBaseline(options.baseline, words);
   const meant = meantBy(context, options);
   const { jobs, cap, conditions } = meant;

@@ -96,7 +96,7 @@ function listed(issues: readonly Issue[]): string {
 const read = new Map<string, string>();
 
 /** What is put into a place is not looked at again: braces in it are only braces. */
-export function filled(file: string, facts: Readonly<Record<string, string>>): string {
+function filled(file: string, facts: Readonly<Record<string, string>>): string {
   return template(file).replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place);
 }
 

@@ -189,7 +189,7 @@ function sharesOf(
   return { known, rest: total - unknown };
 }
 
-export function withShares(
+function withShares(
   descriptor: Descriptor,
   current: Configuration,
   beliefs: ReadonlyMap<string, Belief>,

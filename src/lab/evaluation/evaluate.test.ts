@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasPython, openArithmetic, rightAnswer } from '../environments/command/testing/arithmetic.ts';
-import { collected } from '../environments/contract/fixture.ts';
+import { collected } from '../environments/contract/tasks.ts';
 import {
   type Environment,
   isSpoilt,
@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from '../environments/environment.ts';
 import { openLake } from '../lake/environment.ts';
-import { issuesOf } from '../policies/contract/events.ts';
+import { issuesOf } from '../policies/contract/policy-contract.ts';
 import type { Policy } from '../policies/policy.ts';
 import { greedyPolicy, optimalPolicy, randomPolicy } from '../policies/scripted.ts';
 import { wilson } from '../statistics/distributions.ts';

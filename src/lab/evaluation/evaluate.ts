@@ -29,7 +29,7 @@ export type EvaluateRequest = Subject & {
   readonly onProgress?: (progress: Progress) => void;
 };
 
-export interface Progress {
+interface Progress {
   /** Tries that are over. */
   readonly rollouts: number;
   /** How many there will be, where that is known. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { listed } from '../environments/contract/fixture.ts';
+import { listed } from '../environments/contract/tasks.ts';
 import type { Planned } from '../policies/policy.ts';
 import { judged } from './judged.ts';
 import { coin, environmentThat, heads, tails } from './testing/stubs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contradictions } from '../../../schemas/contradictions.ts';
-import { collected } from '../environments/contract/fixture.ts';
+import { collected } from '../environments/contract/tasks.ts';
 import { BadConfiguration } from '../environments/environment.ts';
 import { openLake } from './environment.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listed } from '../environments/contract/fixture.ts';
+import { listed } from '../environments/contract/tasks.ts';
 import { fromAscii } from './ascii.ts';
 import { openLake } from './environment.ts';
 import { type Instance, pairOf } from './instance.ts';

@@ -1,7 +1,7 @@
 // Reads what an endpoint answered: the text, the thoughts apart from it, why it stopped, and what it counted. Endpoints
 // that all speak one protocol put these in many places.
 
-import { parseJson } from '../../../schemas/json-text.ts';
+import { jsonOrUndefined } from '../../../schemas/json-text.ts';
 import type { Usage } from './conversation.ts';
 import { NoAnswer, type Place } from './faults.ts';
 
@@ -114,7 +114,7 @@ function thoughtIn(thinking: unknown): string {
 
 const tags = /<(\/?)(?:think|thinking|thought)>/g;
 
-export interface Spoken {
+interface Spoken {
   readonly text: string;
   readonly reasoning: string;
 }
@@ -202,8 +202,8 @@ export function jsonIn(text: string): Json[] {
   for (let at = nextBracket(text, 0); at < text.length && left > 0; ) {
     const end = endOf(text, at, left);
     left -= (end ?? text.length) - at;
-    const value = end === null ? undefined : parsed(text.slice(at, end));
-    if (value !== undefined) values.push(value);
+    const value = end === null ? undefined : jsonOrUndefined(text.slice(at, end));
+    if (value !== undefined) values.push(value as Json);
     at = nextBracket(text, value === undefined || end === null ? at + 1 : end);
   }
   return values;
@@ -228,12 +228,4 @@ function endOf(text: string, from: number, reach: number): number | null {
     else if ((character === '}' || character === ']') && --depth === 0) return at + 1;
   }
   return null;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

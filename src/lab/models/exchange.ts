@@ -17,7 +17,7 @@ const mostBytes = 10 * 1024 * 1024;
 /** A refusal says at its beginning what is wrong. */
 const mostOfRefusal = 64 * 1024;
 
-export interface Call {
+interface Call {
   readonly place: Place;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -30,7 +30,7 @@ export interface Place {
   readonly key: string | null;
 }
 
-export interface About {
+interface About {
   readonly kind?: ErrorKind;
   readonly facts?: Facts;
   readonly remedy?: string;

@@ -1,5 +1,5 @@
 // From what came over the wire to what the model said, or to the fault it was.
-import { parseJson } from '../../../schemas/json-text.ts';
+import { jsonOrUndefined } from '../../../schemas/json-text.ts';
 import { type Completion, completionIn, type Fields, fieldsOf, textIn } from './answers.ts';
 import type { Received } from './exchange.ts';
 import {
@@ -50,29 +50,15 @@ function parsed(place: Place, { status, headers }: Received, bytes: Buffer, secr
   throw new NotJson(place, kindOf(text), found);
 }
 
-function parseTolerantly(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return parseWithNaN(text);
-  }
-}
-
 /**
  * Some servers write NaN, which JSON does not have; it is null here. Texts stay as they are, also one without an end: it is
  * taken in one piece, since to look for its end again from each of its quotes would take for ever.
  */
-function parseWithNaN(text: string): unknown {
-  try {
-    return parseJson(
-      text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*\\?(?:"|$)|\bNaN\b|-?\bInfinity\b/g, (found) =>
-        found[0] === '"' ? found : 'null',
-      ),
-    );
-  } catch {
-    return undefined;
-  }
+function parseTolerantly(text: string): unknown {
+  return jsonOrUndefined(text) ?? jsonOrUndefined(text.replace(texts, (found) => (found[0] === '"' ? found : 'null')));
 }
+
+const texts = /"[^"\\]*(?:\\[\s\S][^"\\]*)*\\?(?:"|$)|\bNaN\b|-?\bInfinity\b/g;
 
 function isUnfinished(text: string): boolean {
   return /^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text);
@@ -118,7 +104,7 @@ function isPassing(status: number): boolean {
 
 /** Some wrap it in a list, some have it without a wrapping. */
 function errorIn(body: string | object): Fields {
-  const parsed: unknown = typeof body === 'string' ? parse(body) : body;
+  const parsed: unknown = typeof body === 'string' ? jsonOrUndefined(body) : body;
   const whole = fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed);
   if (textIn(whole['error']) !== undefined) return { message: whole['error'] };
   const { error = whole } = whole;
@@ -177,14 +163,6 @@ function destination(location: string | string[] | undefined): string {
   const parsed = typeof location === 'string' ? URL.parse(location, 'http://relative.invalid') : null;
   if (parsed === null) return 'nowhere';
   return parsed.host === 'relative.invalid' ? parsed.pathname : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
 }
 
 /** In milliseconds; null where it does not say. */

@@ -1,6 +1,6 @@
 // A policy that speaks, and an endpoint that fails it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listed } from '../environments/contract/fixture.ts';
+import { listed } from '../environments/contract/tasks.ts';
 import type { Task } from '../environments/environment.ts';
 import { BadRequest, ServerFailed, SpendingCapReached, Unauthorised } from '../models/faults.ts';
 import { Spending } from '../models/spending.ts';

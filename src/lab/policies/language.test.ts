@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listed } from '../environments/contract/fixture.ts';
+import { listed } from '../environments/contract/tasks.ts';
 import type { Environment, Task } from '../environments/environment.ts';
 import { Solver } from '../lake/solver/solver.ts';
 import { lakeOf } from '../lake/tasks.ts';

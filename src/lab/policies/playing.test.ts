@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasPython, openArithmetic } from '../environments/command/testing/arithmetic.ts';
-import { collected, listed } from '../environments/contract/fixture.ts';
+import { collected, listed } from '../environments/contract/tasks.ts';
 import type { Environment, Rollout, RolloutRequest, Task } from '../environments/environment.ts';
 import { judged } from '../evaluation/judged.ts';
 import { coin, environmentThat, heads, tails } from '../evaluation/testing/stubs.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collected, listed } from '../environments/contract/fixture.ts';
+import { collected, listed } from '../environments/contract/tasks.ts';
 import type { Task } from '../environments/environment.ts';
 import { openLake } from '../lake/environment.ts';
 import { horizonOf, type Instance } from '../lake/instance.ts';

@@ -14,7 +14,7 @@ import { type Planned, type PlanRequest, type Policy, PolicyClosed } from './pol
 type Rule = (lake: Instance, luck: Random, greedy: boolean) => Omit<Planned, 'task' | 'sample'>;
 
 /** A rule as a policy. */
-export function scripted(name: string, rule: Rule): Policy {
+function scripted(name: string, rule: Rule): Policy {
   const closing = new AbortController();
   return {
     component: { name, version: '1' },
@@ -107,3 +107,14 @@ export function optimalPolicy(): Policy {
     return { answer: solution.plan, agentSteps: solution.plan.reduce((sum, { length }) => sum + length, 0) };
   });
 }
+
+/** By the names they are chosen by. To add one: a function, and a line here. */
+export const scriptedPolicies = {
+  random: randomPolicy,
+  greedy: greedyPolicy,
+  optimal: optimalPolicy,
+} as const satisfies Readonly<Record<string, () => Policy>>;
+
+export type ScriptedName = keyof typeof scriptedPolicies;
+
+export const scriptedNames = Object.keys(scriptedPolicies) as readonly ScriptedName[];

@@ -10,7 +10,7 @@ export const mostNeeded = 10_000;
 /** Of more than so many pairs Guenther's approximation is exact. */
 const many = 200;
 
-export interface Sought {
+interface Sought {
   /** The difference in standard deviations of the pairs. */
   readonly effect: number;
   /** What the test leaves to chance, to both sides together. */

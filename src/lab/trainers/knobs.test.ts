@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import { environmentContract } from '../environments/contract/environment-contract.ts';
-import { collected } from '../environments/contract/fixture.ts';
+import { collected } from '../environments/contract/tasks.ts';
 import type { Configuration, Environment } from '../environments/environment.ts';
 import { openLake } from '../lake/environment.ts';
 import { fixtureOf } from '../lake/testing/contract-fixture.ts';

@@ -3,8 +3,8 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
-import { ContextTooSmall } from '../contexts/fitting.ts';
-import { NothingToLeaveOut } from '../contexts/left-out.ts';
+import { ContextTooSmall } from '../contexts/build.ts';
+import { NothingToLeaveOut } from '../contexts/module.ts';
 import { EngineerErrored } from '../proposals/errored.ts';
 import { replayedIn, type Task } from './design.ts';
 import type { Entry } from './journal.ts';

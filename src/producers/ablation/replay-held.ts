@@ -1,9 +1,7 @@
 // Whether a context that was really shown is built again to the same bytes, and where it is not, why.
-
 import { EvidenceMissing } from '../../ledger/errors.ts';
-import { type Built, builder } from '../contexts/build.ts';
-import { ContextTooSmall } from '../contexts/fitting.ts';
-import { NothingToLeaveOut } from '../contexts/left-out.ts';
+import { type Built, builder, ContextTooSmall } from '../contexts/build.ts';
+import { NothingToLeaveOut } from '../contexts/module.ts';
 import { differenceWords } from '../recompute/difference.ts';
 import type { Recorded, RunHistory } from '../run/history.ts';
 import { contextFrom, ErasedText, neededFor, type Replaying, type Sight } from './replay.ts';

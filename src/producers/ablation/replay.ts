@@ -2,8 +2,8 @@
 // there, built from the history alone. What was not summed up then is added up once for a stage, whatever the forms.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
-import type { Building } from '../contexts/building.ts';
 import { nameOfForm } from '../contexts/forms.ts';
+import type { Building } from '../contexts/module.ts';
 import { Texts } from '../recompute/texts.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { descriptorOf, type Needed, type Summing, summedUp } from './summed.ts';

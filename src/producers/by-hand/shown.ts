@@ -1,6 +1,6 @@
 // What an engineer is shown after a stage, for whoever asks by hand: as it was recorded, where it was.
 import { isDeepStrictEqual } from 'node:util';
-import type { Building } from '../contexts/building.ts';
+import type { Building } from '../contexts/module.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 
 /** Null where no such context was recorded after the stage. */

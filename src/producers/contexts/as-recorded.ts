@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import type { Built } from './build.ts';
-import type { Building } from './building.ts';
+import type { Building } from './module.ts';
 
 type Recorded = EventData['ContextRecorded'];
 
@@ -26,7 +26,7 @@ export async function asRecorded(recorded: Recorded, built: Built, textOf: Build
 }
 
 /** A context that was recorded, whose text is no more, and that cannot be built again. */
-export class ContextErased extends IcecoreError {
+class ContextErased extends IcecoreError {
   override readonly name = 'ContextErased';
 
   constructor(digest: string, builder: string | null, here: string | null) {

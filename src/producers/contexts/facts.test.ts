@@ -12,8 +12,7 @@ import { Failures } from '../summaries/failures.ts';
 import { Stats } from '../summaries/stats.ts';
 import type { Seen, Summariser } from '../summaries/summary.ts';
 import { trainingFacts } from '../summaries/training.ts';
-import { type Built, buildContext } from './build.ts';
-import { ContextTooSmall } from './fitting.ts';
+import { type Built, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules, presetNames } from './forms.ts';
 import { recorded, textOf } from './testing/staged.ts';
 

@@ -1,9 +1,107 @@
 // A module of a context: how it reads, and what of it can be cited, with the events that stand behind.
-import type { ContextModule } from '../../lab/engineers/engineer.ts';
-import type { Sheet } from '../summaries/sheet.ts';
+
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { ContextModule, Exemplar } from '../../lab/engineers/engineer.ts';
+import type { RunHistory } from '../run/history.ts';
+import type { Part, Sheet } from '../summaries/sheet.ts';
+import { type Form, nameOfForm } from './forms.ts';
 
 export interface Module extends ContextModule {
   readonly sheet: Sheet;
   /** The events an evidence id stands for. */
   readonly events: (evidenceId: string) => readonly string[];
+}
+
+// What is left out of a context on purpose, to see what it changes: whole modules by their names, items by their evidence ids.
+// What is left is as if the rest had never been there; the evidence ids of rollouts and paragraphs have no gaps.
+
+/** Evidence ids, and names of modules. */
+export type LeftOut = ReadonlySet<string>;
+
+/** The form as it is without some of its modules; the same where none of them goes. */
+export function formWithout(form: Form, leftOut: LeftOut): Form {
+  const modules = form.modules.filter((module) => !leftOut.has(module));
+  if (modules.length === form.modules.length) return form;
+  const parameters = Object.entries(form.parameters ?? {}).filter(([module]) => modules.includes(module));
+  return { modules, ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }) };
+}
+
+/** Each once: modules first, in the order of the form, then items in the order of the context. Throws NothingToLeaveOut. */
+export function inOrder(leftOut: LeftOut, form: Form, whole: readonly Module[]): string[] {
+  const evidenceIds = whole.flatMap(({ sheet }) =>
+    sheet.parts.flatMap(({ items }) => items.flatMap((one) => one.evidenceIds)),
+  );
+  const known = new Set([...form.modules, ...evidenceIds]);
+  for (const word of leftOut) if (!known.has(word)) throw new NothingToLeaveOut(word, form, evidenceIds);
+  return [...known].filter((word) => leftOut.has(word));
+}
+
+/** There is nothing of this name or evidence id in the context. */
+export class NothingToLeaveOut extends IcecoreError {
+  override readonly name = 'NothingToLeaveOut';
+
+  constructor(word: string, form: Form, evidenceIds: readonly string[]) {
+    const near = nearestNames(word, [...form.modules, ...evidenceIds]);
+    super('not-found', `a context ${nameOfForm(form)} has no module and no item "${word}" that could be left out`, {
+      facts: { word, form: nameOfForm(form), modules: form.modules, evidenceIds, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `Name a module of it (${form.modules.join(', ')}) or an evidence id as it stands in the context: F1, B8.valid.`,
+    });
+  }
+}
+
+export function withoutItems<WithEvidenceId extends { readonly evidenceId: string }>(
+  items: readonly WithEvidenceId[],
+  leftOut: LeftOut,
+): readonly WithEvidenceId[] {
+  return items.filter(({ evidenceId }) => !leftOut.has(evidenceId));
+}
+
+/** Those that are left have the first evidence ids, so that no gap tells of the others. */
+export function withoutExemplars(exemplars: readonly Exemplar[], leftOut: LeftOut): readonly Exemplar[] {
+  return withoutItems(exemplars, leftOut).map((one, i) => ({
+    ...one,
+    evidenceId: exemplars[i]?.evidenceId ?? one.evidenceId,
+  }));
+}
+
+/** The same for the paragraphs of a sheet. */
+export function withoutParagraphs(sheet: Sheet, leftOut: LeftOut): Sheet {
+  return { ...sheet, parts: sheet.parts.map((part) => (part.kind === 'paragraphs' ? left(part, leftOut) : part)) };
+}
+
+function left(part: Part, leftOut: LeftOut): Part {
+  const titles = part.items.map(({ evidenceIds }) => evidenceIds);
+  const items = part.items
+    .filter(({ evidenceIds }) => !evidenceIds.some((evidenceId) => leftOut.has(evidenceId)))
+    .map(({ lines = [], ...item }, i) => {
+      const evidenceIds = titles[i] ?? item.evidenceIds;
+      return { ...item, evidenceIds, lines: [...evidenceIds, ...lines.slice(item.evidenceIds.length)] };
+    });
+  return { ...part, items };
+}
+
+// What a context is built from.
+
+/** A text as events have it. */
+type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
+
+export interface Building {
+  readonly descriptor: Descriptor;
+  /** What it holds beyond the stage has no part in it. */
+  readonly history: RunHistory;
+  /** The stage that is over. */
+  readonly stage: number;
+  readonly form: Form;
+  /** How many tokens it may have; 0: any number. */
+  readonly budget: number;
+  /** Evidence ids of items and names of modules that are left out on purpose, as if they had never been there. */
+  readonly without?: readonly string[];
+  /** Null where it is no more. */
+  readonly textOf: (text: Text) => Promise<string | null>;
 }

@@ -5,12 +5,17 @@ import type { Exemplar } from '../../lab/engineers/engineer.ts';
 import type { StageHistory } from '../run/history.ts';
 import { sheetOf } from '../summaries/modules.ts';
 import type { Sheet } from '../summaries/sheet.ts';
-import type { Building } from './building.ts';
 import type { Module as ModuleName } from './forms.ts';
-import { type LeftOut, withoutExemplars, withoutItems, withoutParagraphs } from './left-out.ts';
-import type { Module } from './module.ts';
+import { historyModule } from './history-module.ts';
+import {
+  type Building,
+  type LeftOut,
+  type Module,
+  withoutExemplars,
+  withoutItems,
+  withoutParagraphs,
+} from './module.ts';
 import { objectiveModule } from './objective.ts';
-import { historyModule } from './tried.ts';
 
 /** Those of the form, in its order. */
 export async function modulesOf(of: Building): Promise<Module[]> {
@@ -35,10 +40,8 @@ export async function moduleNamed(name: ModuleName, of: Building): Promise<Modul
   }
 }
 
-type Form = Building['form'];
-
 /** `{"history": {"first": true}}`; otherwise the configuration that nobody chose is left out. */
-function hasFirst({ parameters }: Form): boolean {
+function hasFirst({ parameters }: Building['form']): boolean {
   const set = parameters?.['history'];
   return typeof set === 'object' && set !== null && 'first' in set && set.first === true;
 }

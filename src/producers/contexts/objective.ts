@@ -1,14 +1,15 @@
 // What is to be achieved: what counts as success, what training may cost and how often it will be redesigned, and how it is
 // measured. Benchmarks are not named: a name can say what a benchmark is made of, and nobody is to design for that.
-import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { visible } from '../../base/visible.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
+import type { Configuration } from '../../lab/environments/environment.ts';
+import { knobValue } from '../../lab/environments/knobs.ts';
 import type { RunHistory } from '../run/history.ts';
 import { number } from '../summaries/figures.ts';
-import { distinct, evidenceIdOf } from '../summaries/labels.ts';
-import type { Item } from '../summaries/sheet.ts';
-import { type LeftOut, withoutItems } from './left-out.ts';
-import type { Module } from './module.ts';
+import { type Item, layout } from '../summaries/sheet.ts';
+import { distinct, evidenceIdOf } from '../summaries/summary.ts';
+import { type LeftOut, type Module, withoutItems } from './module.ts';
 
 export function objectiveModule(
   descriptor: Descriptor,
@@ -75,4 +76,48 @@ function itemOf({ evidenceId, about, value }: Fact): Item {
   const stages = value === 1 ? 'stage' : 'stages';
   const words = about === undefined ? `${amount} more ${stages} to come` : `${amount} ${visible(about)} for each stage`;
   return { evidenceIds: [evidenceId], cells: [evidenceId, words] };
+}
+
+// What every context begins with: the environment, its knobs and what they are set to now. That is the question itself,
+// and no module: without it nobody could answer.
+
+/** A knob is shown to so many digits: more than its step has, and no dust. */
+const digits = 4;
+
+export function headText(descriptor: Descriptor, current: Configuration): string {
+  const { environment, meaning, families } = descriptor;
+  const about = [
+    `# The environment: ${visible(environment)}`,
+    ...(meaning === undefined ? [] : [visible(meaning)]),
+    `Its tasks come in families: ${families.map(familyWords).join('; ')}.`,
+  ];
+  const rows = descriptor.knobs.map((knob) => knobRow(knob, current));
+  const knobs = [
+    '# The configuration in force',
+    'What you can turn, and what it is set to now. Nothing else of the environment changes.',
+    ...layout([['knob', 'now', 'range', 'step', 'meaning'], ...rows]).map((line) => `  ${line}`),
+    ...(descriptor.sharesSum ?? []).map(({ knobs: names, total }) => `${visible(names.join(' + '))} = ${total}`),
+  ];
+  const citing = [
+    '# How to cite',
+    'A figure is cited by its evidence id: its row and its column with a dot between them, as in B8.valid for the row B8 and the column valid, or what stands in square brackets beside it. A rollout is cited as F1, a paragraph as N1.',
+  ];
+  return [about, knobs, citing].map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function familyWords({ family, meaning }: Descriptor['families'][number]): string {
+  return visible(meaning === undefined || meaning === '' ? family : `${family} (${meaning})`);
+}
+
+function knobRow(knob: Knob, current: Configuration): string[] {
+  const { name, range, step, integer, meaning } = knob;
+  const value = knobValue(current, knob);
+  const whole = integer === true ? ', whole' : '';
+  return [
+    visible(name),
+    value === undefined ? '-' : String(Number(value.toPrecision(digits))),
+    `${range.min} to ${range.max}${whole}`,
+    String(step),
+    visible(meaning),
+  ];
 }

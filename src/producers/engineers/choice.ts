@@ -32,7 +32,7 @@ export function engineerNames(models: Iterable<string>): readonly string[] {
   return [...Object.keys(engineers), ...models];
 }
 
-export class UnknownEngineer extends IcecoreError {
+class UnknownEngineer extends IcecoreError {
   override readonly name = 'UnknownEngineer';
 
   constructor(word: string, models: readonly string[]) {

@@ -8,7 +8,7 @@ import { parseJson } from '../../../schemas/json-text.ts';
 import { fieldOf } from '../../../schemas/phrase.ts';
 import { badPiece, placeOf } from './faults.ts';
 
-export interface JsonFault {
+interface JsonFault {
   /** From 1, within the text. */
   readonly line: number;
   readonly column: number;
@@ -90,7 +90,7 @@ function isEscaped(text: string, at: number): boolean {
 /** Deeper nesting is refused unread: canonical JSON has less, and what goes deeper into it would run out of stack. */
 export const deepest = 512;
 
-export interface Glance {
+interface Glance {
   /** In all its objects together. */
   readonly keys: number;
   /** A number so wide that not every whole number around it can be held. */

@@ -309,7 +309,7 @@ export interface Piece {
 }
 
 /** So much of a piece that is too long is kept, to show what it was. */
-export const keptOfTooLong = 4096;
+const keptOfTooLong = 4096;
 
 const newline = 0x0a;
 

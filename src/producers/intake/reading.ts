@@ -179,7 +179,7 @@ const known = new Set([
 ]);
 
 /** Throws BadPiece. */
-export function incoming(value: unknown, defaults: Defaults): Incoming {
+function incoming(value: unknown, defaults: Defaults): Incoming {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject(value);
   const fields = isCloudEvent(value) ? cloudEventFields(value) : ownFields(value);
   const stream = streamOf(fields, defaults, isCloudEvent(value) ? attributeOf('stream') : 'stream');

@@ -30,7 +30,7 @@ export type Examined =
     };
 
 /** Nobody waits longer to see how things are. */
-export const patience: Limits = { connectMs: 5000, firstByteMs: 20_000, wholeMs: 20_000 };
+const patience: Limits = { connectMs: 5000, firstByteMs: 20_000, wholeMs: 20_000 };
 
 const question = 'Say OK.';
 const mostTokens = 16;

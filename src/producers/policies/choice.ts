@@ -3,13 +3,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
+import { type ScriptedName, scriptedNames } from '../../lab/policies/scripted.ts';
 import { NoCheckpointIn, NoSuchCheckpoint, UnknownPolicy, WrongSnapshot } from './errors.ts';
 
-export const ruleNames = ['random', 'greedy', 'optimal'] as const;
-type RuleName = (typeof ruleNames)[number];
-
 export type PolicyChoice =
-  | { readonly kind: 'rule'; readonly rule: RuleName }
+  | { readonly kind: 'rule'; readonly rule: ScriptedName }
   /** The path of a file that is there. */
   | { readonly kind: 'checkpoint'; readonly path: string }
   /** `snapshot` is as its endpoint calls it; null for the model alone. */
@@ -27,7 +25,7 @@ export interface Surroundings {
  * UnknownPolicy, NoSuchCheckpoint, NoCheckpointIn and WrongSnapshot.
  */
 export function chosen(word: string, { cwd, entries }: Surroundings): PolicyChoice {
-  const rule = ruleNames.find((name) => name === word);
+  const rule = scriptedNames.find((name) => name === word);
   if (rule !== undefined) return { kind: 'rule', rule };
   const model = modelNamed(word, entries);
   if (model !== null) return model;
@@ -36,7 +34,7 @@ export function chosen(word: string, { cwd, entries }: Surroundings): PolicyChoi
   if (stats?.isDirectory() === true) return { kind: 'checkpoint', path: newestIn(path) };
   if (stats !== undefined) return { kind: 'checkpoint', path };
   if (looksLikePath(word)) throw new NoSuchCheckpoint(path);
-  throw new UnknownPolicy(word, ruleNames, [...entries.keys()]);
+  throw new UnknownPolicy(word, scriptedNames, [...entries.keys()]);
 }
 
 function modelNamed(word: string, entries: Surroundings['entries']): PolicyChoice | null {

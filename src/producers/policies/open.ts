@@ -5,7 +5,7 @@ import { LanguagePolicy } from '../../lab/policies/language.ts';
 import { valuesOf } from '../../lab/policies/neural/checkpoint.ts';
 import { openNeural } from '../../lab/policies/neural/neural.ts';
 import type { Policy } from '../../lab/policies/policy.ts';
-import { greedyPolicy, optimalPolicy, randomPolicy } from '../../lab/policies/scripted.ts';
+import { scriptedPolicies } from '../../lab/policies/scripted.ts';
 import { askedOnce } from '../answers/asked-once.ts';
 import type { Models } from '../models/models.ts';
 import type { PolicyChoice } from './choice.ts';
@@ -18,13 +18,11 @@ export interface Opening {
   readonly models: Models;
 }
 
-const rules = { random: randomPolicy, greedy: greedyPolicy, optimal: optimalPolicy } as const;
-
 /** Throws BadCheckpoint where a file is none, and what models do: BadKey, CostUnknown. */
 export async function openPolicy(choice: PolicyChoice, { environment, threads, models }: Opening): Promise<Policy> {
   switch (choice.kind) {
     case 'rule':
-      return rules[choice.rule]();
+      return scriptedPolicies[choice.rule]();
     case 'checkpoint':
       return await openNeural(await usableCheckpoint(choice.path, (file) => valuesOf('policy', file)), { threads });
     case 'model': {

@@ -3,15 +3,16 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { collected } from '../../lab/environments/contract/fixture.ts';
+import { collected } from '../../lab/environments/contract/tasks.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { Endpoint } from '../../lab/models/testing/endpoint.ts';
 import { Notebook } from '../../lab/models/testing/models.ts';
 import { served, wellBehaved } from '../../lab/models/testing/well-behaved.ts';
+import { scriptedNames } from '../../lab/policies/scripted.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { Models } from '../models/models.ts';
-import { chosen, ruleNames, type Surroundings } from './choice.ts';
+import { chosen, type Surroundings } from './choice.ts';
 import { openPolicy } from './open.ts';
 import { untrainedIn } from './testing/checkpoints.ts';
 
@@ -36,7 +37,7 @@ function surroundings(cwd = '/nowhere'): Surroundings {
 const noModels = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
 describe('a policy is named', () => {
-  it.each(ruleNames)('by the name of a rule: %s', async (name) => {
+  it.each(scriptedNames)('by the name of a rule: %s', async (name) => {
     const policy = await openPolicy(chosen(name, surroundings()), { environment: lake, threads: 1, models: noModels });
     expect(policy.component.name).toBe(name);
     expect(policy.checkpoint).toBe(null);

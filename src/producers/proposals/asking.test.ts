@@ -7,7 +7,7 @@ import { mostIssues, readProposal, withoutInvented } from '../../lab/engineers/p
 import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/questions.ts';
 import { descriptor, opened, request } from '../../lab/environments/command/testing/programs.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
-import { collected } from '../../lab/environments/contract/fixture.ts';
+import { collected } from '../../lab/environments/contract/tasks.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { environmentThat, heads } from '../../lab/evaluation/testing/stubs.ts';
 import { maxEventBytes } from '../../ledger/event.ts';

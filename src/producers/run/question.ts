@@ -1,8 +1,8 @@
 // The question to an engineer after a stage: the same whether the run asks it or somebody does by hand.
 import { join } from 'node:path';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
-import type { Building } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
+import type { Building } from '../contexts/module.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
 import { type At, known, stageIn } from './at.ts';
 import { kept, toPlanWith } from './checkpoints.ts';

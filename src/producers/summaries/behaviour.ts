@@ -6,14 +6,15 @@ import { entry } from '../../base/entry.ts';
 import { visible } from '../../base/visible.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import { alertLines, byMeasure, explained, type Meanings, shown, spoiltLines } from './figures.ts';
-import { distinct, evidenceIdOf } from './labels.ts';
-import { Means } from './means.ts';
 import type { Part, Sheet } from './sheet.ts';
 import {
+  distinct,
   type EvidenceModule,
+  evidenceIdOf,
   type Fact,
   figure,
   isSpoilt,
+  Means,
   metFamilies,
   type Recorded,
   type Seen,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ProgramRefused } from '../../lab/environments/command/program.ts';
-import { clipped, clippedSentence, drawingOf } from './drawing.ts';
+import { clipped, clippedSentence, drawingOf } from './summarise.ts';
 import type { Seen } from './summary.ts';
 
 const seen: Seen = {

@@ -2,19 +2,18 @@
 // often it fails is for another module. Which ones are shown
 // follows from what was tried and from nothing else, so that runs that do the same show the same: each way to fail once
 // before any twice, the most frequent first, ways and families that were not met yet before those that were.
-
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { explained, indented, spoiltLines } from './figures.ts';
-import { distinct, evidenceIdOf } from './labels.ts';
-import { Lots } from './lots.ts';
 import type { Item, Part, Sheet } from './sheet.ts';
 import {
+  distinct,
   type EvidenceModule,
   type Exemplar,
+  evidenceIdOf,
   type Fact,
   figure,
   isSpoilt,
@@ -39,7 +38,7 @@ interface Way {
   readonly drawn: Lots<Seen>;
 }
 
-export interface FailuresOptions {
+interface FailuresOptions {
   /** How many rollouts are shown. */
   readonly exemplars: number;
 }
@@ -228,4 +227,53 @@ function exemplarItem({ evidenceId, family, class: failureClass, drawing, descri
   const isDrawn = description === undefined || drawn.some((line) => line.includes(description));
   const said = isDrawn ? [] : [visible(description)];
   return { evidenceIds: [evidenceId], lines: [title.join('  '), ...indented([...said, ...drawn])] };
+}
+
+// A few drawn from many that go by one after the other, different ones first. Which they are follows from their lots
+// alone, and never from the order in which they came.
+
+interface Drawn<Thing> {
+  readonly thing: Thing;
+  readonly lot: string;
+  readonly kind: string;
+}
+
+export class Lots<Thing> {
+  readonly #most: number;
+  /** The smallest lots, whatever their kind. */
+  #any: Drawn<Thing>[] = [];
+  /** The smallest lot of each kind, of the kinds that have the smallest. */
+  #ofKinds: Drawn<Thing>[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whether one with this lot could be drawn: of most that come, nobody has to know of which kind they are. */
+  mayDraw(lot: string): boolean {
+    return this.#mayHold(this.#any, lot) || this.#mayHold(this.#ofKinds, lot);
+  }
+
+  add(thing: Thing, lot: string, kind: string): void {
+    const drawn = { thing, lot, kind };
+    if (this.#mayHold(this.#any, lot)) this.#any = this.#smallest([...this.#any, drawn]);
+    const known = this.#ofKinds.find((one) => one.kind === kind);
+    if (known !== undefined && known.lot <= lot) return;
+    if (!this.#mayHold(this.#ofKinds, lot)) return;
+    this.#ofKinds = this.#smallest([...this.#ofKinds.filter((one) => one !== known), drawn]);
+  }
+
+  /** One of each kind first, then whatever comes. */
+  drawn(): Thing[] {
+    const rest = this.#any.filter((one) => !this.#ofKinds.includes(one));
+    return [...this.#ofKinds, ...rest].slice(0, this.#most).map(({ thing }) => thing);
+  }
+
+  #mayHold(held: readonly Drawn<Thing>[], lot: string): boolean {
+    return held.length < this.#most || lot < (held.at(-1)?.lot ?? '');
+  }
+
+  #smallest(drawn: Drawn<Thing>[]): Drawn<Thing>[] {
+    return drawn.sort((a, b) => (a.lot < b.lot ? -1 : a.lot > b.lot ? 1 : 0)).slice(0, this.#most);
+  }
 }

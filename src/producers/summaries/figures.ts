@@ -1,8 +1,7 @@
 // Figures as an engineer reads them: rates in percent with their counts, all else with three digits.
 import { visible } from '../../base/visible.ts';
-import { evidenceIdPart } from './labels.ts';
 import type { Item, Part } from './sheet.ts';
-import type { Alert, Fact, Recorded } from './summary.ts';
+import { type Alert, evidenceIdPart, type Fact, type Recorded } from './summary.ts';
 
 const none = '-';
 
@@ -28,7 +27,7 @@ export function shown({ value, count, of, low, high }: Fact): string {
 
 const round = (share: number): number => Math.round(100 * share) / 100;
 
-export interface FactTable {
+interface FactTable {
   readonly title: string;
   /** What evidence ids of a row begin with, and what stands between that and the family. */
   readonly prefix: string;

@@ -15,7 +15,7 @@ import type { Summary } from './summary.ts';
 /** The form whose context it is shown. */
 const shownForm = 'v4';
 
-export interface SelfSummarising extends Omit<Summarising, 'ledger' | 'exemplars'> {
+interface SelfSummarising extends Omit<Summarising, 'ledger' | 'exemplars'> {
   readonly model: Model;
   /** The snapshot after the stage; null: the model before any training. */
   readonly checkpoint: Checkpoint | null;

@@ -1,7 +1,6 @@
 // A module as an engineer reads it: what stands at its beginning, and parts made of items that can be left out one by one
 // where there is not room for all. Whatever came from a rollout stands indented and on lines of its own, with nothing in
 // it that steers, so that it can not pass for anything else.
-import { layout } from './layout.ts';
 
 /** What can be cited, and how it reads: cells of a table, or lines. */
 export interface Item {
@@ -58,4 +57,27 @@ function table(columns: readonly string[], items: readonly Item[]): string[] {
 function apart(items: readonly Item[]): string[] {
   const isLong = items.some(({ lines = [] }) => lines.length > 1);
   return items.flatMap(({ lines = [] }, i) => (isLong && i > 0 ? ['', ...lines] : lines));
+}
+
+// Aligned columns of plain text that are the same bytes on every machine: a character counts as one column, whatever a
+// terminal makes of it, since how wide it is depends on tables that change.
+
+const gap = '  ';
+
+const widthOf = (cell: string): number => [...cell].length;
+
+/** A line a row, without spaces at its end. */
+export function layout(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell + ' '.repeat((widths[i] as number) - widthOf(cell)))
+      .join(gap)
+      .trimEnd(),
+  );
 }

@@ -4,13 +4,14 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { entry } from '../../base/entry.ts';
 import { byMeasure, explained, type Meanings } from './figures.ts';
-import { distinct, evidenceIdOf } from './labels.ts';
-import { Means } from './means.ts';
 import type { Sheet } from './sheet.ts';
 import {
+  distinct,
   type EvidenceModule,
+  evidenceIdOf,
   type Fact,
   figure,
+  Means,
   metFamilies,
   type Recorded,
   type Seen,

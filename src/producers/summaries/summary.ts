@@ -2,6 +2,8 @@
 // kept; what comes out does not depend on the order in which they came.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { entry } from '../../base/entry.ts';
+import { visible } from '../../base/visible.ts';
 import type { Sheet } from './sheet.ts';
 
 export type Summary = EventData['SummaryRecorded'];
@@ -70,4 +72,65 @@ export function metFamilies({ families }: Descriptor, met: ReadonlySet<string>):
 /** As many digits as a reader makes use of; equal sums give equal figures, in whatever order they were added. */
 export function figure(value: number): number {
   return Number(value.toPrecision(6));
+}
+
+// What a figure is cited by: letters for the module, the family, the measure. An evidence id has no spaces and nothing that steers,
+// and no two are alike.
+
+/** A name as part of an evidence id: what may not stand in one is written as in an address, `easy%20sums`. */
+export function evidenceIdPart(name: string): string {
+  return visible(name).replace(/[\s%]/g, (character) => encodeURIComponent(character));
+}
+
+/** `B8.valid`; over all families `B.valid`. */
+export function evidenceIdOf(prefix: string, family: string | null, ...parts: readonly string[]): string {
+  return [`${prefix}${family === null ? '' : evidenceIdPart(family)}`, ...parts.map(evidenceIdPart)].join('.');
+}
+
+/** Where names have dots in them, two may come to the same evidence id: the later one is told apart by a number. */
+export function distinct<WithEvidenceId extends { readonly evidenceId: string }>(
+  all: readonly WithEvidenceId[],
+): WithEvidenceId[] {
+  const taken = new Set<string>();
+  return all.map((one) => {
+    let evidenceId = one.evidenceId;
+    for (let i = 2; taken.has(evidenceId); i++) evidenceId = `${one.evidenceId}~${i}`;
+    taken.add(evidenceId);
+    return evidenceId === one.evidenceId ? one : { ...one, evidenceId };
+  });
+}
+
+// Means of whatever is measured by name. Of what is true or false, the mean is the share of those of which it is true.
+
+interface Mean {
+  sum: number;
+  of: number;
+  /** Whether it was true or false each time. */
+  isShare: boolean;
+}
+
+export class Means {
+  readonly #means = new Map<string, Mean>();
+
+  add(name: string, value: unknown): void {
+    if (typeof value !== 'number' && typeof value !== 'boolean') return;
+    const mean = entry(this.#means, name, () => ({ sum: 0, of: 0, isShare: true }));
+    mean.sum += Number(value);
+    mean.of += 1;
+    mean.isShare &&= typeof value === 'boolean';
+  }
+
+  /** By name. `of` says how many it was measured of. */
+  facts(prefix: string, family: string): Fact[] {
+    return [...this.#means]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([measure, { sum, of, isShare }]) => ({
+        evidenceId: evidenceIdOf(prefix, family, measure),
+        family,
+        measure,
+        value: figure(sum / of),
+        ...(isShare ? { count: sum } : {}),
+        of,
+      }));
+  }
 }

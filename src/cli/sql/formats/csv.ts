@@ -7,7 +7,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';
-import { visibleLines, visibleLines } from '../../../base/visible.ts';
+import { visibleLines } from '../../../base/visible.ts';
 import { TooMuchDisk } from '../../../projections/query/errors.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart, openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';

@@ -8,7 +8,7 @@ import type { Engineer, NoProposal, Proposal, ProposalRequest } from '../enginee
 import { type LanguageEngineerSettings, openLanguageEngineer } from '../language.ts';
 import { askedOf } from './questions.ts';
 
-export interface Wanted extends Partial<Omit<LanguageEngineerSettings, 'model'>> {
+interface Wanted extends Partial<Omit<LanguageEngineerSettings, 'model'>> {
   readonly entry?: object;
   readonly model?: Partial<ModelSettings>;
 }

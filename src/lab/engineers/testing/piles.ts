@@ -6,7 +6,7 @@ import { knobValues } from '../../environments/knobs.ts';
 import { policyThat } from '../../evaluation/testing/stubs.ts';
 import type { Checkpoint, Policy } from '../../policies/policy.ts';
 
-export const families = ['low', 'middle', 'high'] as const;
+const families = ['low', 'middle', 'high'] as const;
 
 export const piles: Descriptor = {
   environment: 'piles',

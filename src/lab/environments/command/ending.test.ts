@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
-import { collected } from '../contract/fixture.ts';
+import { collected } from '../contract/tasks.ts';
 import type { Task } from '../environment.ts';
 import { opened, program, request } from './testing/programs.ts';
 

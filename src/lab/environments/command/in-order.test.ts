@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listed } from '../contract/fixture.ts';
+import { listed } from '../contract/tasks.ts';
 import { inOrder } from './judging.ts';
 
 describe('things done at once', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
-import { listed } from '../contract/fixture.ts';
+import { listed } from '../contract/tasks.ts';
 import type { Try, Verdict } from '../environment.ts';
 import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './program.ts';
 import { opened, task } from './testing/programs.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
-import { collected, listed } from '../contract/fixture.ts';
+import { collected, listed } from '../contract/tasks.ts';
 import { BadConfiguration, type Environment } from '../environment.ts';
 import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './program.ts';
 import { opened, request, task } from './testing/programs.ts';

@@ -14,7 +14,7 @@ import { checkConfiguration } from '../configuration.ts';
 import type { Configuration, Judged, Suite, Verdict } from '../environment.ts';
 import { BadDescription, type Fields, type Program } from './program.ts';
 
-export const request = z.int();
+const request = z.int();
 
 const conditions = z.record(name, z.union([z.string(), z.number(), z.boolean()]));
 
@@ -208,12 +208,7 @@ export class Verdicts {
   }
 }
 
-export function* unknown(
-  word: string,
-  field: string,
-  known: readonly string[] | undefined,
-  what: string,
-): Generator<Issue> {
+function* unknown(word: string, field: string, known: readonly string[] | undefined, what: string): Generator<Issue> {
   if (known === undefined || known.includes(word)) return;
   const near = nearestNames(word, known);
   const which = near.length > 0 ? perhaps(near) : known.join(', ');

@@ -1,18 +1,35 @@
 // The contract every environment must keep, written once. An environment supplies a fixture: how to open it, and answers
 // that are right and wrong. What it need not offer is held to the contract where it does.
-import { afterAll, beforeAll, describe } from 'vitest';
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contradictions } from '../../../../schemas/contradictions.ts';
+import { fieldOf } from '../../../../schemas/phrase.ts';
 import { entry } from '../../../base/entry.ts';
-import type { Environment } from '../environment.ts';
-import { configuring } from './configuring.ts';
-import { describing } from './describing.ts';
-import { ending } from './ending.ts';
-import { type Bench, type Collected, collected, type Fixture } from './fixture.ts';
-import { generating } from './generating.ts';
-import { judging } from './judging.ts';
-import { playing } from './playing.ts';
-import { probing } from './probing.ts';
-import { showing } from './showing.ts';
-import { splitting } from './splitting.ts';
+import { adjusted } from '../configuration.ts';
+import {
+  BadConfiguration,
+  type Configuration,
+  type Environment,
+  EnvironmentClosed,
+  type Split,
+  type Task,
+  type Try,
+  taskDigest,
+} from '../environment.ts';
+import { recordedConfiguration, withKnob } from '../knobs.ts';
+import {
+  type Bench,
+  type Collected,
+  collected,
+  type Fixture,
+  generating,
+  issuesOf,
+  judging,
+  listed,
+  playing,
+  probing,
+} from './tasks.ts';
 
 export function environmentContract(name: string, fixture: Fixture): void {
   describe(`the environment contract: ${name}`, () => {
@@ -38,5 +55,296 @@ export function environmentContract(name: string, fixture: Fixture): void {
 
     for (const part of [describing, configuring, generating, splitting, probing, judging, showing, playing, ending])
       part(bench);
+  });
+}
+
+// The contract: what an environment says about itself.
+
+function describing(bench: Bench): void {
+  describe('describing itself', () => {
+    it('its descriptor does not contradict itself, and may stand in the event that starts a run', () => {
+      const { descriptor, suites } = bench.environment();
+      expect(contradictions(descriptor, 'descriptor')).toEqual([]);
+      const told = suites.map(({ meaning, ...suite }) => suite);
+      const data = { name: 'any', environment: { name: descriptor.environment }, descriptor, suites: told };
+      expect(issuesOf('RunStarted', data)).toEqual([]);
+    });
+
+    it('the configuration to start with can be used, sets every knob, and may be adopted', () => {
+      const { descriptor, start, check } = bench.environment();
+      expect(check(start)).toEqual([]);
+      const configuration = recordedConfiguration(descriptor, start);
+      expect(configuration.knobs.map(({ knob }) => knob)).toEqual(descriptor.knobs.map(({ name }) => name));
+      const nothing = {
+        proposal: null,
+        context: null,
+        previous: null,
+        changes: [],
+        kept: null,
+        clamps: [],
+        rationale: null,
+      };
+      expect(issuesOf('ConfigAdopted', { by: 'initial', configuration, ...nothing })).toEqual([]);
+    });
+
+    it('each suite has a name of its own', () => {
+      const names = bench.environment().suites.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+    });
+  });
+}
+
+// The contract: what an environment takes for a configuration.
+
+function configuring(bench: Bench): void {
+  describe('configurations', () => {
+    it('a knob out of its range is told by its place, and nothing is generated', async () => {
+      const { descriptor, start, check, generate } = bench.environment();
+      for (const knob of descriptor.knobs) {
+        const { min, max } = knob.range;
+        for (const value of [max + 1, min - 1]) {
+          const configuration = withKnob(start, knob, value);
+          expect(check(configuration)).toContainEqual(expect.objectContaining({ field: fieldOf(knob.path) }));
+          const tasks = generate({ configuration, split: 'train', count: 1, seed: 'a' });
+          await expect(tasks.next()).rejects.toThrow(BadConfiguration);
+        }
+      }
+    });
+
+    it('a knob that is no number is told by its place', () => {
+      const { descriptor, start, check } = bench.environment();
+      for (const knob of descriptor.knobs) {
+        for (const value of ['0.5', null, Number.NaN]) {
+          const configuration = withKnob(start, knob, value as number);
+          expect(check(configuration)).toContainEqual(expect.objectContaining({ field: fieldOf(knob.path) }));
+        }
+      }
+    });
+
+    it('whatever is handed in is told of, and never thrown over', () => {
+      const { check, descriptor } = bench.environment();
+      if (descriptor.knobs.length === 0) return;
+      fc.assert(
+        fc.property(fc.anything({ withNullPrototype: true }), (value) => {
+          expect(check(value)).not.toEqual([]);
+        }),
+      );
+    });
+
+    it('whatever an engineer proposes can be used once it is brought to where the descriptor allows it to be', () => {
+      const { descriptor, start, check } = bench.environment();
+      const values = fc.tuple(...descriptor.knobs.map(({ range }) => fc.double({ ...range, noNaN: true })));
+      fc.assert(
+        fc.property(values, (values) => {
+          const proposed = descriptor.knobs.reduce((all, knob, i) => withKnob(all, knob, values[i] as number), start);
+          expect(check(adjusted(descriptor, proposed).configuration)).toEqual([]);
+        }),
+      );
+    });
+
+    it('what it generates depends on the configuration: a family without a share has no tasks', async () => {
+      const { descriptor, start, generate } = bench.environment();
+      for (const { knobs: names, total } of descriptor.sharesSum ?? []) {
+        for (const alone of names) {
+          const shares = descriptor.knobs.filter(({ name }) => names.includes(name));
+          if (shares.some(({ range, name }) => (name === alone ? range.max < total : range.min > 0))) continue;
+          const configuration = shares.reduce(
+            (all, knob) => withKnob(all, knob, knob.name === alone ? total : 0),
+            start,
+          );
+          const { tasks } = await collected(generate({ configuration, split: 'train', count: 12, seed: 'a' }));
+          const family = shares.find(({ name }) => name === alone)?.family;
+          expect(new Set(tasks.map((task) => task.family))).toEqual(new Set([family]));
+        }
+      }
+    });
+  });
+}
+
+// The contract: drawings and prompts, where an environment has them.
+
+function showing(bench: Bench): void {
+  describe('showing', () => {
+    const aTask = async (): Promise<Task> => {
+      const { generate, start } = bench.environment();
+      const { tasks } = await collected(generate({ configuration: start, split: 'train', count: 1, seed: 'shown' }));
+      return tasks[0] as Task;
+    };
+
+    it('a task is drawn, alone, with any answer, and with what became of it; always the same', async () => {
+      const { draw, judge } = bench.environment();
+      if (draw === undefined) return;
+      const task = await aTask();
+      const [wrong] = bench.wrong(task);
+      const [verdict] = await listed(judge([{ task, answer: wrong }]));
+      const shown = [await draw(task), await draw(task, bench.right(task)), await draw(task, wrong, verdict)];
+      for (const { text, svg } of shown) {
+        expect(text.trim()).not.toBe('');
+        if (svg !== undefined) expect(svg.trim()).toMatch(/^<svg\b(?!.*<script)[\s\S]*<\/svg>$/);
+      }
+      expect(await draw(task)).toEqual(shown[0]);
+      expect(shown[2]?.text).not.toBe(shown[0]?.text);
+      for (const strange of [null, '', 7, 'nonsense', [], {}]) expect((await draw(task, strange)).text).not.toBe('');
+    });
+
+    it('a policy that reads is told something about a task, always the same', async () => {
+      const { prompt } = bench.environment();
+      if (prompt === undefined) return;
+      const task = await aTask();
+      const told = await prompt(task);
+      expect(told.trim()).not.toBe('');
+      expect(await prompt(task)).toBe(told);
+    });
+  });
+}
+
+// The contract: a task belongs to one split, whatever was asked for.
+
+const splits: readonly Split[] = ['train', 'probe', 'probe-holdout', 'validation', 'test'];
+
+function splitting(bench: Bench): void {
+  describe('splits', () => {
+    it('no task of one split is in another, whatever the configurations and seeds, nor its mirror image', async () => {
+      const environment = bench.environment();
+      const splitOf = new Map<string, Split>();
+      const strays: string[] = [];
+      for await (const { split, task } of everything(environment, bench)) {
+        for (const key of keysOf(task)) {
+          const before = splitOf.get(key) ?? split;
+          if (before !== split) strays.push(`${JSON.stringify(task.instance)} is in ${before} and in ${split}`);
+          splitOf.set(key, before);
+        }
+      }
+      expect(strays).toEqual([]);
+      expect(new Set(splitOf.values())).toEqual(new Set(splits));
+    });
+
+    it('outside of training no task comes twice', async () => {
+      const { generate, start } = bench.environment();
+      for (const split of splits.filter((split) => split !== 'train')) {
+        const { tasks } = await collected(generate({ configuration: start, split, count: bench.many, seed: 'a' }));
+        expect(new Set(tasks.map(taskDigest)).size).toBe(tasks.length);
+      }
+    });
+  });
+}
+
+async function* everything(
+  environment: Environment,
+  { many, lacks, suite }: Bench,
+): AsyncGenerator<{ split: Split; task: Task }, void, undefined> {
+  const configurations = [environment.start, ...ends(environment)];
+  for (const [i, configuration] of configurations.entries()) {
+    for (const split of splits) {
+      const request = { configuration, split, count: Math.ceil(many / 2), seed: `seed ${i}` };
+      for await (const task of environment.generate(request)) yield { split, task };
+    }
+  }
+  for (const split of ['probe', 'probe-holdout'] as const) {
+    if (lacks?.includes('probe')) continue;
+    const request = { configuration: environment.start, split, perCell: 2, seed: 'a' };
+    for await (const task of environment.probe(request)) yield { split, task };
+  }
+  for (const { name } of environment.suites)
+    for (const task of (await suite(name)).tasks) yield { split: 'test', task };
+}
+
+/** Everything as easy as it can be, and everything as hard; shares are left alone. */
+function ends({ descriptor, start }: Environment): Configuration[] {
+  const shares = new Set(descriptor.sharesSum?.flatMap(({ knobs }) => knobs));
+  const turned = descriptor.knobs.filter(({ name }) => !shares.has(name));
+  return (['min', 'max'] as const).map(
+    (end) =>
+      adjusted(
+        descriptor,
+        turned.reduce((all, knob) => withKnob(all, knob, knob.range[end]), start),
+      ).configuration,
+  );
+}
+
+function keysOf(task: Task): string[] {
+  const { symmetryDigest } = task;
+  return symmetryDigest === undefined ? [taskDigest(task)] : [taskDigest(task), `symmetry ${symmetryDigest}`];
+}
+
+// The contract: stopping in the middle, and closing.
+
+function ending(bench: Bench): void {
+  const requestOf = ({ start }: Environment, signal?: AbortSignal) => ({
+    configuration: start,
+    split: 'train' as const,
+    count: bench.many,
+    seed: 'ended',
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const aTry = async (environment: Environment): Promise<Try> => {
+    const { tasks } = await collected(environment.generate({ ...requestOf(environment), count: 1 }));
+    return { task: tasks[0] as Task, answer: bench.right(tasks[0] as Task) };
+  };
+
+  describe('stopping', () => {
+    it('a generator that nobody reads to its end leaves the environment as it was', async () => {
+      const environment = bench.environment();
+      const whole = await collected(environment.generate(requestOf(environment)));
+      for await (const task of environment.generate(requestOf(environment))) {
+        expect(task).toEqual(whole.tasks[0]);
+        break;
+      }
+      expect(await collected(environment.generate(requestOf(environment)))).toEqual(whole);
+    });
+
+    it('what is aborted throws the reason, before the first task or in the middle', async () => {
+      const environment = bench.environment();
+      const reason = new Error('stopped by a person');
+      const before = environment.generate(requestOf(environment, AbortSignal.abort(reason)));
+      await expect(before.next()).rejects.toBe(reason);
+      const stop = new AbortController();
+      const tasks = environment.generate(requestOf(environment, stop.signal));
+      await tasks.next();
+      stop.abort(reason);
+      await expect(tasks.next()).rejects.toBe(reason);
+      expect((await tasks.next()).done).toBe(true);
+    });
+
+    it('judging that is aborted throws the reason, also while it waits for tries', async () => {
+      const environment = bench.environment();
+      const reason = new Error('stopped by a person');
+      const tried = await aTry(environment);
+      const never = Promise.withResolvers<void>();
+      async function* stuck(): AsyncGenerator<Try, void, undefined> {
+        yield tried;
+        await never.promise;
+      }
+      const stop = new AbortController();
+      const verdicts = environment.judge(stuck(), stop.signal);
+      await verdicts.next();
+      const waiting = verdicts.next();
+      stop.abort(reason);
+      await expect(waiting).rejects.toBe(reason);
+      never.resolve();
+      expect(await listed(environment.judge([tried]))).toHaveLength(1);
+    });
+  });
+
+  describe('closing', () => {
+    it('ends what is under way, refuses what comes later, and may be done twice', async () => {
+      const environment = await bench.another();
+      const tried = await aTry(environment);
+      const tasks = environment.generate({ ...requestOf(environment), count: bench.many * 50 });
+      await tasks.next();
+      await Promise.all([environment.close(), environment.close()]);
+      await environment.close();
+      await expect(collected(tasks)).rejects.toThrow(EnvironmentClosed);
+      await expect(environment.generate(requestOf(environment)).next()).rejects.toThrow(EnvironmentClosed);
+      await expect(listed(environment.judge([tried]))).rejects.toThrow(EnvironmentClosed);
+      const probe = { configuration: environment.start, split: 'probe', perCell: 1, seed: 'a' } as const;
+      if (!bench.lacks?.includes('probe'))
+        await expect(environment.probe(probe).next()).rejects.toThrow(EnvironmentClosed);
+      for (const { name } of environment.suites)
+        await expect(environment.suite(name).next()).rejects.toThrow(EnvironmentClosed);
+      if (environment.draw !== undefined) await expect(environment.draw(tried.task)).rejects.toThrow(EnvironmentClosed);
+      if (environment.prompt !== undefined)
+        await expect(environment.prompt(tried.task)).rejects.toThrow(EnvironmentClosed);
+    });
   });
 }

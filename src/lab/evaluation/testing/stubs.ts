@@ -14,7 +14,7 @@ const descriptor: Descriptor = {
 };
 
 /** So many tries it takes ahead. */
-export const ahead = 256;
+const ahead = 256;
 
 /** An environment that judges as told. */
 export function environmentThat(judge: (tried: Try) => Verdict | Promise<Verdict>): Environment {

@@ -124,7 +124,7 @@ const narrowest = 338;
 /** Larger pages are shown smaller. */
 const largestShown = 960;
 
-export function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): string {
+function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): string {
   const room = Math.max(width, narrowest);
   const captions = [
     ...failureWords(scene).flatMap((words) => captionsOf(words, failed, room - 20)),

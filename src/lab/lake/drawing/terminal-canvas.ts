@@ -59,7 +59,7 @@ export function inksOf(agent: number): AgentInks {
   return inks[agent % inks.length] as AgentInks;
 }
 
-export function inked(text: string, { colour, ground, weight }: Ink): string {
+function inked(text: string, { colour, ground, weight }: Ink): string {
   const codes: string[] = [];
   if (weight !== undefined) codes.push(weight === 'bold' ? '1' : '2');
   if (colour !== undefined) codes.push(`38;5;${colour}`);

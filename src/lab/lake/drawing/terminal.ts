@@ -85,7 +85,7 @@ function bracketed({ moves }: Walk, step: number | undefined): string {
 }
 
 /** That it is valid, or what failed. */
-export function verdict(scene: Scene, walks: Walks, width: number): Canvas[] {
+function verdict(scene: Scene, walks: Walks, width: number): Canvas[] {
   const failed = failureWords(scene).map((words) => signed('╳', alarming, words, alarming, width));
   return [...failed, ...praise(scene, walks).map((words) => said(words, width, plain))];
 }

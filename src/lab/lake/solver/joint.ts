@@ -5,7 +5,7 @@ import type { Consistency } from './consistency.ts';
 import type { Reservations } from './reservations.ts';
 import type { Terrain } from './terrain.ts';
 
-export type Answer = 'found' | 'none' | 'spent';
+type Answer = 'found' | 'none' | 'spent';
 
 /** Moves in the order they are tried: closer to the goal, staying, away from it. */
 const staying = 4;

@@ -24,7 +24,7 @@ export function lowest(word: number): number {
 }
 
 /** What the two agents may stand on after a step, one bit a cell: words of `bits` from `first` and from `second` on. */
-export interface Within {
+interface Within {
   readonly bits: Int32Array;
   readonly first: number;
   readonly second: number;

@@ -53,7 +53,7 @@ export function plansFor(agents: number, longest: number): fc.Arbitrary<Plan> {
   return fc.array(moves, { minLength: agents, maxLength: agents });
 }
 
-export interface Planned {
+interface Planned {
   readonly instance: Instance;
   readonly plan: Plan;
 }

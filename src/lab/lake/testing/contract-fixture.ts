@@ -1,5 +1,5 @@
 // The lake as the contract of environments takes it, with whatever knobs.
-import type { Fixture } from '../../environments/contract/fixture.ts';
+import type { Fixture } from '../../environments/contract/tasks.ts';
 import type { Task } from '../../environments/environment.ts';
 import { Solver } from '../solver/solver.ts';
 import { lakeOf } from '../tasks.ts';

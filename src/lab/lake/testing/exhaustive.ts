@@ -4,7 +4,7 @@
 import type { Cell, Instance } from '../instance.ts';
 import type { Plan } from '../plan.ts';
 
-export interface Optimum {
+interface Optimum {
   /** The sum of the steps at which the agents finally arrive. */
   readonly cost: number;
   /** Of this cost; every text ends with its agent's final arrival. */

@@ -2,7 +2,7 @@
 import type { Random } from '../../random.ts';
 import type { Agent, Instance } from '../instance.ts';
 
-export interface LakeShape {
+interface LakeShape {
   readonly size: number;
   readonly agents: number;
   /** How many cells are holes. */

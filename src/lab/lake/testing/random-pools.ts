@@ -3,7 +3,7 @@
 import type { Random } from '../../random.ts';
 import type { Cell, Instance } from '../instance.ts';
 
-export interface PoolShape {
+interface PoolShape {
   readonly size: number;
   readonly agents: number;
   /** How many cells are no holes. */

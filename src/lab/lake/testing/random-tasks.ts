@@ -3,7 +3,7 @@ import type { Random } from '../../random.ts';
 import { type Cell, horizonOf, type Instance } from '../instance.ts';
 import { moveLetters, type Plan, positionsOf } from '../plan.ts';
 
-export interface Task {
+interface Task {
   readonly instance: Instance;
   readonly plan: Plan;
   readonly truncated: boolean;

@@ -5,7 +5,7 @@ import { startThread, ThreadDied } from '../../../base/threads.ts';
 import type { LakeShortage } from '../generator/generate.ts';
 import type { GeneratorMessage, GeneratorOrder } from './generator-thread.ts';
 
-export type Lines = AsyncGenerator<readonly string[], readonly LakeShortage[], undefined>;
+type Lines = AsyncGenerator<readonly string[], readonly LakeShortage[], undefined>;
 
 /** Several lines at a time. Throws the signal's reason when it aborts, and what the generator died of. */
 export async function* generation(order: GeneratorOrder, signal: AbortSignal): Lines {

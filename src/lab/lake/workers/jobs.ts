@@ -1,6 +1,6 @@
 // What members of a pool do, and what comes of it.
 import type { Facts } from '../../../../schemas/errors.ts';
-import { parseJson } from '../../../../schemas/json-text.ts';
+import { jsonOrUndefined } from '../../../../schemas/json-text.ts';
 import type { LakeJudged, LakeSolved } from '../../../../schemas/lake-output.ts';
 import type { Split } from '../../environments/environment.ts';
 import { withoutThoughts } from '../../models/answers.ts';
@@ -67,7 +67,7 @@ export class LineProcessor {
   }
 
   reply(text: string): Reply {
-    const line = parsed(text);
+    const line = jsonOrUndefined(text);
     if (line === undefined) return { id: null, fault: null };
     try {
       return JSON.stringify(this.#work.answer(instanceOf(line), line as Fields));
@@ -75,14 +75,6 @@ export class LineProcessor {
       if (!(error instanceof NotAnInstance)) throw error;
       return { id: idOf(line), fault: { message: error.message, facts: error.facts } };
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 

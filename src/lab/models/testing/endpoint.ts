@@ -100,10 +100,7 @@ export function says(text: string, spoken: Spoken = {}): Reply {
   return status(200, completion(text, spoken));
 }
 
-/** The connection breaks before there is an answer. */
-export const breaks: Reply = (response) => response.destroy();
-
-/** The same, as it breaks when a machine goes down. */
+/** The connection breaks before there is an answer, as it does when a machine goes down. */
 export const resets: Reply = (_, { socket }) => socket.resetAndDestroy();
 
 /** Never says anything. */

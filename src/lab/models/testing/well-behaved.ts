@@ -6,7 +6,7 @@ import { completion, type Reply, type Seen, status, streams } from './endpoint.t
 export const served = 'served-model';
 
 /** What the model says to a prompt, a word a token. */
-export type Mind = (prompt: string, body: Fields) => string;
+type Mind = (prompt: string, body: Fields) => string;
 
 export function wellBehaved(mind: Mind, key = 'sk-very-secret'): (index: number, seen: Seen) => Reply {
   return (_, { headers, body }) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { listed } from '../../environments/contract/fixture.ts';
+import { listed } from '../../environments/contract/tasks.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
 import { openLake } from '../../lake/environment.ts';
 import { writeBase } from '../../trainers/grpo/base.ts';

@@ -20,7 +20,7 @@ export const moves = 5;
 const memories = moves + 1;
 
 /** Where each kind of feature begins. */
-export const at = {
+const at = {
   blocked: 0,
   otherGoal: windowCells,
   goalRow: 2 * windowCells,

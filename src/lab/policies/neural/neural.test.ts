@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { listed } from '../../environments/contract/fixture.ts';
+import { listed } from '../../environments/contract/tasks.ts';
 import type { Task } from '../../environments/environment.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
 import { openLake } from '../../lake/environment.ts';

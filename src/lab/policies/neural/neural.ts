@@ -13,7 +13,7 @@ import type { Assignment, PlanningSetup, WalkedPlan } from './planning-thread.ts
 
 export const neuralComponent = 'neural';
 
-export interface NeuralOptions {
+interface NeuralOptions {
   readonly threads?: number;
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listed } from '../../environments/contract/fixture.ts';
+import { listed } from '../../environments/contract/tasks.ts';
 import { startConfiguration } from '../../lake/configuration.ts';
 import { openLake } from '../../lake/environment.ts';
 import { openGrpo } from '../../trainers/grpo/grpo.ts';

@@ -256,7 +256,7 @@ export class Trace {
 // What every cell looks like to every agent of one instance, as sums of the first layer: looked at once, when an agent
 // first stands there, and not again for all plans that follow.
 
-export class Prospects {
+class Prospects {
   readonly #weights: Float64Array;
   #instance: Instance = { size: 0, holes: new Uint8Array(0), agents: [] };
   /** By agent and cell: its place in `sums`, -1 where it was not looked at. */

@@ -1,5 +1,5 @@
 // A policy that speaks, on the lake, with a model that says any plan.
-import { collected } from '../../environments/contract/fixture.ts';
+import { collected } from '../../environments/contract/tasks.ts';
 import type { Environment, Task } from '../../environments/environment.ts';
 import { openLake } from '../../lake/environment.ts';
 import type { ModelSettings } from '../../models/model.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allowed } from '../../programs/testing/allowed.ts';
-import { followed, pointsIn } from '../contract/fixture.ts';
+import { followed, pointsIn } from '../contract/trainer-contract.ts';
 import { FolderTaken, type Trainer } from '../trainer.ts';
 import { journalName, TrainingDied } from './messages.ts';
 import { openCommandTrainer } from './open.ts';

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ErrorKind, Issue } from '../../../../schemas/errors.ts';
 import { trainingRollout } from '../../../../schemas/evidence.ts';
-import { parseJson } from '../../../../schemas/json-text.ts';
+import { jsonOrUndefined, parseJson } from '../../../../schemas/json-text.ts';
 import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import { count, digest, name } from '../../../../schemas/primitives.ts';
 import { trainingFields } from '../../../../schemas/training.ts';
@@ -91,16 +91,8 @@ function recordableBytes(line: string): number {
 
 function objectIn(line: string): Readonly<Record<string, unknown>> | null {
   if (!line.trimStart().startsWith('{')) return null;
-  const said = parsed(line) ?? parsed(line.replace(noNumbers, withReason));
+  const said = jsonOrUndefined(line) ?? jsonOrUndefined(line.replace(noNumbers, withReason));
   return isObject(said) ? said : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Texts, which are left as they are, and what Python writes where there is no number. */
@@ -276,7 +268,7 @@ export async function isStillThere({ checkpoint, isFile }: Saved): Promise<boole
   return !isFile || (await look(checkpoint.reference))?.digest === checkpoint.digest;
 }
 
-export async function look(path: string): Promise<{ digest: string; bytes: number } | null> {
+async function look(path: string): Promise<{ digest: string; bytes: number } | null> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() !== true) return null;
   const hash = createHash('sha256');

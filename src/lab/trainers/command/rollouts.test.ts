@@ -1,6 +1,6 @@
 // A program that prints its rollouts: they are yielded in order, before what they led to is saved, and once.
 import { describe, expect, it } from 'vitest';
-import { followed } from '../contract/fixture.ts';
+import { followed } from '../contract/trainer-contract.ts';
 import type { Progress } from '../trainer.ts';
 import { TrainingDied, TrainingTalksNonsense } from './messages.ts';
 import { fault, folderFor, isDone, request, saves, shell, trained, tries, told as updates } from './testing/shell.ts';

@@ -5,7 +5,7 @@ import { digestOf } from '../../environments/environment.ts';
 import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
-import { followed, until } from '../contract/fixture.ts';
+import { followed, until } from '../contract/trainer-contract.ts';
 import { TrainingDied, TrainingNotDone, TrainingSilent, TrainingTalksNonsense } from './messages.ts';
 import { openCommandTrainer } from './open.ts';
 import { fault, folderFor, isDone, request, saves, shell, told, trained } from './testing/shell.ts';

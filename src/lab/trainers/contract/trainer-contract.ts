@@ -1,10 +1,21 @@
 // The contract every trainer must keep, written once. A trainer supplies a fixture: how to open it, and something small
 // to train.
-import { describe, onTestFinished } from 'vitest';
-import { ending } from './ending.ts';
-import type { Bench, Fixture } from './fixture.ts';
-import { resuming } from './resuming.ts';
-import { telling } from './telling.ts';
+
+import { hash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { issuesOf } from '../../policies/contract/policy-contract.ts';
+import {
+  type Budget,
+  type Point,
+  type Progress,
+  type Trained,
+  type Trainer,
+  TrainerClosed,
+  type TrainRequest,
+} from '../trainer.ts';
 
 export function trainerContract(name: string, { open, ...fixture }: Fixture): void {
   describe(`the trainer contract: ${name}`, () => {
@@ -17,5 +28,267 @@ export function trainerContract(name: string, { open, ...fixture }: Fixture): vo
       },
     };
     for (const part of [telling, resuming, ending]) part(bench);
+  });
+}
+
+// What a trainer supplies to be held to the contract.
+
+export interface Fixture {
+  /** A new trainer: nothing is shared with one that was opened before. */
+  open(): Promise<Trainer>;
+  /** Something to train that takes about a second, with several points, and saves at least once before it is over. */
+  readonly request: Pick<TrainRequest, 'configuration' | 'budget' | 'seed'>;
+  /** By unit of the budget: the most that the last update may take beyond it. */
+  readonly overshoot: Budget;
+}
+
+export interface Bench extends Omit<Fixture, 'open'> {
+  /** A new trainer, closed after the test. */
+  trainer(): Promise<Trainer>;
+}
+
+export interface Followed {
+  readonly progress: readonly Progress[];
+  readonly trained: Trained;
+}
+
+/** Trains to the end. */
+export async function followed(training: AsyncGenerator<Progress, Trained, undefined>): Promise<Followed> {
+  const progress: Progress[] = [];
+  for (;;) {
+    const next = await training.next();
+    if (next.done === true) return { progress, trained: next.value };
+    progress.push(next.value);
+  }
+}
+
+/** Reads until the first of a kind was told; what was read. */
+export async function until(
+  kind: Progress['kind'],
+  training: AsyncGenerator<Progress, Trained, undefined>,
+): Promise<Progress[]> {
+  const progress: Progress[] = [];
+  while (progress.at(-1)?.kind !== kind) {
+    const next = await training.next();
+    if (next.done === true) throw new Error(`training was over before there was a ${kind}`);
+    progress.push(next.value);
+  }
+  return progress;
+}
+
+/** What is told until it breaks for the reason. */
+async function toldUntil(reason: string, training: AsyncGenerator<Progress, Trained, undefined>): Promise<Progress[]> {
+  const progress: Progress[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const told of training) progress.push(told);
+  };
+  await expect(reading()).rejects.toThrow(reason);
+  return progress;
+}
+
+export function pointsIn(progress: readonly Progress[]): Point[] {
+  return progress.flatMap((told) => (told.kind === 'point' ? [told.point] : []));
+}
+
+/** What training leads to on every machine, wherever its folder is. */
+function lasting({ measured, checkpoint, log, ...trained }: Trained): object {
+  return { ...trained, checkpoint: checkpoint?.digest ?? null };
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'icecore-training-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// The contract: what a trainer tells of itself and of a training, and that events can hold it.
+
+function telling(bench: Bench): void {
+  describe('training', () => {
+    const train = async (trainer: Trainer, change = {}) =>
+      await followed(trainer.train({ ...bench.request, from: null, folder: newFolder(), ...change }));
+
+    it('takes its budget and at most an update more', async () => {
+      const { spent } = (await train(await bench.trainer())).trained;
+      for (const [unit, given] of Object.entries(bench.request.budget)) {
+        expect(spent[unit]).toBeGreaterThanOrEqual(given);
+        expect(spent[unit]).toBeLessThanOrEqual(given + (bench.overshoot[unit] ?? 0));
+      }
+    });
+
+    it('tells of its points as they come, each later than the one before and none cheaper', async () => {
+      const { progress, trained } = await train(await bench.trainer());
+      const points = pointsIn(progress);
+      expect(trained.curve).toEqual(points);
+      expect(points.length).toBeGreaterThan(1);
+      for (const [i, point] of points.entries()) if (i > 0) expectLater(point, points[i - 1] as Point);
+      for (const [unit, amount] of Object.entries(points.at(-1)?.spent ?? {}))
+        expect(amount).toBeLessThanOrEqual(trained.spent[unit] ?? 0);
+    });
+
+    it('saves what can be gone on from before it is over, and leaves a checkpoint', async () => {
+      const { progress, trained } = await train(await bench.trainer());
+      expect(progress.map(({ kind }) => kind)).toContain('saved');
+      expect(trained.checkpoint).not.toBe(null);
+    });
+
+    it('becomes the event of a training', async () => {
+      const trainer = await bench.trainer();
+      const { progress, trained } = await train(trainer);
+      expect(issuesOf('TrainingRecorded', recorded(trainer, trained))).toEqual([]);
+      for (const told of progress) {
+        if (told.kind === 'saved') expect(issuesOf('TrainingRecorded', { checkpoint: told.checkpoint })).toEqual([]);
+      }
+    });
+
+    it('goes on from a checkpoint of another training', async () => {
+      const trainer = await bench.trainer();
+      const { checkpoint } = (await train(trainer)).trained;
+      const further = (await train(trainer, { from: checkpoint })).trained;
+      expect(further.checkpoint).not.toBe(null);
+      expect(further.checkpoint?.digest).not.toBe(checkpoint?.digest);
+    });
+
+    it('leads to the same on every machine, and with another seed elsewhere, where the trainer says so', async () => {
+      const trainer = await bench.trainer();
+      if (!trainer.isReproducible) return;
+      const once = (await train(trainer)).trained;
+      expect(lasting((await train(await bench.trainer())).trained)).toEqual(lasting(once));
+      const other = (await train(trainer, { seed: `${bench.request.seed} no more` })).trained;
+      expect(other.checkpoint?.digest).not.toBe(once.checkpoint?.digest);
+    });
+  });
+}
+
+function expectLater(point: Point, before: Point): void {
+  expect(point.step).toBeGreaterThan(before.step);
+  for (const [unit, amount] of Object.entries(before.spent ?? {}))
+    expect(point.spent?.[unit] ?? 0).toBeGreaterThanOrEqual(amount);
+}
+
+/** The data of TrainingRecorded, as far as the trainer has it. */
+function recorded({ component }: Trainer, { log, signal: learningSignal, ...trained }: Trained): object {
+  return { trainer: component, ...trained, learningSignal, ...(log === undefined ? {} : { log: { text: log } }) };
+}
+
+// The contract: what was stopped is gone on with, in the same folder with the same request.
+
+function resuming(bench: Bench): void {
+  describe('going on', () => {
+    const requestIn = (folder: string): TrainRequest => ({ ...bench.request, from: null, folder });
+    const whole = async (): Promise<Followed> => followed((await bench.trainer()).train(requestIn(newFolder())));
+
+    it.each(['aborted', 'left'])('training that was %s after it saved is as if it never had been', async (how) => {
+      const folder = newFolder();
+      const stop = new AbortController();
+      const training = (await bench.trainer()).train({ ...requestIn(folder), signal: stop.signal });
+      const before = await until('saved', training);
+      if (how === 'left') await training.return(undefined as never);
+      stop.abort(new Error('stopped by a person'));
+      if (how === 'aborted') before.push(...(await toldUntil('stopped by a person', training)));
+      expectThere(before);
+      const trainer = await bench.trainer();
+      const { progress, trained } = await followed(trainer.train(requestIn(folder)));
+      const uninterrupted = (await whole()).trained;
+      expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
+      const told = pointsIn(before);
+      const anew = pointsIn(progress);
+      expect(trained.curve.slice(0, told.length)).toEqual(told);
+      expect(trained.curve.slice(trained.curve.length - anew.length)).toEqual(anew);
+      expect(anew.length).toBeLessThan(trained.curve.length);
+      if (trainer.isReproducible) expect(lasting(trained)).toEqual(lasting(uninterrupted));
+    });
+
+    it('training that was stopped before it saved begins anew', async () => {
+      const folder = newFolder();
+      const stop = new AbortController();
+      const training = (await bench.trainer()).train({ ...requestIn(folder), signal: stop.signal });
+      const first = training.next();
+      stop.abort(new Error('stopped by a person'));
+      await expect(first).rejects.toThrow('stopped by a person');
+      const { trained } = await followed((await bench.trainer()).train(requestIn(folder)));
+      const uninterrupted = (await whole()).trained;
+      expect(trained.curve.map(({ step }) => step)).toEqual(uninterrupted.curve.map(({ step }) => step));
+    });
+
+    it('training that came to its end has the same result again', async () => {
+      const folder = newFolder();
+      const { trained } = await followed((await bench.trainer()).train(requestIn(folder)));
+      const again = (await followed((await bench.trainer()).train(requestIn(folder)))).trained;
+      expect(lasting(again)).toEqual(lasting(trained));
+    });
+
+    it('what another request left in the folder is refused or begun anew, and never gone on from', async () => {
+      const folder = newFolder();
+      const trainer = await bench.trainer();
+      await followed(trainer.train(requestIn(folder)));
+      const other = { ...requestIn(folder), seed: `${bench.request.seed} no more` };
+      const again = await followed(trainer.train(other)).catch((error: Error) => error);
+      if (again instanceof Error) {
+        expect(again).toMatchObject({ kind: 'conflict', message: expect.stringContaining(folder) });
+        return;
+      }
+      const elsewhere = await followed(trainer.train({ ...other, folder: newFolder() }));
+      expect(pointsIn(again.progress).map(({ step }) => step)).toEqual(
+        pointsIn(elsewhere.progress).map(({ step }) => step),
+      );
+      if (trainer.isReproducible) expect(lasting(again.trained)).toEqual(lasting(elsewhere.trained));
+    });
+  });
+}
+
+/** The last that was told to be saved can be gone on from, where it is a file. */
+function expectThere(told: readonly Progress[]): void {
+  const saved = told.flatMap((one) => (one.kind === 'saved' ? [one.checkpoint] : [])).at(-1);
+  if (saved?.digest === undefined) throw new Error('nothing was saved');
+  expect(hash('sha256', readFileSync(saved.reference))).toBe(saved.digest);
+}
+
+// The contract: stopping in the middle, and closing.
+
+function ending(bench: Bench): void {
+  const request = (): TrainRequest => ({ ...bench.request, from: null, folder: newFolder() });
+
+  describe('stopping', () => {
+    it('what is aborted throws the reason, before it begins or in the middle', async () => {
+      const trainer = await bench.trainer();
+      const reason = new Error('stopped by a person');
+      const before = trainer.train({ ...request(), signal: AbortSignal.abort(reason) });
+      await expect(before.next()).rejects.toBe(reason);
+      const stop = new AbortController();
+      const training = trainer.train({ ...request(), signal: stop.signal });
+      await until('point', training);
+      stop.abort(reason);
+      await expect(followed(training)).rejects.toBe(reason);
+      expect((await training.next()).done).toBe(true);
+    });
+
+    it('what is aborted while a point is waited for throws the reason', async () => {
+      const reason = new Error('stopped by a person');
+      const stop = new AbortController();
+      const training = (await bench.trainer()).train({ ...request(), signal: stop.signal });
+      await until('point', training);
+      const rest = followed(training);
+      stop.abort(reason);
+      await expect(rest).rejects.toBe(reason);
+    });
+
+    it('leaves the trainer as it was', async () => {
+      const trainer = await bench.trainer();
+      for await (const told of trainer.train(request())) if (told.kind === 'point') break;
+      expect((await followed(trainer.train(request()))).trained.checkpoint).not.toBe(null);
+    });
+  });
+
+  describe('closing', () => {
+    it('ends what is under way, refuses what comes later, and may be done twice', async () => {
+      const trainer = await bench.trainer();
+      const training = trainer.train(request());
+      await until('point', training);
+      await Promise.all([trainer.close(), trainer.close()]);
+      await trainer.close();
+      await expect(followed(training)).rejects.toThrow(TrainerClosed);
+      await expect(trainer.train(request()).next()).rejects.toThrow(TrainerClosed);
+    });
   });
 }

@@ -31,7 +31,7 @@ const following = 0.02;
 /** How long a list of rollouts is, about. */
 const batch = 2000;
 
-export interface GrpoOptions {
+interface GrpoOptions {
   readonly settings?: GivenSettings;
   /** The result does not depend on it. */
   readonly threads?: number;

@@ -8,7 +8,7 @@ import type { Curriculum } from './batches.ts';
 import type { LearningSetup, Part, Taken } from './learning-thread.ts';
 import { type Settings, shards } from './settings.ts';
 
-export interface LearnerPoolSetup {
+interface LearnerPoolSetup {
   readonly weights: Float64Array;
   readonly reference: Float64Array;
   readonly settings: Settings;

@@ -98,7 +98,7 @@ interface WrittenTally {
   readonly families: Readonly<Record<string, Readonly<Sums>>>;
 }
 
-export class Tally {
+class Tally {
   readonly #all: Sums;
   readonly #byFamily: Map<string, Sums>;
 

@@ -21,7 +21,7 @@ import { newStage, type Recorded, type RunHistory, type StageHistory } from '../
 import { type SummaryModule, summaryModules } from '../../summaries/modules.ts';
 import { summarise } from '../../summaries/summarise.ts';
 
-export interface Setting {
+interface Setting {
   readonly run: string;
   readonly at: string;
   /** One after the other, the configurations of the stages. */

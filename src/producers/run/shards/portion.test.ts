@@ -1,6 +1,6 @@
 // Which tasks each shard has: every one of them once, in their order, and about as many as the others.
 import { describe, expect, it } from 'vitest';
-import { collected } from '../../../lab/environments/contract/fixture.ts';
+import { collected } from '../../../lab/environments/contract/tasks.ts';
 import { lake } from '../../../lab/policies/testing/speaking.ts';
 import { PortionedPool, portionOf } from './portion.ts';
 

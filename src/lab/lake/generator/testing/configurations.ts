@@ -14,7 +14,7 @@ export interface Part {
   readonly wait: number;
 }
 
-export interface Bounds {
+interface Bounds {
   readonly sizes?: readonly number[];
   /** Of `parts`. */
   readonly mostHoles?: number;

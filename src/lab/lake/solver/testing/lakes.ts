@@ -5,7 +5,7 @@ import type { Cell, Instance } from '../../instance.ts';
 import { randomLake } from '../../testing/random-lakes.ts';
 import { randomPool } from '../../testing/random-pools.ts';
 
-export interface Kind {
+interface Kind {
   readonly agents: number;
   readonly sizes: readonly number[];
 }

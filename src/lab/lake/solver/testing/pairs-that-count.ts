@@ -4,7 +4,7 @@ import type { Agent, Cell, Instance } from '../../instance.ts';
 import { neighboursOf } from './joint-moves.ts';
 
 /** By pair of members and step: cells of both. None where nothing counts for some pair. */
-export type Counting = ReadonlySet<string>;
+type Counting = ReadonlySet<string>;
 
 export const pairKey = (x: number, y: number, step: number, cell: Cell, other: Cell): string =>
   `${x} ${y} ${step} ${cell} ${other}`;

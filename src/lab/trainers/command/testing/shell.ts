@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { allowed } from '../../../programs/testing/allowed.ts';
-import { type Followed, followed } from '../../contract/fixture.ts';
+import { type Followed, followed } from '../../contract/trainer-contract.ts';
 import type { Trainer, TrainRequest } from '../../trainer.ts';
 import { type CommandTrainerOptions, openCommandTrainer } from '../open.ts';
 

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import type { RunHistory, StageHistory } from '../run/history.ts';
-import { type Built, buildContext } from './build.ts';
-import { ContextTooSmall } from './fitting.ts';
+import { type Built, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules } from './forms.ts';
-import { NothingToLeaveOut } from './left-out.ts';
+import { NothingToLeaveOut } from './module.ts';
 import { inStage, laterLakes, recorded, setting, stagedRun, textOf, withLedger } from './testing/staged.ts';
 
 let lake: Environment;

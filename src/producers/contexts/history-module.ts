@@ -4,15 +4,13 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import { differences } from '../../lab/environments/configuration.ts';
+import type { Configuration } from '../../lab/environments/environment.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { factTable } from '../summaries/figures.ts';
-import { distinct, evidenceIdOf, evidenceIdPart } from '../summaries/labels.ts';
 import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
-import { adoptionOf, configurationOf } from './configurations.ts';
-import { columnOfKnob } from './knob-columns.ts';
-import { type LeftOut, withoutItems } from './left-out.ts';
-import type { Module } from './module.ts';
+import { distinct, evidenceIdOf, evidenceIdPart } from '../summaries/summary.ts';
+import { type LeftOut, type Module, withoutItems } from './module.ts';
 
 interface Tried {
   readonly stage: number;
@@ -140,4 +138,26 @@ function chosen(by: Tried['by']): string {
     default:
       return 'with another configuration than the stage before';
   }
+}
+
+// Which configuration a stage ran on, and the decision it comes from.
+
+function adoptionOf({ initial, stages }: RunHistory, stage: number): Recorded<'ConfigAdopted'> | null {
+  if (stage === 1) return initial;
+  return stages.find((one) => one.stage === stage - 1)?.adopted ?? null;
+}
+
+/** Null where there is no such stage, or nothing was recorded of its configuration. */
+export function configurationOf(history: RunHistory, stage: number): Configuration | null {
+  const adopted = adoptionOf(history, stage)?.data.configuration;
+  const started = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
+  return (started ?? adopted)?.whole ?? null;
+}
+
+// Knobs of families that are alike stand in one column: `8.hole` in the row of family 8 and the column `hole`.
+
+function columnOfKnob(knob: string, family: string | null): string {
+  return family !== null && knob.startsWith(`${family}.`) && knob.length > family.length + 1
+    ? knob.slice(family.length + 1)
+    : knob;
 }

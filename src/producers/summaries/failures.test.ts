@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Lots } from './lots.ts';
+import { Lots } from './failures.ts';
 
 const things = fc.uniqueArray(
   fc.record({ lot: fc.string({ minLength: 1 }), kind: fc.constantFrom('a', 'b', 'c', 'd') }),

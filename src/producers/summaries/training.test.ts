@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../../lab/statistics/distributions.ts';
-import { collapses, forgettings } from './alerts.ts';
 import type { Fact } from './summary.ts';
+import { collapses, forgettings } from './training.ts';
 
 const signal = (withVariance: number, sampleGroups = 100) => ({
   family: '8',
