@@ -102,7 +102,8 @@ says so. Types of your own: [ledgers.md](ledgers.md#your-own-events). To change 
    function from the previous data to the new. Older versions stay as they are. A new optional field is a new version, too.
 2. **A golden file** for the new version, \`schemas/golden/TYPE.vN.json\`; together the files of a version have each of its fields.
    The files of older versions are examples for the upcast.
-3. **The fills** in \`src/projections/tables/*.sql\` see data of the current version only, whatever version was recorded. Table
+3. **The fills** in \`src/projections/tables/*.sql\` and the read model of decisions, \`src/producers/history\` with its rows in
+   \`src/projections/model\`, see data of the current version only, whatever version was recorded. Table
    \`events\` alone keeps what was recorded.
 4. \`npm run schemas\` writes the JSON Schemas, this page and \`schemas/fingerprints.ts\`. The fingerprint of a type covers the
    schemas of all its versions and what its upcasts make of the golden files, and of these without each part that may be

@@ -3,6 +3,7 @@ import type { Benchmark, StageRow, StageShown } from '../../../schemas/run-outpu
 import { configurationOf, sharesIn } from '../../producers/history/configurations.ts';
 import { decisionFor } from '../../producers/history/decisions.ts';
 import {
+  alertsOf,
   failureClasses,
   failuresOf,
   numberIn,
@@ -31,17 +32,10 @@ export function stageRow(read: RunRead, history: StageHistory): StageRow {
     unjudged: rateOf(validation, 'fault').count,
     signal: signalOf(history),
     failures: failureClasses(failuresOf(history)),
-    alerts: alertsOf(history),
+    alerts: alertsOf(history).map((one) => ({ ...one })),
     overspent: overspentIn(read, history),
     decision: decisionFor(read, stage),
   };
-}
-
-/** Each once, whoever raised it. */
-function alertsOf({ training, evaluations, summaries, completed }: StageHistory): StageRow['alerts'] {
-  const raised = [training, ...evaluations, ...summaries, completed].flatMap((one) => one?.data.alerts ?? []);
-  const known = new Map(raised.map((one) => [JSON.stringify([one.kind, one.family, one.measure]), one]));
-  return Array.from(known.values(), (one) => ({ ...one }));
 }
 
 export function benchmarksOf({ history, outside }: RunRead): Benchmark[] {

@@ -44,6 +44,23 @@ export function validationOf(stage: StageHistory): Recorded<'EvaluationRecorded'
   return evaluationOf(stage, 'validation');
 }
 
+type Alert = NonNullable<EventData['TrainingRecorded']['alerts']>[number];
+
+/** Each alert once, from the last event that raised it, in the order of those events. */
+export function alertsOf(stage: StageHistory): readonly Alert[] {
+  const { training, evaluations, summaries, completed } = stage;
+  const raising = [training, ...evaluations, ...summaries, completed].flatMap((one) =>
+    one?.envelope.run === stage.recorder ? [one] : [],
+  );
+  const last = new Map<string, { readonly alert: Alert; readonly revision: number }>();
+  for (const { revision, data } of raising.toSorted((a, b) => a.revision - b.revision))
+    for (const alert of data.alerts ?? [])
+      last.set([alert.kind, alert.family, alert.measure].join('\n'), { alert, revision });
+  return Array.from(last)
+    .sort(([a, one], [b, other]) => one.revision - other.revision || Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([, { alert }]) => alert);
+}
+
 /** The last summary of a stage for a module; null where there is none. */
 export function summaryOf(stage: StageHistory, module: string): EventData['SummaryRecorded'] | null {
   return ownOf(stage, stage.summaries).findLast(({ data }) => data.module === module)?.data ?? null;

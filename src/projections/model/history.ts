@@ -51,8 +51,3 @@ export function validationRate(read: RunRead, stage: number, measure: string, fa
   const evaluation = history === undefined ? null : validationOf(history);
   return rateOf(evaluation?.data ?? null, measure, family);
 }
-
-/** Whether a stage began with a configuration; otherwise the one that was decided for it holds. */
-export function beganConfigured({ history }: CourseStage): boolean {
-  return history?.started.data.configuration !== undefined;
-}

@@ -2,9 +2,8 @@
 // learning signal of each stage.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
-import { evaluationOf, learningSignalOf, ownOf, rateFrom, rateOf } from '../../producers/history/figures.ts';
+import { alertsOf, evaluationOf, learningSignalOf, ownOf, rateFrom, rateOf } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
 import { differenceOf, type Row, type Rows, wholeNumber } from './rows.ts';
 
 export function measureRows(read: RunRead): Rows {
@@ -52,6 +51,7 @@ function signalRows({ run, history }: RunRead): readonly Row[] {
     if (training === undefined) return [];
     const agentSteps = wholeNumber(training.data.spent?.['agent-steps']);
     if (agentSteps !== null) soFar = (soFar ?? 0) + agentSteps;
+    const alerts = alertsOf(stage);
     const before = history.stages.find((one) => one.stage === stage.stage - 1);
     return Array.from(learningSignalOf(stage), ([family, signal]) => {
       const earlier = before && learningSignalOf(before).get(family);
@@ -65,7 +65,7 @@ function signalRows({ run, history }: RunRead): readonly Row[] {
         ...intervalOf(withVariance, sampleGroups),
         signal_before: earlier?.share,
         change: differenceOf(share, earlier?.share),
-        collapsed: collapsedIn(stage, family),
+        collapsed: alerts.some((alert) => alert.kind === 'signal-collapse' && alert.family === family),
         entropy,
         entropy_change: differenceOf(entropy, earlier?.entropy),
         kl,
@@ -84,12 +84,4 @@ function intervalOf(hits: number | null, of: number | null): Row {
   if (hits === null || of === null || of <= 0) return {};
   const { low, high } = wilson(Math.min(hits, of), of);
   return { signal_low: low, signal_high: high };
-}
-
-function collapsedIn(stage: StageHistory, family: string | null): boolean {
-  const { training, evaluations, summaries, completed } = stage;
-  const alerts = [training, ...evaluations, ...summaries, completed].flatMap((one) =>
-    one?.envelope.run === stage.recorder ? (one.data.alerts ?? []) : [],
-  );
-  return alerts.some((alert) => alert.kind === 'signal-collapse' && alert.family === family);
 }

@@ -13,18 +13,22 @@ export function proposalRows(events: StreamEvents): Rows {
     ...events.of('ProposalRecorded', 'ArmProposed', 'ProposalRejected', 'ArmRejected', 'ProposalErrored'),
     ...events.of('ArmErrored').filter(({ data }) => data.during === 'propose'),
   ];
-  return { proposals: answers.map((answer) => answerRow(answer, events)) };
+  const decided = new Map(events.of('ConfigAdopted').map(({ envelope, revision }) => [envelope.stage, revision]));
+  return {
+    proposals: answers.map((answer) => ({
+      ...answerRow(answer, events),
+      // An arm replays decisions that were made before it, so that nothing it answers comes too late.
+      side_question: answer.revision > (decided.get(answer.envelope.stage) ?? Number.POSITIVE_INFINITY),
+    })),
+  };
 }
 
 function answerRow(answer: Answer, events: StreamEvents): Row {
-  const { id, revision, envelope, data } = answer;
-  const decided = events.of('ConfigAdopted').findLast((one) => one.envelope.stage === envelope.stage);
+  const { id, envelope, data } = answer;
   return {
     ...placeOf(answer, events),
     evidence_through: envelope.stage === null ? null : envelope.stage - 1,
     ...outcomeOf(answer),
-    // An arm replays decisions that were made before it.
-    side_question: decided !== undefined && revision > decided.revision,
     engineer: data.engineer.name,
     model: data.engineer.model,
     context_form: data.context?.contextForm,

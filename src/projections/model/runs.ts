@@ -1,11 +1,11 @@
 // Rows about runs, the stages of their histories, and what can be changed in their environments.
 
 import { configurationOf, wordOf } from '../../producers/history/configurations.ts';
-import { numberIn, ownOf, validationOf } from '../../producers/history/figures.ts';
+import { alertsOf, numberIn, ownOf, validationOf } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
-import { byBytes, checkpointIn, type Row, type Rows, wholeNumber } from './rows.ts';
+import { checkpointIn, type Row, type Rows, wholeNumber } from './rows.ts';
 
 export function runRows(read: RunRead): Rows {
   return {
@@ -96,7 +96,13 @@ function stageRow(read: RunRead, { stage, adoption }: CourseStage, history: Stag
     started_at: start?.envelope.at,
     completed_at: end?.envelope.at,
     seconds: typeof from === 'number' && typeof to === 'number' ? (to - from) / 1000 : null,
-    alerts: alertsOf(history),
+    alerts: alertsOf(history).map(({ kind, family, measure, before, now }) => ({
+      kind,
+      family,
+      measure,
+      before_value: numberIn(before),
+      now_value: numberIn(now),
+    })),
     checkpoint_from: checkpointIn(start?.data.checkpoint) ?? checkpointIn(training?.data.from),
     checkpoint_to: checkpointIn(end?.data.checkpoint) ?? checkpointIn(training?.data.checkpoint),
     budgets: start?.data.budget,
@@ -107,28 +113,6 @@ function stageRow(read: RunRead, { stage, adoption }: CourseStage, history: Stag
     id: start?.id,
     run_id: read.run,
   };
-}
-
-/** Each alert once, from the last event that raised it, in the order of those events. */
-function alertsOf(stage: StageHistory): readonly Row[] {
-  const { training, evaluations, summaries, completed } = stage;
-  const raising = ownOf<
-    NonNullable<typeof training | typeof completed> | (typeof evaluations | typeof summaries)[number]
-  >(stage, [training, ...evaluations, ...summaries, completed]);
-  const raised = raising.flatMap(({ revision, data }) => (data.alerts ?? []).map((alert) => ({ revision, alert })));
-  const order = ({ alert: { kind, family, measure } }: (typeof raised)[number]): string =>
-    [kind, family ?? '', measure].join('\n');
-  const last = new Map<string, (typeof raised)[number]>();
-  for (const one of raised.sort((a, b) => a.revision - b.revision)) last.set(order(one), one);
-  return [...last.values()]
-    .sort((a, b) => a.revision - b.revision || byBytes(order(a), order(b)))
-    .map(({ alert: { kind, family, measure, before, now } }) => ({
-      kind,
-      family,
-      measure,
-      before_value: numberIn(before),
-      now_value: numberIn(now),
-    }));
 }
 
 function descriptorRows({ run, descriptor }: RunRead): Rows {
