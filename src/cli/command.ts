@@ -37,8 +37,7 @@ export interface Declared<Value> {
 
 /** One that always has a value, as it is required or has a default. */
 export interface Always<Value> extends Declared<Value> {
-  /** Only for the compiler, too. */
-  readonly always?: true;
+  readonly always: true;
 }
 
 export interface More {

@@ -13,9 +13,9 @@ export interface GlobalOption {
 }
 
 export const globalOptions: readonly GlobalOption[] = [
-  { flags: '--ledger <url>', summary: 'the ledger, by its URL; beats ICECORE_LEDGER and icecore.config.json' },
+  { flags: '--ledger <url>', summary: 'URL of the ledger; beats ICECORE_LEDGER and icecore.config.json' },
   { flags: '--json', summary: 'results as JSON on standard output, errors too' },
-  { flags: '-q, --quiet', summary: 'no prose and no progress on standard error' },
+  { flags: '-q, --quiet', summary: 'no messages and no progress on standard error' },
   { flags: '-h, --help', summary: 'show help' },
 ];
 

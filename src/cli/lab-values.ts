@@ -8,7 +8,7 @@ import { namesProgram, wordsIn } from './experiment/words.ts';
 import { choice, choiceFrom, completed, completingLast, misused, text, wholeNumberIn } from './values.ts';
 
 /** Of one word, a name; else a program with its arguments. */
-export function nameOrProgram(typed: string, field: string): string | string[] {
+function nameOrProgram(typed: string, field: string): string | string[] {
   return namesProgram(typed) ? [...wordsIn(typed, field)] : typed.trim();
 }
 
@@ -95,10 +95,17 @@ function amountsIn(typed: string, field: string, range: { readonly from: number;
   for (const part of typed.split(',')) {
     const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
     if (!/^[\w-]+$/.test(unit) || !part.includes('=') || Object.hasOwn(amounts, unit))
-      throw misused(field, typed, 'units each once, as updates=200,tokens=5M');
+      throw badUnit(field, typed, unit);
     amounts[unit] = wholeNumberIn(amount, `${field}, ${unit}`, range);
   }
   return amounts;
+}
+
+function badUnit(field: string, typed: string, unit: string): IcecoreError {
+  const found = unit === '' || !typed.includes('=') ? `"${typed}"` : `the unit "${unit}"`;
+  return new IcecoreError('usage', `${field}: found ${found}, allowed: units each once, as updates=200,tokens=5M`, {
+    facts: { field, found: typed },
+  });
 }
 
 const mostSteps = 1e15;

@@ -43,7 +43,7 @@ const contextOption = option('--context <form>', 'what the engineer is shown; + 
 
 export const tagOption = option('--tag <tag...>', 'tags', tag);
 
-export const notesOption = option('--notes <text>', 'what the run is for', text);
+const notesOption = option('--notes <text>', 'what the run is for', text);
 
 /** What an experiment is set to, for `run` and `stage start`. */
 export const settingsOptions = {

@@ -81,6 +81,11 @@ describe('a hint', () => {
     expect(typedHere('npx icecore event tail', inClone)).toBe('npx icecore event tail');
     const prose = 'Use the newer icecore that wrote /home/icecore/x, or what is icecoreinit.';
     expect(typedHere(prose, inClone)).toBe(prose);
+    const ofLedger = 'It is an icecore ledger, and holds an icecore event.';
+    expect(typedHere(ofLedger, inClone)).toBe(ofLedger);
+    expect(typedHere('icecore ledger seal latest@1; icecore lake --help', inClone)).toBe(
+      'npx icecore ledger seal latest@1; npx icecore lake --help',
+    );
   });
 
   it('is shown so in an error and in the help', async () => {

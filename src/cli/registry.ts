@@ -71,7 +71,7 @@ const groups = {
   },
 } as const;
 
-export type GroupName = keyof typeof groups;
+type GroupName = keyof typeof groups;
 
 export interface CommandEntry {
   /** Of two words where it has siblings: `stage start`. */
