@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { configurationOf, descriptorOf, evenly } from '../../analysis/history/testing/recording.ts';
-import { type Configuration, knobDifferences, sharesIn } from './configurations.ts';
+import { type Configuration, knobDifferences, sharesIn } from '../../producers/history/configurations.ts';
+import { configurationOf, descriptorOf, evenly } from './testing/recording.ts';
 
 const families = ['4', '8'];
 const configuration = configurationOf(
