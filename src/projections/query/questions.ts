@@ -61,7 +61,7 @@ export interface Questions {
   close(): Promise<void>;
 }
 
-export interface QuestionOptions extends HoldOptions {
+interface QuestionOptions extends HoldOptions {
   /** How the tables have to be filled, as `filledBy` says it: several versions of icecore may work on them. */
   readonly filled?: string | undefined;
   /** Called where a question that was stopped goes on nevertheless: only killing the process ends it. */

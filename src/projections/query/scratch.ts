@@ -6,7 +6,7 @@ import { quoteName } from '../sql.ts';
 import { TooMuchDisk, TooMuchMemory } from './errors.ts';
 import { faultIn } from './faults.ts';
 
-export interface ScratchOptions {
+interface ScratchOptions {
   readonly memoryMegabytes: number;
   /** Where what does not fit into memory is kept for a while; left out: nowhere. */
   readonly folder?: string;
@@ -30,7 +30,7 @@ export function openScratch(options: ScratchOptions): Promise<DuckDBInstance> {
   });
 }
 
-export interface ScratchColumn {
+interface ScratchColumn {
   readonly name: string;
   /** As SQL says it. Values of another type become it as in a cast. */
   readonly type: string;

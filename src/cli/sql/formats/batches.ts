@@ -166,11 +166,17 @@ async function isLateFor(next: Promise<unknown>): Promise<boolean> {
   return isLate;
 }
 
-/** Bytes are handed over in pieces of so many. */
-const pieceBytes = 2 ** 16;
+/** Bytes are handed over in pieces of so many at most. */
+export const pieceBytes = 2 ** 16;
 
+/** No character is cut in two. */
 export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
+  for (let from = 0, to = 0; from < bytes.length; from = to) {
+    const most = from + pieceBytes;
+    to = Math.min(most, bytes.length);
+    while (to < bytes.length && to > most - 4 && ((bytes[to] ?? 0) & 0xc0) === 0x80) to--;
+    yield bytes.subarray(from, to);
+  }
 }
 
 /** The same as texts, which end between characters. */

@@ -58,7 +58,7 @@ function field({ type }: Column, cell: string): string {
   return `CASE WHEN ${cell} = '' OR regexp_matches(${cell}, '[",\\r\\n]') THEN ${quoted} ELSE ${cell} END`;
 }
 
-export interface ParquetOptions {
+interface ParquetOptions {
   /** Rows at most; null: all there are. */
   readonly limit: number | null;
   readonly memoryMegabytes: number;

@@ -3,8 +3,9 @@
 import { openQuestions } from '../../../projections/query/questions.ts';
 import type { Sink } from '../../io.ts';
 import { paintFor } from '../../output/paint.ts';
+import { pieceBytes, piecesOf } from '../formats/batches.ts';
 import { writeAnswer } from '../formats/write.ts';
-import { type Layout, pieceBytes, type Reply, type Request, recordOf, taken } from './messages.ts';
+import { type Layout, type Reply, type Request, recordOf, taken } from './messages.ts';
 
 /** How often the command hears that this thread is not stuck. */
 const aliveMs = 1000;
@@ -84,23 +85,14 @@ function sinkFor({ isTTY, columns }: Layout): Sink & { flush(): Promise<void> } 
 }
 
 async function sendPieces(bytes: Uint8Array): Promise<void> {
-  for (let from = 0; from < bytes.length; ) {
-    const to = endOfPiece(bytes, from + pieceBytes);
+  for (const piece of piecesOf(bytes)) {
     underWay++;
-    await send({ reply: 'bytes', bytes: bytes.subarray(from, to) });
+    await send({ reply: 'bytes', bytes: piece });
     while (underWay >= mostUnderWay)
       await new Promise<void>((resolve) => {
         onTaken = resolve;
       });
-    from = to;
   }
-}
-
-/** No character is cut in two. */
-function endOfPiece(bytes: Uint8Array, most: number): number {
-  let end = Math.min(most, bytes.length);
-  while (end < bytes.length && end > most - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return end;
 }
 
 function send(reply: Reply): Promise<void> {

@@ -65,9 +65,6 @@ export type Reply =
   | { readonly reply: 'done'; readonly result: unknown; readonly residentBytes: number }
   | { readonly reply: 'failed'; readonly error: ErrorRecord };
 
-/** The pieces in which an answer is sent. */
-export const pieceBytes = 2 ** 18;
-
 export interface ErrorRecord {
   readonly name: string;
   /** Null where it is no error a person is meant to meet. */

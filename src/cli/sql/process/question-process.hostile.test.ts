@@ -8,7 +8,7 @@ import { type Sample, sampleTables } from '../../../projections/query/testing/ta
 import { PipeClosed } from '../../io.ts';
 import { icecore, json, temporaryFolder } from '../../testing/harness.ts';
 import { faultsAgainst } from '../../testing/published.ts';
-import { pieceBytes } from './messages.ts';
+import { pieceBytes } from '../formats/batches.ts';
 import { QuestionProcess } from './question-process.ts';
 import { limits, requestFor, textOf, written } from './testing/asking.ts';
 import { childrenOf, environmentOf, isRunning, writesNoMore } from './testing/children.ts';
