@@ -9,7 +9,7 @@ import {
   type TinyAblation,
 } from '../../producers/ablation/testing/tiny-ablation.ts';
 import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
-import { type Named, ablatedOf } from './ablated.ts';
+import { ablatedOf, type Named } from './ablated.ts';
 import { completion } from './conclude.ts';
 import { valuesIn } from './values.ts';
 

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
-import { type Named, ablatedOf } from '../../analysis/ablation/ablated.ts';
+import { ablatedOf, type Named } from '../../analysis/ablation/ablated.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
