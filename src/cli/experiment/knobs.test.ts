@@ -29,7 +29,7 @@ describe.skipIf(!hasPython)('a knob of the trainer', () => {
     expect((await at.icecore('why', 'mine@2', 'trainer.lr')).stdout).toMatch(
       /trainer\.lr 0\.5 → .*steps?[\s\S]*then, all families:/,
     );
-    expect((await at.icecore('diff', 'mine@1', 'mine@2')).stdout).toMatch(/^ +trainer\.lr +0\.5 /m);
+    expect((await at.icecore('diff', 'mine@1', 'mine@2')).stdout).toMatch(/^trainer\.lr +0\.5 /m);
     const curriculum = await at.icecore(
       'sql',
       '--json',
