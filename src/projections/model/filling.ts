@@ -6,6 +6,7 @@ import type { EventTypes } from '../../../schemas/check.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { checksOf } from '../../../schemas/own-events.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { DamagedEvent } from '../../ledger/errors.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type RunReader, readRun } from '../../producers/history/run-read.ts';
@@ -133,7 +134,20 @@ export class Filling {
   }
 
   async #rowsOf(stream: string, evidence: readonly number[]): Promise<Rows> {
-    const reader = this.#reader();
+    try {
+      return await this.#rowsFrom(
+        this.#reader(() => true),
+        stream,
+        evidence,
+      );
+    } catch (error) {
+      if (!(error instanceof TypeError) && !(error instanceof DamagedEvent)) throw error;
+      // Others may have written what is not as its type declares it. To look for it in every event would take long.
+      return await this.#rowsFrom(this.#reader(isSound), stream, evidence);
+    }
+  }
+
+  async #rowsFrom(reader: RunReader, stream: string, evidence: readonly number[]): Promise<Rows> {
     const own: StoredEvent[] = [];
     for await (const page of reader.read(stream)) own.push(...page);
     const events = new StreamEvents(stream, own);
@@ -145,8 +159,8 @@ export class Filling {
     return rowsOfRun(await readRun(once, { run, name: run }), events, evidence);
   }
 
-  /** Reads no further than the tables know the ledger, and leaves out events that are not what their type says. */
-  #reader(): RunReader {
+  /** Reads no further than the tables know the ledger. */
+  #reader(isWanted: (event: StoredEvent, types: EventTypes) => boolean): RunReader {
     const lastOf = async (stream: string): Promise<number> => {
       const sql = `SELECT last FROM log.streams WHERE stream = ${quote(stream)}`;
       const [known] = await rowsOf(this.connection, sql);
@@ -157,8 +171,10 @@ export class Filling {
       read: async function* (stream, { to = Number.MAX_SAFE_INTEGER } = {}) {
         const last = Math.min(to, await lastOf(stream));
         if (last < 0) return;
-        for await (const events of source.read(stream, { to: last }))
-          yield events.filter((event) => isSound(event, types));
+        for await (const events of source.read(stream, { to: last })) {
+          for (const event of events) event.types = types;
+          yield events.filter((event) => isWanted(event, types));
+        }
       },
     };
   }
@@ -186,7 +202,7 @@ export class Filling {
     const replaced = moments.length === 0 ? '' : ` REPLACE (${moments.join(', ')})`;
     await this.connection.run(
       `INSERT INTO log.${table} SELECT *${replaced} FROM read_json(${quote(file.path)}, format = 'newline_delimited',
-         maximum_object_size = ${longestRow}, columns = {${read.join(', ')}})`,
+         ignore_errors = true, maximum_object_size = ${longestRow}, columns = {${read.join(', ')}}) WHERE owner IS NOT NULL`,
     );
   }
 
@@ -251,9 +267,8 @@ export async function fillAllRows(filling: Filling, signal?: AbortSignal): Promi
   }
 }
 
-/** What others wrote may not be as its type declares it. What is not known at all decides nothing. */
+/** Whether an event is as its type declares it. What is not known at all decides nothing. */
 function isSound(event: StoredEvent, types: EventTypes): boolean {
-  event.types = types;
   try {
     const { id, type, version, at, actor, run, stage, causes, data } = event.envelope;
     if (!event.reading.known) return true;
@@ -264,12 +279,12 @@ function isSound(event: StoredEvent, types: EventTypes): boolean {
   }
 }
 
-/** By table, the digest of the rows that an owner has in it. */
+/** By table, how many rows an owner has in it, with their digest. */
 type TableDigests = Readonly<Record<string, string>>;
 
-const noRows = '';
+const noRows = '0';
 
-/** The rows of one table that differ from those it has: most events change rows of a few tables only. */
+/** The rows of one table that differ from those it has: most events change rows of a few tables only, or add to them. */
 class ChangedRows {
   readonly name: string;
   readonly file: RowsFile;
@@ -283,13 +298,17 @@ class ChangedRows {
 
   /** Returns the digest of the rows. `before` is that of the rows in the table. */
   add(owner: string, rows: readonly Row[], before: string): string {
-    const text = rows.map((row) => `${JSON.stringify({ owner, ...row })}\n`).join('');
-    const digest = rows.length === 0 ? noRows : sha256(text).slice(0, 32);
-    if (digest === before) return digest;
-    if (before !== noRows) this.replaced.push(owner);
-    this.file.add(text);
-    return digest;
+    const lines = rows.map((row) => `${JSON.stringify({ owner, ...row })}\n`);
+    const count = Number.parseInt(before, 10);
+    const isLonger = before === digestOf(lines.slice(0, count));
+    if (!isLonger) this.replaced.push(owner);
+    this.file.add(lines.slice(isLonger ? count : 0).join(''));
+    return digestOf(lines);
   }
+}
+
+function digestOf(lines: readonly string[]): string {
+  return lines.length === 0 ? noRows : `${lines.length} ${sha256(lines.join('')).slice(0, 32)}`;
 }
 
 /** Rows on their way to DuckDB, in a file that is nobody else's. */

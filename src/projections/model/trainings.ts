@@ -1,4 +1,4 @@
-// Rows about trainings: one for each, and of those that count the curve and the learning signal.
+// Rows about trainings: one for each, and the learning signal of those that count. Their curves are long: SQL fills them.
 import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, lastOf, placeOf, reasonIn, type StreamEvents, textIn } from './events.ts';
 import { checkpointIn, type Row, type Rows, wholeNumber } from './rows.ts';
@@ -19,7 +19,6 @@ export function trainingRows(events: StreamEvents): Rows {
     training: events
       .of('TrainingRecorded', 'ArmTrained')
       .map((event) => trainingRow(event, events, counting.has(event))),
-    training_curve: [...counting].flatMap((event) => curveRows(event, events)),
     training_signal: [...counting].flatMap((event) => signalRows(event, events)),
   };
 }
@@ -55,29 +54,6 @@ function trainingRow(event: Trained, events: StreamEvents, counts: boolean): Row
     happened_at: envelope.at,
     id,
   };
-}
-
-function curveRows(event: Trained, events: StreamEvents): readonly Row[] {
-  const place = placeOf(event, events);
-  const families = new Set(familiesOf(event));
-  return (event.data.curve ?? []).flatMap(({ step, spent, values }) =>
-    Object.entries(values).map(([name, value]) => {
-      // The text after the first slash names a family only if the training has a family of that name.
-      const slash = name.indexOf('/');
-      const family = slash >= 0 && families.has(name.slice(slash + 1)) ? name.slice(slash + 1) : null;
-      return {
-        ...place,
-        training_step: step,
-        agent_steps: wholeNumber(spent?.['agent-steps']),
-        spent,
-        measure: family === null ? name : name.slice(0, slash),
-        family,
-        value: numberIn(value),
-        value_reason: reasonIn(value),
-        training: event.id,
-      };
-    }),
-  );
 }
 
 function familiesOf({ data: { learningSignal = [], sampled = [] } }: Trained): readonly (string | null)[] {

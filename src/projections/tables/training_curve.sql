@@ -16,25 +16,49 @@
 --   training       the training: training.id
 --   run_id         the identity of the run
 
--- filled from decisions
-CREATE TABLE log.training_curve (
-  owner VARCHAR,
-  stage BIGINT,
-  training_step BIGINT,
-  agent_steps BIGINT,
+CREATE TABLE log.training_points (
+  id UUID,
+  step BIGINT,
   spent MAP(VARCHAR, DOUBLE),
-  measure VARCHAR,
-  family VARCHAR,
-  value DOUBLE,
-  value_reason VARCHAR,
-  ablation VARCHAR,
-  arm VARCHAR,
-  unit VARCHAR,
-  training UUID,
-  run_id VARCHAR
+  figures MAP(VARCHAR, DOUBLE),
+  reasons MAP(VARCHAR, STRUCT(reason VARCHAR)),
+  families VARCHAR[]
+);
+
+-- fill from TrainingRecorded, ArmTrained
+INSERT INTO log.training_points
+SELECT
+  id, point.step, from_json(point.spent, '"MAP(VARCHAR, DOUBLE)"'), from_json(point.values, '"MAP(VARCHAR, DOUBLE)"'),
+  CASE WHEN contains(point.values::VARCHAR, '"reason"') THEN
+    from_json(point.values, '"MAP(VARCHAR, STRUCT(reason VARCHAR))"')
+  END,
+  families
+FROM (
+  SELECT
+    id, unnest(data.curve) AS point,
+    list_distinct(list_concat(
+      list_transform(data.learningSignal, lambda one: one.family), list_transform(data.sampled, lambda one: one.family)
+    )) AS families
+  FROM batch
 );
 
 CREATE VIEW training_curve AS
-SELECT n.run, c.* EXCLUDE (owner)
-FROM log.training_curve AS c
-LEFT JOIN log.run_names AS n ON n.run_id = c.run_id;
+SELECT
+  p.run, p.stage, p.step AS training_step, try_cast(p.spent['agent-steps'] AS BIGINT) AS agent_steps, p.spent,
+  CASE WHEN p.of_family IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_family)) END AS measure,
+  p.of_family AS family, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
+  p.ablation, p.arm, p.unit, p.id AS training, p.run_id
+FROM (
+  -- The text after the first slash names a family only if the training has a family of that name.
+  SELECT
+    *, CASE WHEN list_contains(families, substr(figure.key, nullif(strpos(figure.key, '/'), 0) + 1))
+       THEN substr(figure.key, strpos(figure.key, '/') + 1) END AS of_family
+  FROM (
+    SELECT
+      n.run, t.stage, t.run_id, t.ablation, t.arm, t.unit, p.* EXCLUDE (figures), unnest(map_entries(p.figures)) AS figure
+    FROM log.training_points AS p
+    JOIN log.training AS t ON t.id = p.id
+    LEFT JOIN log.run_names AS n ON n.run_id = t.run_id
+    WHERE t.counts
+  )
+) AS p;
