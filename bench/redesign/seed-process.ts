@@ -1,6 +1,6 @@
 // All arms of one seed: the first stage once, then each engineer on a fork of it. What is there already is gone on with.
 import { join } from 'node:path';
-import { aboutHere } from '../../src/cli/experiment/session.ts';
+import { aboutHere } from '../../src/cli/experiment/about.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../src/ledger/blobs/open.ts';

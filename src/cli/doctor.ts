@@ -11,14 +11,14 @@ import { checkClock, checkLedger } from '../ledger/health.ts';
 import type { Health } from '../projections/health.ts';
 import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig } from './config.ts';
-import { notAsked, Untrusted } from './consent/gate.ts';
+import { notAsked, Untrusted } from './consent/untrusted.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger } from './home.ts';
 import { howToMake } from './missing.ts';
 import { projectModels } from './models.ts';
 import { type FormatOption, printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
-import { tablesFolder, tablesTrust } from './tables/tables.ts';
+import { tablesFolder, tablesTrust } from './tables/folder.ts';
 import { icecoreVersion } from './version.ts';
 import type { Workspace } from './workspace.ts';
 

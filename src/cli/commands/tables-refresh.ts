@@ -17,5 +17,5 @@ continues next time.
     rebuild: flag('--rebuild', 'make all tables again'),
     follow: flag('--follow', 'stay and add events as they are recorded'),
   },
-  run: async (context, _, options) => (await import('../tables/tables.ts')).projectTables(context, options),
+  run: async (context, _, options) => (await import('../tables/project.ts')).projectTables(context, options),
 });

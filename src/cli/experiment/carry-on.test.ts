@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EngineerErrored } from '../../producers/proposals/errored.ts';
-import { toGoOn } from './run.ts';
+import { toGoOn } from './carry-on.ts';
 
 const again = 'icecore resume mine';
 

@@ -13,7 +13,7 @@ import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { requireOneForm } from '../output/print.ts';
 import type { RunReference } from '../runs/reference.ts';
-import { withFinder } from '../tables/tables.ts';
+import { withFinder } from '../tables/finder.ts';
 import { icecoreVersion } from '../version.ts';
 import { defaultFile, putInto, requireOwnReport } from './place.ts';
 

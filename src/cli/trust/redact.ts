@@ -12,7 +12,7 @@ import { redact, requireReason } from '../../producers/trust/redaction.ts';
 import { actorOf } from '../actor.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/event-text.ts';
+import { findEvent } from '../events/find.ts';
 import { withLedgerToChange } from '../ledger.ts';
 
 export interface RedactOptions {

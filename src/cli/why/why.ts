@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import type { RunReference } from '../runs/reference.ts';
-import { withFinder } from '../tables/tables.ts';
+import { withFinder } from '../tables/finder.ts';
 import { whyDocument } from './view.ts';
 
 export interface WhyOptions extends FormatOption {

@@ -12,7 +12,7 @@ import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
 import { withLedgerToAnswer } from '../../ledger.ts';
 import type { RunReference } from '../../runs/reference.ts';
-import { type Reached, reached } from './adopt.ts';
+import { type Reached, reached } from './reached.ts';
 
 export interface ContextOptions {
   readonly context?: string;

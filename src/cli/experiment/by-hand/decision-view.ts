@@ -15,7 +15,7 @@ import {
 import { knobText, percent, threeDigits, turnText } from '../../../analysis/figures.ts';
 import { count, money } from '../../../base/quantity.ts';
 import { placeOf } from '../../../ledger/event.ts';
-import type { Reached } from './adopt.ts';
+import type { Reached } from './reached.ts';
 
 type Proposed = NonNullable<ProposeResult['proposed']>;
 type Rejected = NonNullable<ProposeResult['rejected']>;

@@ -9,11 +9,13 @@ import { isExternal } from '../../../producers/trainers/external.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import type { RunReference } from '../../runs/reference.ts';
-import { type Begun, conducted, requireAsked } from '../run.ts';
-import { type Workshop, withWorkshop } from '../session.ts';
-import { checkedName, fileFrom, nameFor, namesTaken, type SettingsOptions, settingsIn } from '../settings.ts';
-import { type Reached, reached, settingsReached } from './adopt.ts';
-import { started } from './stage.ts';
+import type { Begun } from '../carry-on.ts';
+import { checkedName, nameFor, namesTaken } from '../naming.ts';
+import { conducted, requireAsked } from '../run.ts';
+import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
+import { type Workshop, withWorkshop } from '../workshop.ts';
+import { type Reached, reached, settingsReached } from './reached.ts';
+import { started } from './stage-start.ts';
 
 export interface ForkOptions
   extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'onError' | 'name' | 'tag' | 'notes'>,

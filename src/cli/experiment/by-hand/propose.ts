@@ -22,9 +22,9 @@ import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { printDocument } from '../../output/print.ts';
 import type { RunReference } from '../../runs/reference.ts';
-import { type Workshop, withWorkshop } from '../session.ts';
-import { type Reached, reached, settingsReached } from './adopt.ts';
+import { type Workshop, withWorkshop } from '../workshop.ts';
 import { proposalDocument } from './decision-view.ts';
+import { type Reached, reached, settingsReached } from './reached.ts';
 
 export interface ProposeOptions extends ProgramOptions {
   readonly engineer?: string | string[];

@@ -3,7 +3,7 @@ import { policyThat } from '../../../lab/evaluation/testing/stubs.ts';
 import { entryOf } from '../../../lab/models/testing/models.ts';
 import { createContext } from '../../context.ts';
 import type { Io } from '../../io.ts';
-import { headsUp } from './policies.ts';
+import { headsUp } from './heads-up.ts';
 
 /** A context, and what is said next in it. */
 function listening() {

@@ -1,188 +1,18 @@
-// The units of a budget: what a trainer counts, and how a budget is typed.
-
-import { availableParallelism } from 'node:os';
-import { isAbsolute, relative, resolve } from 'node:path';
-import { canonicalJson } from '../../../../schemas/canonical.ts';
-import { IcecoreError } from '../../../../schemas/errors.ts';
+// What `icecore lake train` does: trains in a folder of its own, shows how it goes, and says what came of it. Stopped at any
+// moment, the same command goes on.
+import { isAbsolute, relative } from 'node:path';
 import type { TrainLine, TrainResult } from '../../../../schemas/training-output.ts';
-import { count } from '../../../base/quantity.ts';
-import { visibleLines } from '../../../base/visible.ts';
-import type { LakeConfiguration } from '../../../lab/lake/configuration.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
-import { TrainingFault } from '../../../lab/trainers/command/messages.ts';
-import type { Budget, Progress, Trained, Trainer, TrainRequest } from '../../../lab/trainers/trainer.ts';
-import { sha256 } from '../../../ledger/identity/ids.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
-import { claim, stateOfFolder, type Training } from '../../../producers/trainers/folder.ts';
+import { claim } from '../../../producers/trainers/folder.ts';
 import { occupy } from '../../../producers/trainers/occupied.ts';
-import { openTrainer } from '../../../producers/trainers/open.ts';
-import { anyCheckpoint, baseCheckpoint, ownCheckpoint } from '../../../producers/trainers/start.ts';
-import { allowTyped } from '../../consent/programs.ts';
+import { baseCheckpoint } from '../../../producers/trainers/start.ts';
 import type { Context } from '../../context.ts';
-import { configurationOf } from '../generate.ts';
-import { resultOf, type Took, told, Watch } from './view.ts';
-
-/** As it can be typed: `1200000`, or `updates=200,tokens=5000000`. */
-function budgetText(budget: Budget): string {
-  const amounts = Object.entries(budget);
-  if (amounts.every(([unit]) => unit === 'agent-steps')) return String(budget['agent-steps']);
-  return amounts.map(([unit, amount]) => `${unit}=${amount}`).join(',');
-}
-
-/** The built-in trainer counts agent steps and nothing else. Throws a usage error. */
-export function requireAgentSteps(budget: Budget): void {
-  if (Object.keys(budget).every((unit) => unit === 'agent-steps')) return;
-  const found = budgetText(budget);
-  throw new IcecoreError('usage', `--budget: found "${found}", allowed: a whole number of agent steps, as 1_200_000`, {
-    facts: { field: '--budget', found },
-    remedy: 'The built-in trainer counts agent steps. Programs can count in other units.',
-  });
-}
-
-/** The word for the base snapshot, which is made when training begins. */
-const base = 'base';
-
-interface TrainOptions {
-  readonly config?: string;
-  readonly agents?: number;
-  readonly budget: Budget;
-  readonly seed?: string;
-  readonly from?: string;
-  readonly output?: string;
-  readonly jobs?: number;
-}
-
-export interface Asked {
-  readonly trainer: Trainer;
-  readonly configuration: LakeConfiguration;
-  readonly budget: Budget;
-  readonly seed: string;
-  readonly from: Checkpoint | typeof base | null;
-  readonly folder: string;
-  /** As it is typed. */
-  readonly out: string;
-  /** What tells it from other trainings. */
-  readonly training: Training;
-  /** Something of this training is in the folder already. */
-  readonly isBegun: boolean;
-}
-
-const environment = 'lake';
-const usualSeed = 'icecore';
-
-async function askedFor(context: Context, options: TrainOptions, command: readonly string[]): Promise<Asked> {
-  const { cwd } = context.io;
-  const isProgram = command.length > 0;
-  if (isProgram && options.jobs !== undefined) throw notForPrograms('--jobs', 'a program sees to that itself');
-  if (isProgram && options.from === base) throw notForPrograms('--from base', 'it is of the trainer that is built in');
-  const { jobs: threads = availableParallelism(), budget, seed = usualSeed } = options;
-  if (!isProgram) requireAgentSteps(budget);
-  const configuration = configurationOf(context, options);
-  const trainer = openTrainer({ command, environment, folder: cwd, allow: allowTyped(context, command), threads });
-  const from = await startOf(options.from, isProgram, cwd);
-  const training: Training = {
-    environment,
-    trainer: trainer.component,
-    configuration: { ...configuration },
-    budget,
-    seed,
-    from: from === null || from === base ? from : (from.digest ?? from.reference),
-  };
-  const out = options.output ?? `lake-training-${sha256(canonicalJson(training)).slice(0, 8)}`;
-  const folder = resolve(cwd, out);
-  const isBegun = (await stateOfFolder(folder, training)) === 'begun';
-  return { trainer, configuration, budget, seed, from, folder, out, training, isBegun };
-}
-
-async function startOf(word: string | undefined, isProgram: boolean, cwd: string): Promise<Asked['from']> {
-  if (word === undefined) return null;
-  if (word === base) return base;
-  return isProgram ? await anyCheckpoint(word, cwd) : await ownCheckpoint(word, cwd);
-}
-
-function notForPrograms(option: string, why: string): IcecoreError {
-  return new IcecoreError('usage', `lake train: ${option} together with a program: ${why}`, {
-    facts: { command: 'lake train' },
-    remedy: `Leave ${option} out.`,
-  });
-}
-
-/** Only what was chosen; the folder always, so that it goes on there and nowhere else. */
-export function typedAgain(options: TrainOptions, { out }: Pick<Asked, 'out'>, command: readonly string[]): string {
-  const { config, agents, budget, seed, from, jobs } = options;
-  const chosen = Object.entries({ config, agents, budget: budgetText(budget), seed, from, jobs, output: out });
-  const words = chosen.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, shellWord(String(value))]));
-  const program = command.length === 0 ? [] : ['--', ...command.map((word) => shellWord(word))];
-  return ['icecore lake train', ...words, ...program].join(' ');
-}
-
-interface Following {
-  readonly trainer: Trainer;
-  readonly request: Omit<TrainRequest, 'signal'>;
-  /** Something of it is there already. */
-  readonly isBegun: boolean;
-  /** The command that goes on with it. */
-  readonly again: string;
-}
-
-interface Followed {
-  readonly trained: Trained;
-  readonly took: Took;
-}
-
-async function followed(context: Context, following: Following): Promise<Followed> {
-  const { trainer, request, isBegun } = following;
-  const { signal } = context;
-  const watch = new Watch(context, request.budget, isBegun);
-  const end: { trained?: Trained } = {};
-  const telling = async function* (): AsyncGenerator<Progress, void, undefined> {
-    end.trained = yield* trainer.train({ ...request, signal });
-  };
-  try {
-    for await (const progress of telling()) {
-      // Nobody asked for rollouts here.
-      if (progress.kind === 'rollouts') continue;
-      if (context.flags.json) await context.printJson(progress satisfies TrainLine);
-      await watch.take(progress);
-    }
-    return { trained: end.trained as Trained, took: tookOf(watch, isBegun) };
-  } catch (fault) {
-    await watch.end();
-    if (fault instanceof TrainingFault) await tellLog(context, fault);
-    throw signal.aborted ? stopped(signal.reason, watch, following) : fault;
-  } finally {
-    await watch.end();
-  }
-}
-
-/** Where nothing new was told of what was begun before, it was over. */
-function tookOf({ pace, isUntold }: Watch, isBegun: boolean): Took {
-  return isBegun && isUntold ? null : { seconds: pace.seconds, perSecond: pace.perSecond };
-}
-
-/** What a program said is mostly why it failed. */
-async function tellLog({ flags, io }: Context, { partial }: TrainingFault): Promise<void> {
-  const { log } = partial;
-  if (flags.quiet || log === undefined) return;
-  const indented = visibleLines(log).replaceAll(/^/gm, '  ');
-  await io.stderr.write(`the last the program said:\n${indented}\n`);
-}
-
-function stopped(reason: unknown, { step, saved }: Watch, { isBegun, request, again }: Following): IcecoreError {
-  const at = step === null ? 'before an update was told' : `after update ${count(step)}`;
-  const left = savedWords(saved, isBegun);
-  return new IcecoreError('interrupted', `stopped by ${reason} ${at}; ${left}`, {
-    facts: { folder: request.folder, step, saved: saved?.reference ?? null },
-    remedy: `Go on with: ${again}`,
-  });
-}
-
-function savedWords(saved: Checkpoint | null, isBegun: boolean): string {
-  if (saved?.step !== undefined) return `it was saved at update ${count(saved.step)}`;
-  if (saved !== null) return 'it was saved';
-  // A program may still save when it is asked to end.
-  return isBegun ? 'no save was told of since it was gone on with' : 'no save was told of yet';
-}
+import { type Asked, askedFor, base, type TrainOptions } from './asked.ts';
+import { followed } from './followed.ts';
+import { resultOf } from './result.ts';
+import { told } from './told.ts';
+import { typedAgain } from './typed.ts';
 
 export async function train(context: Context, options: TrainOptions, command: readonly string[]): Promise<number> {
   const asked = await askedFor(context, options, command);
@@ -203,7 +33,7 @@ export async function train(context: Context, options: TrainOptions, command: re
 
 async function trainedAs(context: Context, asked: Asked, again: string): Promise<TrainResult> {
   const { trainer, configuration, budget, seed, folder, isBegun } = asked;
-  const from = await startedFrom(context, asked);
+  const from = await startOf(context, asked);
   const request = { configuration: { ...configuration }, from, budget, seed, folder };
   const { trained, took } = await followed(context, { trainer, request, isBegun, again });
   return resultOf(asked, from, trained, took);
@@ -216,7 +46,7 @@ async function tell(context: Context, result: TrainResult, isProgram: boolean): 
   if (result.checkpoint !== null && !isProgram) await sayNext(context, result.checkpoint);
 }
 
-async function startedFrom(context: Context, asked: Asked): Promise<Checkpoint | null> {
+async function startOf(context: Context, asked: Asked): Promise<Checkpoint | null> {
   const { from, configuration, seed, folder, isBegun } = asked;
   if (from !== base) return from;
   if (!isBegun) await context.say('making the base snapshot, which takes some seconds');
