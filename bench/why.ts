@@ -4,9 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readRun } from '../src/producers/history/run-read.ts';
 import { listRuns } from '../src/analysis/history/runs.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import { readRun } from '../src/producers/history/run-read.ts';
 import { inFolder } from './folder.ts';
 import { Histories } from './projection/histories.ts';
 import type { Line, Report } from './report.ts';

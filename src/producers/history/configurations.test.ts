@@ -1,20 +1,5 @@
 import { expect, it } from 'vitest';
-import { configurationOf, descriptorOf, evenly } from '../../analysis/history/testing/recording.ts';
-import { type Configuration, knobDifferences, sharesIn } from './configurations.ts';
-
-const families = ['4', '8'];
-const configuration = configurationOf(
-  evenly(families, { '4.data': 0.25, '8.data': 0.75, '4.hole': 0.4, '8.hole': 0.6 }),
-);
-
-it('shares are the knobs that a descriptor says are shares, and no others that happen to come to one', () => {
-  expect(sharesIn(descriptorOf(families), configuration)).toEqual([
-    { family: '4', share: 0.25 },
-    { family: '8', share: 0.75 },
-  ]);
-  const { sharesSum: _, ...without } = descriptorOf(families);
-  for (const unknown of [null, without]) expect(sharesIn(unknown, configuration)).toEqual([]);
-});
+import { type Configuration, knobDifferences } from './configurations.ts';
 
 const knobs = (values: Readonly<Record<string, number>>): Configuration => ({
   digest: 'a'.repeat(64),
