@@ -1,4 +1,4 @@
-// Which runs a batch touches, and what becomes of events that are not what their type says.
+// Which runs a batch touches, and what becomes of events that are not as their type declares them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,15 +59,15 @@ async function answers(path: string, sql: string): Promise<readonly unknown[][]>
   return rows.map((row) => Object.values(row).map((value) => (typeof value === 'bigint' ? Number(value) : value)));
 }
 
-const begun = (name: string, also: object = {}): object => ({ name, environment: { name: 'maze' }, ...also });
+const start = (name: string, also: object = {}): object => ({ name, environment: { name: 'maze' }, ...also });
 
-it('an event that is not what its type says decides nothing, and hides nothing else', async () => {
+it('an event that is not as its type declares it decides nothing, and hides nothing else', async () => {
   const source = new Unchecked();
   const [one, other] = [streamOf.run('one000000000'), streamOf.run('other0000000')];
-  source.add(one, 'RunStarted', null, begun('one'));
+  source.add(one, 'RunStarted', null, start('one'));
   source.add(one, 'ConfigAdopted', 1, { by: 'human', changes: 'none' });
   source.add(one, 'StageStarted', 1, {});
-  source.add(other, 'RunStarted', null, begun('other'));
+  source.add(other, 'RunStarted', null, start('other'));
   const { path } = await project(source, tablesFolder());
   expect(await answers(path, 'SELECT run, stage FROM stages')).toEqual([['one', 1]]);
   expect(await answers(path, 'SELECT run FROM runs ORDER BY run')).toEqual([['one'], ['other']]);
@@ -78,12 +78,12 @@ it('an event that is not what its type says decides nothing, and hides nothing e
 it('a fork that comes before its parent has the stages it shares when the parent comes', async () => {
   const source = new Unchecked();
   const [parent, fork] = [streamOf.run('parent000000'), streamOf.run('fork00000000')];
-  const shared = { run: 'parent000000', stage: 1, revision: 1, digest: 'd'.repeat(64) };
-  source.add(fork, 'RunStarted', null, begun('fork', { parent: shared }));
+  const origin = { run: 'parent000000', stage: 1, revision: 1, digest: 'd'.repeat(64) };
+  source.add(fork, 'RunStarted', null, start('fork', { parent: origin }));
   source.add(fork, 'StageStarted', 2, {});
   const tables = tablesFolder();
   await project(source, tables);
-  source.add(parent, 'RunStarted', null, begun('parent'));
+  source.add(parent, 'RunStarted', null, start('parent'));
   source.add(parent, 'StageStarted', 1, {});
   source.add(parent, 'StageStarted', 2, {});
   const { path } = await project(source, tables);
@@ -103,11 +103,11 @@ it('only runs with new events are read, and forks while what they share comes', 
     string,
     string,
   ];
-  source.add(parent, 'RunStarted', null, begun('parent'));
+  source.add(parent, 'RunStarted', null, start('parent'));
   source.add(parent, 'StageStarted', 1, {});
-  const shared = { run: 'parent000000', stage: 1, revision: 1, digest: 'd'.repeat(64) };
-  source.add(fork, 'RunStarted', null, begun('fork', { parent: shared }));
-  source.add(third, 'RunStarted', null, begun('third'));
+  const origin = { run: 'parent000000', stage: 1, revision: 1, digest: 'd'.repeat(64) };
+  source.add(fork, 'RunStarted', null, start('fork', { parent: origin }));
+  source.add(third, 'RunStarted', null, start('third'));
   const tables = tablesFolder();
   await project(source, tables);
   source.reads.length = 0;

@@ -109,8 +109,8 @@ export class Filling {
         ]);
         owners.add(`${JSON.stringify({ owner: stream, digests: { ...before, ...Object.fromEntries(digests) } })}\n`);
       }
-      for (const { name, replaced, file } of tables) {
-        if (replaced.length > 0) await this.#remove(name, replaced);
+      for (const { name, owners: outdated, file } of tables) {
+        if (outdated.length > 0) await this.#remove(name, outdated);
         await this.#load(name, file);
       }
       if (known.size > 0) await this.#remove('owners', [...known.keys()]);
@@ -160,7 +160,7 @@ export class Filling {
   }
 
   /** Reads no further than the tables know the ledger. */
-  #reader(isWanted: (event: StoredEvent, types: EventTypes) => boolean): RunReader {
+  #reader(accepts: (event: StoredEvent, types: EventTypes) => boolean): RunReader {
     const lastOf = async (stream: string): Promise<number> => {
       const sql = `SELECT last FROM log.streams WHERE stream = ${quote(stream)}`;
       const [known] = await rowsOf(this.connection, sql);
@@ -173,7 +173,7 @@ export class Filling {
         if (last < 0) return;
         for await (const events of source.read(stream, { to: last })) {
           for (const event of events) event.types = types;
-          yield events.filter((event) => isWanted(event, types));
+          yield events.filter((event) => accepts(event, types));
         }
       },
     };
@@ -199,9 +199,9 @@ export class Filling {
     const moments = columns
       .filter(([, type]) => type === 'TIMESTAMP')
       .map(([name]) => `make_timestamp(epoch_us(${quoteName(name)})) AS ${quoteName(name)}`);
-    const replaced = moments.length === 0 ? '' : ` REPLACE (${moments.join(', ')})`;
+    const replacement = moments.length === 0 ? '' : ` REPLACE (${moments.join(', ')})`;
     await this.connection.run(
-      `INSERT INTO log.${table} SELECT *${replaced} FROM read_json(${quote(file.path)}, format = 'newline_delimited',
+      `INSERT INTO log.${table} SELECT *${replacement} FROM read_json(${quote(file.path)}, format = 'newline_delimited',
          ignore_errors = true, maximum_object_size = ${longestRow}, columns = {${read.join(', ')}}) WHERE owner IS NOT NULL`,
     );
   }
@@ -249,7 +249,7 @@ export async function replaceRows(filling: Filling, touched: readonly Touched[])
   await filling.fill(await withForks(filling.connection, touched));
 }
 
-/** Rows of so many streams are in memory at once. */
+/** The rows of this number of streams are in memory at once. */
 const streamsAtOnce = 200;
 
 /** Fills tables that are empty, some streams in each transaction. */
@@ -289,7 +289,7 @@ class ChangedRows {
   readonly name: string;
   readonly file: RowsFile;
   /** The owners whose rows in the table are not those of today. */
-  readonly replaced: string[] = [];
+  readonly owners: string[] = [];
 
   constructor(name: string, path: string) {
     this.name = name;
@@ -301,7 +301,7 @@ class ChangedRows {
     const lines = rows.map((row) => `${JSON.stringify({ owner, ...row })}\n`);
     const count = Number.parseInt(before, 10);
     const isLonger = before === digestOf(lines.slice(0, count));
-    if (!isLonger) this.replaced.push(owner);
+    if (!isLonger) this.owners.push(owner);
     this.file.add(lines.slice(isLonger ? count : 0).join(''));
     return digestOf(lines);
   }
@@ -348,5 +348,5 @@ class RowsFile {
   }
 }
 
-/** A text of so many characters is written at once. */
+/** The number of characters that are written at once. */
 const pieceCharacters = 1 << 18;

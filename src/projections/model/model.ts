@@ -3,6 +3,7 @@ import type { TypeName } from '../../../schemas/catalogue.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
 import { ablationRows } from './ablations.ts';
 import { alertRows } from './alerts.ts';
+import { contextAndSummaryRows } from './contexts.ts';
 import { curriculumRows } from './curriculum.ts';
 import { decisionRows } from './decisions.ts';
 import { evaluationRows } from './evaluations.ts';
@@ -12,7 +13,6 @@ import { measureRows } from './measures.ts';
 import { proposalRows } from './proposals.ts';
 import type { Rows } from './rows.ts';
 import { runRows } from './runs.ts';
-import { shownRows } from './shown.ts';
 import { trainingRows } from './trainings.ts';
 
 /** Changes with the rows that the same events have: all tables that they fill are then filled anew. */
@@ -65,7 +65,7 @@ function rowsByEvent(events: StreamEvents): Rows {
     ...proposalRows(events),
     ...evaluationRows(events),
     ...trainingRows(events),
-    ...shownRows(events),
+    ...contextAndSummaryRows(events),
     ...alertRows(events),
   };
 }

@@ -37,9 +37,9 @@ export async function fillBatch(
 ): Promise<Position> {
   if (batch.characters < charactersForThreads) await connection.run('SET threads = 1');
   return await inTransaction(connection, async () => {
-    const compared = await comparedWithKnown(connection, batch);
-    const { added, touched } = compared;
-    await fillNew(connection, catalogue, batch, compared);
+    const comparison = await comparedWithKnown(connection, batch);
+    const { added, touched } = comparison;
+    await fillNew(connection, catalogue, batch, comparison);
     await addUp(connection, catalogue.definitions);
     await replaceRows(new Filling(connection, catalogue, source, batch.path), touched);
     // Behind a batch of nothing new the feed is where it was: what came again may be of long ago.

@@ -3,7 +3,7 @@ import { numberIn } from '../../producers/history/figures.ts';
 import { type Event, lastOf, placeOf, reasonIn, type StreamEvents, textIn } from './events.ts';
 import type { Row, Rows } from './rows.ts';
 
-export function shownRows(events: StreamEvents): Rows {
+export function contextAndSummaryRows(events: StreamEvents): Rows {
   return { ...summaryRows(events), ...contextRows(events) };
 }
 
