@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { stepsIn, usualRun } from '../src/cli/demo/steps.ts';
+import { stepsIn, usualRun } from '../src/cli/demo/demo.ts';
 import { inFolder } from './folder.ts';
 import { median } from './measure.ts';
 import { type Line, type Report, ratioLine } from './report.ts';

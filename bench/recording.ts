@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openGrpo } from '../src/lab/trainers/grpo/grpo.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { trainingPart } from '../src/producers/evidence/parts.ts';
-import { Reports } from '../src/producers/evidence/reports.ts';
+import { Reports } from '../src/producers/evidence/reported.ts';
 import { openTrainingEvidence } from '../src/producers/evidence/training.ts';
 import { project } from '../src/projections/projector/projector.ts';
 import { inFolder } from './folder.ts';

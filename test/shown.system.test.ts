@@ -8,7 +8,7 @@ import type { DemoReport } from '../schemas/output.ts';
 import type { Why } from '../schemas/why-output.ts';
 import { toldByWhy } from '../src/analysis/why/testing/answers.ts';
 import { toldByTables } from '../src/analysis/why/testing/questions.ts';
-import { usualRun } from '../src/cli/demo/steps.ts';
+import { usualRun } from '../src/cli/demo/demo.ts';
 import { inFolder, json, lines, shell } from '../src/cli/testing/harness.ts';
 import { hold } from '../src/projections/warehouse/holding.ts';
 import { alike as alikeIn, page as cookbook, forkIn, questionsIn } from '../tools/cookbook.ts';

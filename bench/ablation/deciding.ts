@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { usualRun } from '../../src/cli/demo/steps.ts';
+import { usualRun } from '../../src/cli/demo/demo.ts';
 import { inFolder } from '../folder.ts';
 import { median } from '../measure.ts';
 import type { Report } from '../report.ts';

@@ -12,7 +12,7 @@ import { openLedger } from '../../src/ledger/open.ts';
 import { parentAt } from '../../src/producers/by-hand/forking.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import type { RunHistory } from '../../src/producers/run/history.ts';
-import type { Lab } from '../../src/producers/run/lab.ts';
+import type { Lab } from '../../src/producers/run/session.ts';
 import { openLab } from '../../src/producers/run/opening.ts';
 import { Clock } from './clock.ts';
 import { follow } from './course.ts';

@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { emptyHistory, type RunHistory } from '../../src/producers/run/history.ts';
 import { idOf, stageNamed } from '../../src/producers/run/ids.ts';
 import { continued } from '../../src/producers/run/reading.ts';
-import type { Decision } from '../../src/producers/run/writing.ts';
+import type { Decision } from '../../src/producers/run/journal.ts';
 import type { Clock } from './clock.ts';
 
 export class Scribe {

@@ -7,10 +7,10 @@ import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { Models } from '../../src/producers/models/models.ts';
-import { conduct } from '../../src/producers/run/conduct.ts';
+import { conduct } from '../../src/producers/run/orchestrate.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
 import { readHistory } from '../../src/producers/run/reading.ts';
-import type { About } from '../../src/producers/run/steps/start.ts';
+import type { About } from '../../src/producers/run/steps/bounds.ts';
 import { arms, nameOf, settingsOf, smallFromTheStart } from './arms.ts';
 
 const [folder = '', seedText = ''] = process.argv.slice(2);

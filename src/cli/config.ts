@@ -13,8 +13,9 @@ import { findJsonFault } from '../producers/intake/json-faults.ts';
 import { isTextPlace, type TextPlace } from '../producers/intake/text-keeping.ts';
 import { Consents, digestOf } from './consent/consents.ts';
 import { consentToConfig, type FoundConfig, Gate } from './consent/gate.ts';
-import { currentUser, foreignOwner } from './consent/ownership.ts';
 import {
+  currentUser,
+  foreignOwner,
   orUnreadable,
   pathRequest,
   type Request,

@@ -4,8 +4,8 @@ import type { Check } from '../../schemas/output.ts';
 import { counted, duration, money } from '../base/quantity.ts';
 import type { ModelEntry } from '../lab/models/entries.ts';
 import { ModelFault, RateLimited, TimedOut } from '../lab/models/faults.ts';
-import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/examine.ts';
-import { notAsked, Untrusted } from './consent/untrusted.ts';
+import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/models.ts';
+import { notAsked, Untrusted } from './consent/gate.ts';
 import type { Context } from './context.ts';
 import type { ProjectModels } from './models.ts';
 

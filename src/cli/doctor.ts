@@ -11,7 +11,7 @@ import { checkClock, checkLedger } from '../ledger/health.ts';
 import type { Health } from '../projections/health.ts';
 import { blobsUrl } from './blobs.ts';
 import { type Config, configName, findConfig } from './config.ts';
-import { notAsked, Untrusted } from './consent/untrusted.ts';
+import { notAsked, Untrusted } from './consent/gate.ts';
 import type { Context } from './context.ts';
 import { findHome, findLedger } from './home.ts';
 import { howToMake } from './missing.ts';

@@ -8,7 +8,7 @@ import { openLedger } from '../ledger/open.ts';
 import { findRun } from '../ledger/runs.ts';
 import { StoredEvent } from '../ledger/stored.ts';
 import { createContext } from './context.ts';
-import { formOf } from './events/forms.ts';
+import { formOf } from './events/event-lines.ts';
 import { hasPython, type Place, placeWith, tiny } from './experiment/by-hand/testing/place.ts';
 import type { Sink } from './io.ts';
 import { commands } from './registry.ts';

@@ -4,7 +4,7 @@ import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Budget, Signal } from '../lab/trainers/trainer.ts';
 import type { Form, Module } from '../producers/contexts/forms.ts';
 import type { Candidate, ValueType } from './command.ts';
-import { namesProgram, wordsIn } from './experiment/words.ts';
+import { namesProgram, wordsIn } from './experiment/settings.ts';
 import { choice, choiceFrom, completed, completingLast, misused, text, wholeNumberIn } from './values.ts';
 
 /** Of one word, a name; else a program with its arguments. */
@@ -23,7 +23,7 @@ export const trainer: ValueType<string | string[]> = completed(program, () => [
 ]);
 
 async function engineerNames(): Promise<readonly Candidate[]> {
-  const { engineers } = await import('../producers/engineers/choice.ts');
+  const { engineers } = await import('../producers/engineers/engineers.ts');
   return Object.entries(engineers).map(([value, about]) => ({ value, about }));
 }
 

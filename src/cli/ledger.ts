@@ -6,7 +6,7 @@ import { UnknownWatch } from '../ledger/unknown-events.ts';
 import type { Context } from './context.ts';
 import { findPlace, type Place } from './home.ts';
 import { howToMake } from './missing.ts';
-import { leftOutText } from './tables/unknown.ts';
+import { leftOutText } from './tables/remarks.ts';
 import { sayingWaits } from './waiting.ts';
 
 export async function withLedgerToRead<Result>(

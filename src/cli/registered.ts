@@ -5,7 +5,7 @@ import { table } from '../analysis/document/layout.ts';
 import { descriptor } from '../lab/lake/configuration.ts';
 import { suites } from '../lab/lake/generator/suites.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
-import { engineers } from '../producers/engineers/choice.ts';
+import { engineers } from '../producers/engineers/engineers.ts';
 import type { Context } from './context.ts';
 import { projectModels } from './models.ts';
 

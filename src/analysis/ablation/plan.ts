@@ -11,8 +11,8 @@ import { type Design, replayedIn, type Task, tasksOf } from '../../producers/abl
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { type Repeated, repeatedIn } from '../../producers/ablation/repeat.ts';
 import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.ts';
-import { chosenEngineer } from '../../producers/engineers/choice.ts';
-import { totalOf } from '../../producers/run/amounts.ts';
+import { chosenEngineer } from '../../producers/engineers/engineers.ts';
+import { totalOf } from '../../producers/run/steps/bounds.ts';
 import { armOf, contrastsAmong, declaredContrasts, earlierSnapshots, testedBy } from './conclude.ts';
 import { familiesOf } from './statistics/compared.ts';
 import { median } from './statistics/conclusions.ts';

@@ -7,7 +7,7 @@ import type { Depth } from '../../producers/ablation/design.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
 import { numberIn } from '../../producers/history/figures.ts';
-import { type Amounts, totalOf } from '../../producers/run/amounts.ts';
+import { type Amounts, totalOf } from '../../producers/run/steps/bounds.ts';
 import { validation as validationSuite } from '../../producers/run/steps/evaluate.ts';
 
 export type Measure = Ablated['measures'][number];

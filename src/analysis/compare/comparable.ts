@@ -6,7 +6,7 @@ import type { Apart, ApartKind } from '../../../schemas/compare-output.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { listed } from '../../base/listed.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { decisive } from '../../producers/by-hand/same-environment.ts';
+import { decisive } from '../../producers/by-hand/forking.ts';
 import type { RolloutSpan } from '../../producers/run/history.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import {

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { partNamed } from '../../producers/evidence/parts.ts';
 import { unknownRate } from '../../producers/history/figures.ts';
-import { Board } from '../../producers/run/shards/board.ts';
+import { Board } from '../../producers/run/shards/leases.ts';
 import { type Entrant, type Point, stageAt } from './entrants.ts';
 
 export interface Tried {

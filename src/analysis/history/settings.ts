@@ -5,7 +5,7 @@ import { listed } from '../../base/listed.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
-import { type Recording, recordings, unsaid } from '../../producers/run/recording.ts';
+import { type Recording, recordings, unsaid } from '../../producers/run/steps/evaluate.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
 const labels = ['name', 'tags', 'notes'];

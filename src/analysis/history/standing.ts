@@ -1,7 +1,7 @@
 // How a run stands: whether somebody has it in hand, and whether it came to its end.
 import type { RunState } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claims.ts';
+import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claim.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 
 export interface Standing {

@@ -3,7 +3,7 @@
 
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
-import { recordedContext } from '../../producers/by-hand/shown.ts';
+import { recordedContext } from '../../producers/by-hand/asking.ts';
 import { restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';

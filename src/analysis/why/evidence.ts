@@ -9,7 +9,7 @@ import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
 import { concernOf, contextNamed } from '../../producers/history/citing.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
-import type { EvidenceIds } from '../../producers/proposals/citation-score.ts';
+import type { EvidenceIds } from '../../producers/proposals/scores.ts';
 import { type StageHistory, stageRun } from '../../producers/run/history.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
 import type { EventFinder } from '../../projections/finding.ts';

@@ -1,7 +1,7 @@
 // How well a change stands: what of what it cites was shown, concerns its family, and tells of what the policy did. Told as
 // the view knob_changes tells it, judged as the citation score does, and put in words.
 import { type Cited, concernOf } from '../../producers/history/citing.ts';
-import { bearingOf, type EvidenceIds, isEvidence } from '../../producers/proposals/citation-score.ts';
+import { bearingOf, type EvidenceIds, isEvidence } from '../../producers/proposals/scores.ts';
 
 /** The share of what it cites that bears on it; null where nothing was shown that could have been cited. */
 export function groundOf({ family, cites }: Cited, evidenceIds: EvidenceIds | null): number | null {

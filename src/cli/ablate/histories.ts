@@ -7,13 +7,12 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';
 import { historyUntil } from '../../producers/ablation/arm-history.ts';
-import type { Depth, EngineerWord, Replayed } from '../../producers/ablation/design.ts';
+import { type Depth, type EngineerWord, type Replayed, replayedOf } from '../../producers/ablation/design.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
-import { replayedOf } from '../../producers/ablation/replayed.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
+import { textReader } from '../../producers/run/question.ts';
 import { readHistory } from '../../producers/run/reading.ts';
-import { textReader } from '../../producers/run/texts.ts';
 import { settingsOf } from '../experiment/run.ts';
 import type { AblationQuery } from './options.ts';
 

@@ -1,9 +1,13 @@
-// What an append writes to: the ledger and the blobs beside it, each opened or made when the first thing comes for it.
+// What a ledger that has yet to be made would refuse. Asked before it is made, so that a refused append leaves nothing.
 import type { EventTypes } from '../../../schemas/check.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
 import { eventTypesWith } from '../../../schemas/own-events.ts';
-import { maxEventBytes } from '../../ledger/event.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
+import { bodyAt, type Expectation, maxEventBytes, type PreparedEvent } from '../../ledger/event.ts';
+import { differences } from '../../ledger/identity/sameness.ts';
 import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
 import type { Known } from '../../producers/intake/ledger-checks.ts';
 import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
 import { KeptTexts, type Outgoing } from '../../producers/intake/texts.ts';
@@ -11,7 +15,22 @@ import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findPlace, type Place } from '../home.ts';
 import { sayingWaits } from '../waiting.ts';
-import { refuseAsNewLedger } from './unmade.ts';
+
+/** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
+function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation, types: EventTypes): void {
+  const prepared = prepareEvents(stream, events, maxEventBytes, types);
+  if (expect === 'exists' || typeof expect === 'number') throw new WrongRevision(stream, expect, -1);
+  const seen = new Map<string, { readonly event: PreparedEvent; readonly revision: number }>();
+  for (const event of prepared) {
+    const first = seen.get(event.id);
+    if (first === undefined) {
+      seen.set(event.id, { event, revision: seen.size });
+      continue;
+    }
+    const differs = differences(bodyAt(first.event, 0, null), bodyAt(event, 0, null));
+    if (differs.length > 0) throw new DuplicateId(event.id, { stream, revision: first.revision }, differs);
+  }
+}
 
 /**
  * A ledger that is there is opened before the input is read, so that what is wrong with it is known at once. One that is

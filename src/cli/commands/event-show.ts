@@ -14,5 +14,6 @@ get prints the text of a blob.
   ],
   args: { event: argument('<event>', 'an id, the start of one, or STREAM@REVISION', text) },
   options: { cloudevents: flag('--cloudevents', 'as CloudEvents 1.0') },
-  run: async (context, { event }, options) => (await import('../events/show.ts')).showEvent(context, event, options),
+  run: async (context, { event }, options) =>
+    (await import('../events/event-text.ts')).showEvent(context, event, options),
 });

@@ -31,6 +31,5 @@ answers, as examples/lake_reward.py does: a pipe has limited space.
   ],
   args: { file: argument('[file]', 'file to read; - is standard input', path, { default: '-' }) },
   options: { effort: effortOption, jobs: jobsOption },
-  run: async (context, { file }, options) =>
-    (await import('../lake/filter.ts')).filter(context, 'judge', file, options),
+  run: async (context, { file }, options) => (await import('../lake/lines.ts')).filter(context, 'judge', file, options),
 });

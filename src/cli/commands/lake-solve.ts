@@ -22,6 +22,5 @@ A line that is no instance is answered with {"id", "error"}, and the exit code i
   ],
   args: { file: argument('[file]', 'file to read; - is standard input', path, { default: '-' }) },
   options: { effort: effortOption, jobs: jobsOption },
-  run: async (context, { file }, options) =>
-    (await import('../lake/filter.ts')).filter(context, 'solve', file, options),
+  run: async (context, { file }, options) => (await import('../lake/lines.ts')).filter(context, 'solve', file, options),
 });

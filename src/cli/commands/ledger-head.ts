@@ -14,5 +14,5 @@ for what is there when it is made; if in doubt, run icecore verify first.
     ['icecore ledger head --sign head.key > monday.json', 'Sign with it'],
   ],
   options: { sign: option('--sign <file>', 'sign with this ed25519 private key (PEM)', path) },
-  run: async (context, _, options) => (await import('../trust/head.ts')).head(context, options),
+  run: async (context, _, options) => (await import('../trust/seal.ts')).head(context, options),
 });

@@ -39,5 +39,5 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
     ...programOptions,
   },
   run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/stage-finish.ts')).stageFinish(context, run, options),
+    (await import('../experiment/by-hand/stage.ts')).stageFinish(context, run, options),
 });

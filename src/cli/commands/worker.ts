@@ -27,5 +27,5 @@ named there. See docs/workers.md.
     spendingCap: spendingCapOption,
     ...programOptions,
   },
-  run: async (context, { run }, options) => (await import('../experiment/work.ts')).work(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/worker.ts')).work(context, run, options),
 });

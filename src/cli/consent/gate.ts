@@ -1,14 +1,223 @@
-// The gate between what a found file asks for and its use. Nothing it names is connected to, and nothing secret is looked up for it,
-// before it has passed. Settings files are allowed by their content; hosts alone are enough where a file sends nothing but
-// a model's *_API_KEY, or icecore's own credentials, over TLS.
+// A stranger's text in a question. All of it can be seen, none of it is pushed out of sight, and no line that a terminal
+// shows of it begins where icecore's own lines begin.
+
 import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Check } from '../../../schemas/output.ts';
 import { realPathOf } from '../../base/real-path.ts';
+import { escaped, visible } from '../../base/visible.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import type { Io } from '../io.ts';
-import { type ConfigConsent, Consents, type HostConsent, type WorkspaceConsent } from './consents.ts';
+import type { Io, Sink } from '../io.ts';
+import {
+  type ConfigConsent,
+  type Consent,
+  Consents,
+  type HostConsent,
+  StandingTrust,
+  type WorkspaceConsent,
+} from './consents.ts';
 import { type HostRequest, linesOf, needsConsent, type Request, textOfRequest } from './requests.ts';
-import { StandingTrust } from './standing-trust.ts';
-import { commandForHost, commandForPath, Untrusted } from './untrusted.ts';
+
+/** What has no ink or joins what has, every blank but the plain one, and what no font has to know. */
+const inkless = /[\p{Default_Ignorable_Code_Point}\p{Zs}\p{Co}\p{Cn}\u2800]/gu;
+
+const blanks = / {3,}/g;
+const sameEscape = /(\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\}))\1{3,}/g;
+
+/** On one line: runs of blanks and of one escape are counted instead of shown. Legible text stays as it is. */
+export function legible(text: string): string {
+  return visible(text.replace(inkless, (letter) => (letter === ' ' ? letter : escaped(letter))))
+    .replace(blanks, (run) => `[${run.length} blanks]`)
+    .replace(sameEscape, (run, one: string) => `${one}[${run.length / one.length} times]`);
+}
+
+/** What is asked for, below what it is of. */
+export interface Question {
+  /** In icecore's words, though it may name a stranger's path. */
+  readonly heading: string | null;
+  readonly requests: readonly string[];
+}
+
+const indent = '  ';
+const furtherIndent = '      ';
+
+export function linesOfQuestion(
+  asked: readonly Question[],
+  { isTTY, columns }: Pick<Sink, 'isTTY' | 'columns'>,
+): string[] {
+  const width = isTTY ? columns : Number.POSITIVE_INFINITY;
+  return asked.flatMap(({ heading, requests }) => [
+    ...(heading === null ? [] : inset(heading, '', width)),
+    ...requests.flatMap((request) => inset(request, indent, width)),
+  ]);
+}
+
+/** Where a request takes more lines than this, its beginning may have scrolled away. */
+const mostLines = 3;
+const mostBeginnings = 5;
+
+/** For the lines right above the question: how each long request begins. */
+function beginnings(asked: readonly Question[], { columns }: Pick<Sink, 'columns'>): string[] {
+  const requests = asked.flatMap((one) => one.requests);
+  const long = requests.filter((request) => inset(request, indent, columns).length > mostLines);
+  if (long.length === 0) return [];
+  const shown = long.slice(0, mostBeginnings).map((request) => {
+    const [first = ''] = inset(request, indent, columns - 4);
+    return `${first}...`;
+  });
+  const more = long.length > shown.length ? [`${indent}and ${long.length - shown.length} more`] : [];
+  return ['What takes many lines above begins with:', ...shown, ...more];
+}
+
+/** Broken where the line is full, and not between words: a stranger chooses where those are. */
+function inset(text: string, first: string, columns: number): string[] {
+  const width = Math.max(columns, 24) - 1;
+  const lines: string[] = [];
+  let line = first;
+  let room = width - first.length;
+  for (const letter of legible(text)) {
+    // Terminals differ in how wide they show what is not ASCII.
+    const wide = letter < '\u0080' ? 1 : 2;
+    if (room < wide) {
+      lines.push(line);
+      line = furtherIndent;
+      room = width - furtherIndent.length;
+    }
+    line += letter;
+    room -= wide;
+  }
+  return [...lines, line];
+}
+
+type Terminal = Pick<Io, 'stdin' | 'stderr' | 'signal'>;
+
+/** Whether a person is at both ends of the terminal. */
+export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  return stdin.isTTY === true && stderr.isTTY;
+}
+
+/** With their number, so that nothing that scrolled away goes unnoticed. */
+export function these(count: number): string {
+  return count > 1 ? `these ${count} requests` : 'this';
+}
+
+/**
+ * Shows what is asked for and the question on standard error, whatever else is silenced, and reads one line. Throws the
+ * reason of a signal that stops it.
+ */
+export async function askYesNo(terminal: Terminal, asked: readonly Question[], question: string): Promise<boolean> {
+  const { stdin, stderr, signal } = terminal;
+  signal.throwIfAborted();
+  const lines = [...linesOfQuestion(asked, stderr), ...beginnings(asked, stderr)];
+  await stderr.write(`${lines.map((line) => `${line}\n`).join('')}${question} [y/N] `);
+  const reader = createInterface({ input: stdin, terminal: false });
+  const stop = (): void => reader.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      reader.once('line', resolve);
+      reader.once('close', () => resolve(''));
+    });
+    signal.throwIfAborted();
+    return /^\s*(?:y|yes)\s*$/i.test(answer);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    reader.close();
+    stdin.pause();
+  }
+}
+
+/**
+ * Does it, and where it needs what this user has not allowed, asks on a terminal and does it once more. What throws
+ * Untrusted throws it before it writes, sends or executes anything, so that it can be done again.
+ */
+export async function withConsent<Result>(io: Io, body: () => Promise<Result>): Promise<Result> {
+  const asked = new Set<string>();
+  for (;;) {
+    try {
+      return await body();
+    } catch (fault) {
+      if (!(fault instanceof Untrusted) || !canAsk(io)) throw fault;
+      if (fault.consents.length === 0 || asked.has(fault.message)) throw fault;
+      asked.add(fault.message);
+      const { heading, allowed: requests } = fault;
+      const isAllowed = await askYesNo(
+        io,
+        [{ heading, requests }],
+        `Allow ${these(requests.length)}, now and from now on?`,
+      );
+      if (!isAllowed) throw fault;
+      const consents = new Consents(io.env);
+      for (const consent of fault.consents) consents.give(consent);
+    }
+  }
+}
+
+interface UntrustedOptions {
+  /** What is asked for now, one line each, naming the file, the host, the variable or the program. */
+  readonly requests: readonly string[];
+  /** Everything that the consents would allow, where that is more. */
+  readonly allowed?: readonly string[];
+  /** Shown above them when a terminal asks. */
+  readonly heading?: string;
+  /** All of them together allow it. */
+  readonly consents: readonly Consent[];
+  /** What to type where no terminal can ask. */
+  readonly commands: readonly string[];
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Where no command alone allows it. */
+  readonly remedy?: string;
+  /** Where the requests are too long for one line: they are shown below it. */
+  readonly message?: string;
+}
+
+export class Untrusted extends IcecoreError {
+  override readonly name: string = 'Untrusted';
+  readonly requests: readonly string[];
+  readonly allowed: readonly string[];
+  readonly heading: string | null;
+  readonly consents: readonly Consent[];
+
+  constructor({
+    requests,
+    allowed = requests,
+    heading,
+    consents,
+    commands,
+    facts = {},
+    remedy = remedyOf(commands),
+    message = `${requests.join('; ')}, and you have not allowed that`,
+  }: UntrustedOptions) {
+    super('untrusted', message, {
+      facts: { requests, commands, ...facts },
+      remedy,
+    });
+    this.requests = requests;
+    this.allowed = allowed;
+    this.heading = heading ?? null;
+    this.consents = consents;
+  }
+}
+
+function remedyOf(commands: readonly string[]): string {
+  return `If you trust it: ${commands.join(' && ')}`;
+}
+
+/** The command that allows a host. */
+function commandForHost(host: string, withoutTls: boolean): string {
+  return `icecore trust --host ${shellWord(host)}${withoutTls ? ' --without-tls' : ''}`;
+}
+
+/** The command that allows what a settings file or a workspace asks for. */
+export function commandForPath(path: string): string {
+  return `icecore trust ${shellWord(path)}`;
+}
+
+/** What doctor says of a service that it leaves alone. */
+export function notAsked(name: string, { requests, remedy }: Untrusted): Check {
+  return { name, status: 'warning', found: `not asked: ${requests.join('; ')}`, remedy };
+}
 
 /** A settings file as it was read. */
 export interface FoundConfig {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostIn, isLoopback } from './hosts.ts';
+import { hostIn, isLoopback } from './requests.ts';
 
 describe('the name of a host', () => {
   it.each([

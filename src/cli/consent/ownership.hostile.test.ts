@@ -6,7 +6,7 @@ import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 import { findPlace } from '../home.ts';
 import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts';
-import { foreignOwner } from './ownership.ts';
+import { foreignOwner } from './requests.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const other = 4242;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '../../base/terminal.ts';
 import { steering, temporaryFolder } from '../testing/harness.ts';
-import { legible } from './legible.ts';
+import { legible } from './gate.ts';
 import { type Stranger, strangerIn, strangers } from './testing/stranger.ts';
 import { typedAtTerminal } from './testing/terminal.ts';
 

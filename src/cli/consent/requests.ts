@@ -1,6 +1,8 @@
-// What a settings file asks for that its reader may not want: servers to connect to, credentials to send them, and files outside
-// of its own folder.
-import { sep } from 'node:path';
+// One name for one host, however it is written: lower case, no dot at its end, addresses in their usual form, and the port
+// where it is not the usual one of https.
+
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
@@ -10,7 +12,49 @@ import { localOf } from '../../ledger/local.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { contactsOfLedger, filesOf, type LedgerUrl } from '../../ledger/stores.ts';
 import type { Io } from '../io.ts';
-import { hostIn, isLoopback, pathOf } from './hosts.ts';
+
+/** The name of a host as a person types it, `HOST`, `HOST:PORT` or a URL; null where it is none. */
+export function hostIn(text: string): string | null {
+  const isUrl = text.includes('://');
+  const url = URL.parse(
+    isUrl ? text.replace(/^[^:]*/, (scheme) => (scheme === 'http' ? 'http' : 'https')) : `https://${text}`,
+  );
+  if (url === null || url.hostname === '' || url.username !== '' || url.password !== '') return null;
+  if (!isUrl && (url.pathname !== '/' || url.search !== '' || url.hash !== '')) return null;
+  return hostOf(url);
+}
+
+/**
+ * A host, or what is below a path of it: `api.example.org`, `gateway.example.org/v1/TEAM`. One gateway may serve many tenants,
+ * each below a path of its own. Null where the text names no host.
+ */
+export function serverIn(text: string): string | null {
+  const [, authority = '', path = ''] = /^((?:[^/]*:\/\/)?[^/?#]*)(\/[^?#]*)?$/.exec(text) ?? [];
+  const host = hostIn(authority);
+  if (host === null) return null;
+  // As a URL has it, without segments that lead upward.
+  return `${host}${pathOf(`https://${host}${path}`)}`;
+}
+
+/** The path of a URL without the slashes at its end. */
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/+$/, '');
+}
+
+/** The name of the host of an http or https URL. Two hosts are the same when their names are. */
+function hostOf({ hostname, port }: Pick<URL, 'hostname' | 'port'>): string {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return port === '' ? name : `${name}:${port}`;
+}
+
+/** Whether it is certainly this machine. A name that only begins like it, or that a server elsewhere decides on, is not. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/:[0-9]+$/, '');
+  if (name === 'localhost' || name === '[::1]') return true;
+  return (
+    /^127\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}$/.test(name) || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(name)
+  );
+}
 
 /** A server with the name by which it is allowed. */
 export interface HostRequest {
@@ -26,7 +70,7 @@ export interface HostRequest {
   readonly ca: string | null;
 }
 
-export interface PathRequest {
+interface PathRequest {
   readonly kind: 'path';
   readonly setting: string;
   /** The real path. */
@@ -34,7 +78,7 @@ export interface PathRequest {
 }
 
 /** A URL that nobody can say of where it leads; another environment may make it readable. */
-export interface UnreadableRequest {
+interface UnreadableRequest {
   readonly kind: 'unreadable';
   readonly setting: string;
 }
@@ -126,4 +170,52 @@ function settingShown(setting: string): string {
   if (!setting.startsWith(model)) return setting;
   const name = setting.slice(model.length);
   return /^[\w.-]+$/.test(name) ? setting : `${model}${JSON.stringify(name)}`;
+}
+
+/** Who this process works for. */
+interface User {
+  readonly id: number;
+  readonly group: number;
+  /** Besides the user: root, and who called sudo. */
+  readonly owners: readonly number[];
+}
+
+/** Null where files have no such owners. */
+export function currentUser(env: Io['env']): User | null {
+  const [id, group] = [process.geteuid?.(), process.getegid?.()];
+  if (id === undefined || group === undefined) return null;
+  const caller = env['SUDO_UID'] ?? '';
+  return { id, group, owners: [id, 0, ...(id === 0 && /^[0-9]+$/.test(caller) ? [Number(caller)] : [])] };
+}
+
+/** Why somebody else may have written it, in words that go on from its path; null where nobody else can have. */
+export function foreignOwner(path: string, user: User | null): string | null {
+  if (user === null) return null;
+  const real = realpathSync(path);
+  return (
+    ownerFault(lstatSync(path), user) ??
+    ownerFault(statSync(real), user) ??
+    writerFault(statSync(real), user) ??
+    [...new Set([dirname(path), dirname(real)])]
+      .map((folder) => folderFault(folder, user))
+      .find((fault) => fault !== null) ??
+    null
+  );
+}
+
+function ownerFault({ uid }: Stats, { owners }: User): string | null {
+  return owners.includes(uid) ? null : `belongs to another user (id ${uid})`;
+}
+
+/** A group of the user's own, as most systems give to every user, is the user. */
+function writerFault({ mode, gid }: Stats, { group }: User): string | null {
+  if ((mode & 0o002) !== 0) return 'can be changed by every user';
+  return (mode & 0o020) !== 0 && gid !== group && gid !== 0 ? `can be changed by another group (id ${gid})` : null;
+}
+
+function folderFault(folder: string, user: User): string | null {
+  const stats = statSync(folder);
+  // In a sticky folder such as /tmp everybody can make files, and nobody can replace those of others.
+  const fault = ownerFault(stats, user) ?? ((stats.mode & 0o1000) === 0 ? writerFault(stats, user) : null);
+  return fault === null ? null : `is in ${folder}, which ${fault}`;
 }

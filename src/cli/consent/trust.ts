@@ -18,12 +18,20 @@ import type { Context } from '../context.ts';
 import { findPlace, requestsOfHome } from '../home.ts';
 import { upward, workspaceName } from '../workspace.ts';
 import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
-import { consentToConfig, consentToWorkspace, linesOfConfig } from './gate.ts';
-import { serverIn } from './hosts.ts';
-import { linesOfQuestion, type Question } from './legible.ts';
+import {
+  askYesNo,
+  canAsk,
+  commandForPath,
+  consentToConfig,
+  consentToWorkspace,
+  linesOfConfig,
+  linesOfQuestion,
+  type Question,
+  these,
+  Untrusted,
+} from './gate.ts';
 import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
-import { askYesNo, canAsk, these } from './question.ts';
-import { commandForPath, Untrusted } from './untrusted.ts';
+import { serverIn } from './requests.ts';
 
 export interface TrustOptions {
   readonly host?: string;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes, readEvent } from '../../../schemas/catalogue.ts';
-import { gist } from './gist.ts';
+import { gist } from './event-lines.ts';
 
 const golden = new URL('../../../schemas/golden/', import.meta.url);
 

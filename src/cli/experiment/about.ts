@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { About } from '../../producers/run/steps/start.ts';
+import type { About } from '../../producers/run/steps/bounds.ts';
 import { icecoreVersion } from '../version.ts';
 
 const run = promisify(execFile);

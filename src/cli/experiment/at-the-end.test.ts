@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Context, createContext } from '../context.ts';
 import { processIo } from '../io.ts';
-import { showRun } from './at-the-end.ts';
+import { showRun } from './run.ts';
 
 it('a run is shown from the ledger it is in, as quietly as it was asked for', async () => {
   const typed: (readonly string[])[] = [];

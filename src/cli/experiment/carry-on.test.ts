@@ -1,8 +1,8 @@
 // What broke a run off and can be put right tells how the run goes on.
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { EngineerErrored } from '../../producers/proposals/errored.ts';
-import { toGoOn } from './carry-on.ts';
+import { EngineerErrored } from '../../producers/proposals/asking.ts';
+import { toGoOn } from './run.ts';
 
 const again = 'icecore resume mine';
 

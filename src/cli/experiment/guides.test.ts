@@ -11,8 +11,7 @@ import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { grpoKnobs, settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
-import { chosenEngineer } from '../../producers/engineers/choice.ts';
-import { openEngineer } from '../../producers/engineers/open.ts';
+import { chosenEngineer, openEngineer } from '../../producers/engineers/engineers.ts';
 import { icecore, temporaryFolder } from '../testing/harness.ts';
 import { settingsFrom } from './settings.ts';
 

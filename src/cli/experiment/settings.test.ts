@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../lab/lake/environment.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
-import { trainerKnobsOf } from '../../producers/trainers/knobs.ts';
+import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import { temporaryFolder } from '../testing/harness.ts';
 import { fileFrom, settingsFrom } from './settings.ts';
 

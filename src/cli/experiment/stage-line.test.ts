@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/configuration.ts';
 import { newStage, nowhere, type Recorded, type StageHistory } from '../../producers/run/history.ts';
-import { stageLine } from './stage-line.ts';
+import { stageLine } from './watch.ts';
 
 const configuration = { digest: 'a', whole: {}, knobs: [] };
 

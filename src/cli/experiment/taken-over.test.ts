@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { Claim } from '../../producers/run/claim.ts';
-import { forgetHolder } from '../../producers/run/holder.ts';
+import { Claim, forgetHolder } from '../../producers/run/claim.ts';
 import { runTiny, type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
 import { inFolder, type Ran } from '../testing/harness.ts';
 

@@ -9,7 +9,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { requireNoLink, requireNoLinksIn } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
-import { LedgerBook } from '../../producers/answers/ledger-book.ts';
+import { LedgerBook } from '../../producers/answers/answers.ts';
 import { keepingTexts } from '../../producers/intake/text-keeping.ts';
 import { Models } from '../../producers/models/models.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';

@@ -18,9 +18,7 @@ import { withLedgerToRead } from '../ledger.ts';
 import { leftOut } from '../output/left-out.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/destinations.ts';
-import { bundledIn } from './bundled.ts';
-import { elsewhereText } from './elsewhere-text.ts';
-import { StepProgress } from './step-progress.ts';
+import { bundledIn, elsewhereText, StepProgress } from './steps.ts';
 
 export interface ExportBundleOptions {
   readonly output?: string;

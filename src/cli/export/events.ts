@@ -1,12 +1,14 @@
-// What `icecore export events` does.
+// What was asked for on the command line of `icecore export events`.
+
 import { rename, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import { type EventsFolder, eventsIntoFolder } from '../../analysis/export/events/folder.ts';
 import { headOf } from '../../analysis/export/events/head.ts';
 import { namesOfRuns } from '../../analysis/export/events/names.ts';
-import { selectedEvents } from '../../analysis/export/events/selection.ts';
+import { type StageRange, selectedEvents } from '../../analysis/export/events/selection.ts';
 import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/events/spool.ts';
 import { TextFiles } from '../../analysis/export/events/texts.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
@@ -14,12 +16,13 @@ import { counted, duration, size } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
+import { isFolder } from '../../ledger/folders.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { eventJson } from '../events/forms.ts';
-import { requireTypes } from '../events/selection.ts';
+import { eventJson } from '../events/event-lines.ts';
+import { requireTypes } from '../events/tail.ts';
 import { findPlace } from '../home.ts';
 import type { Sink } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
@@ -29,16 +32,68 @@ import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/destinations.ts';
 import { tablesFolder } from '../tables/folder.ts';
 import { icecoreVersion } from '../version.ts';
-import { arrowOf } from './arrow-of.ts';
-import {
-  type Destination,
-  destinationOf,
-  type EventsFormat,
-  type ExportEventsOptions,
-  formatOf,
-} from './events-asked.ts';
-import { runsAsked } from './runs-asked.ts';
-import { targetFolder } from './target.ts';
+import { arrowOf, type RunsTyped, runsAsked, targetFolder } from './tables.ts';
+
+type EventsFormat = ExportEventsResult['as'];
+
+interface ExportEventsOptions extends RunsTyped {
+  readonly output?: string;
+  readonly format?: EventsFormat;
+  readonly type?: readonly string[];
+  readonly stage?: readonly StageRange[];
+  readonly texts?: true;
+}
+
+type Destination =
+  | { readonly kind: 'stdout' }
+  | { readonly kind: 'file'; readonly to: string }
+  | { readonly kind: 'folder'; readonly to: string };
+
+const endings: Readonly<Record<string, EventsFormat>> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.parquet': 'parquet',
+  '.arrow': 'arrow',
+  '.arrows': 'arrow',
+};
+
+const knownEndings = Object.keys(endings).join(', ');
+
+function formatBy(to: string): EventsFormat {
+  const format = endings[extname(to).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new IcecoreError('usage', `--output: "${to}" does not say in which format`, {
+    facts: { field: '--output', found: to, allowed: knownEndings },
+    remedy: `Give it one of the endings ${knownEndings}, name the format (--format ndjson), or put / behind a folder.`,
+  });
+}
+
+/** `path` is where `to` leads from here. */
+function destinationOf(to: string | undefined, path: string): Destination {
+  if (to === undefined || to === '-') return { kind: 'stdout' };
+  if (extname(to).toLowerCase() === '' || to.endsWith('/') || isFolder(path)) return { kind: 'folder', to };
+  return { kind: 'file', to };
+}
+
+/** Throws on what cannot be meant together. */
+function formatOf({ format, texts }: ExportEventsOptions, destination: Destination, isTTY: boolean): EventsFormat {
+  const found = format ?? (destination.kind === 'file' ? formatBy(destination.to) : 'ndjson');
+  if (destination.kind === 'stdout' && texts === true) throw misused('--texts without --output: they need a place');
+  if (destination.kind === 'stdout' && found === 'parquet')
+    throw misused('--format parquet without --output: it needs a file');
+  if (destination.kind === 'stdout' && found === 'arrow' && isTTY)
+    throw misused('--format arrow without --output: a terminal cannot show it');
+  if (destination.kind === 'folder' && found === 'arrow')
+    throw misused('--format arrow into a folder: it is one file, as in --output events.arrow');
+  return found;
+}
+
+function misused(what: string): IcecoreError {
+  return new IcecoreError('usage', `export events: ${what}`, {
+    facts: { command: 'export events' },
+    remedy: 'icecore export events --help shows its options.',
+  });
+}
 
 export async function exportEvents(context: Context, options: ExportEventsOptions): Promise<number> {
   const { io } = context;

@@ -12,11 +12,9 @@ import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../home.ts';
 import { openSource } from '../source.ts';
-import { redactedResult, tellOfRedacted } from '../trust/redacted-texts.ts';
+import { redactedResult, tellOfRedacted } from '../trust/copy.ts';
 import { sayingWaits } from '../waiting.ts';
-import { bundledIn } from './bundled.ts';
-import { elsewhereText } from './elsewhere-text.ts';
-import { StepProgress } from './step-progress.ts';
+import { bundledIn, elsewhereText, StepProgress } from './steps.ts';
 
 export interface ImportBundleOptions {
   readonly erase?: true;

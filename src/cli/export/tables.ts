@@ -1,28 +1,137 @@
-// What `icecore export tables` does.
+// A query's rows as an Arrow stream.
+
+import { lstatSync, realpathSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportTablesResult } from '../../../schemas/export-output.ts';
 import { table } from '../../analysis/document/layout.ts';
 import { requireFree } from '../../analysis/export/folder/folder.ts';
-import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
+import { type RunsAsked, wantedRuns } from '../../analysis/export/runs-wanted.ts';
 import { type Choice, chosenTables } from '../../analysis/export/tables/choice.ts';
-import { parquetWriter } from '../../analysis/export/tables/parquet.ts';
+import { parquetWriter, type TableWriter } from '../../analysis/export/tables/parquet.ts';
 import { type Exported, exportTables } from '../../analysis/export/tables/tables.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { isFolder } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { type Answer, openQuestions, type Questions } from '../../projections/query/questions.ts';
 import { type Snapshot, snapshotOf } from '../../projections/snapshot.ts';
 import type { Context } from '../context.ts';
+import type { Sink } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
+import { paintFor } from '../output/paint.ts';
 import { Progress } from '../output/progress.ts';
+import { intoFile } from '../sql/destinations.ts';
+import { writeArrow } from '../sql/formats/arrow.ts';
+import { writeAnswer } from '../sql/formats/write.ts';
 import { tablesFolder } from '../tables/folder.ts';
-import { withProgress } from '../tables/progress.ts';
-import { unknownText, unknownTo } from '../tables/unknown.ts';
+import { unknownText, unknownTo, withProgress } from '../tables/remarks.ts';
 import { icecoreVersion } from '../version.ts';
-import { oneFileWriter } from './one-file.ts';
-import { type RunsTyped, runsAsked } from './runs-asked.ts';
-import { targetFolder } from './target.ts';
 
-export interface ExportTablesOptions extends RunsTyped {
+/** How many rows it were. */
+export async function arrowOf(
+  connection: DuckDBConnection,
+  sql: string,
+  out: Sink,
+  signal: AbortSignal,
+): Promise<number> {
+  const result = await connection.stream(sql);
+  const types = result.columnTypes();
+  const columns = result.columnNames().flatMap((name, index) => {
+    const type = types[index];
+    return type === undefined ? [] : [{ name, type }];
+  });
+  async function* chunks(): AsyncGenerator<DuckDBDataChunk> {
+    for (
+      let chunk = await result.fetchChunk();
+      chunk !== null && chunk.rowCount > 0;
+      chunk = await result.fetchChunk()
+    ) {
+      signal.throwIfAborted();
+      yield chunk;
+    }
+  }
+  const answer: Answer = { columns, chunks };
+  const options = { out, paint: paintFor(out, {}), limit: null, asOf: '', behind: 0, unknown: 0, more: '' };
+  return (await writeArrow(answer, options)).rows;
+}
+
+export interface RunsTyped {
+  readonly run?: readonly string[];
+  readonly tag?: string;
+}
+
+export function runsAsked({ run, tag }: RunsTyped): RunsAsked {
+  if (run !== undefined && tag !== undefined)
+    throw new IcecoreError('usage', 'found --run and --tag, allowed: one of them', {
+      facts: { found: ['--run', '--tag'] },
+    });
+  if (tag !== undefined) return { tag };
+  return run === undefined ? {} : { runs: run };
+}
+
+/** Absolute, and where links lead: it is the folder that is replaced, and not a link to it. */
+export function targetFolder({ io: { cwd } }: Context, to: string): string {
+  const path = resolve(cwd, to);
+  if (!isFolder(path)) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw refused(to, `is a link to no folder`, 'Name a folder, or the place where one is to be made.');
+    return path;
+  }
+  const folder = realpathSync(path);
+  if (!`${realpathSync(cwd)}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) return folder;
+  throw refused(to, 'is a folder that you are in, and would be replaced', 'Name another, or go elsewhere first.');
+}
+
+function refused(to: string, what: string, remedy: string): IcecoreError {
+  return new IcecoreError('usage', `--output: ${to === '' ? '.' : to} ${what}`, {
+    facts: { field: '--output', found: to },
+    remedy,
+  });
+}
+
+type OneFileFormat = 'arrow' | 'ndjson';
+
+/** Longer than anybody waits; whoever does not want to stops it. */
+const limits = { memoryMegabytes: 1024, seconds: 1_000_000 };
+
+async function oneFileWriter(snapshot: string, format: OneFileFormat): Promise<TableWriter> {
+  const questions = await openQuestions(snapshot, limits);
+  return {
+    write: async ({ table: { name }, query }, folder, signal) => {
+      const path = `${name}.${format}`;
+      const rows = await writtenToFile(questions, query, { path: join(folder, path), format, signal });
+      return { files: [{ path, rows }], partitions: [] };
+    },
+    close: () => questions.close(),
+  };
+}
+
+interface Into {
+  readonly path: string;
+  readonly format: OneFileFormat;
+  readonly signal: AbortSignal;
+}
+
+async function writtenToFile(questions: Questions, query: string, { path, format, signal }: Into): Promise<number> {
+  return await intoFile(path, async (out) => {
+    const answer = await questions.ask(query, signal);
+    const { rows } = await writeAnswer(answer, format, {
+      out,
+      paint: paintFor(out, {}),
+      limit: null,
+      asOf: new Date().toISOString(),
+      behind: 0,
+      unknown: 0,
+      more: '',
+    });
+    return rows;
+  });
+}
+
+interface ExportTablesOptions extends RunsTyped {
   readonly output: string;
   readonly format: ExportTablesResult['as'];
 }

@@ -1,15 +1,153 @@
-// What `icecore lake bench` does: measures the lake on this machine, shape by shape.
+// How quickly lakes of one shape are solved, judged and generated on this machine. The lakes are random: 15 % to 25 % of
+// the cells are holes, starts and goals are anywhere else, and there is a plan. One that is too hard for the solver stays
+// in and counts; one that is proven to have no plan is replaced.
+
 import { cpus } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { LakeBench, LakeMeasured } from '../../../schemas/lake-output.ts';
 import { type Column, table } from '../../analysis/document/layout.ts';
 import { count } from '../../base/quantity.ts';
+import { checkLake, type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
+import { Draw } from '../../lab/lake/generator/maker.ts';
+import type { Instance } from '../../lab/lake/instance.ts';
+import { judge } from '../../lab/lake/judge.ts';
+import type { Plan } from '../../lab/lake/plan.ts';
+import { Solver } from '../../lab/lake/solver/solver.ts';
+import { generation } from '../../lab/lake/workers/generation.ts';
+import { Random } from '../../lab/random.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { measure, type Shape } from './measuring.ts';
 
-export interface BenchOptions {
+interface Shape {
+  readonly size: number;
+  readonly agents: number;
+}
+
+interface Wanted {
+  /** Lakes to solve. */
+  readonly count: number;
+  readonly seed: string;
+  readonly signal: AbortSignal;
+  /** Called between lakes, for whoever wants to be heard; throws to stop. */
+  pause(solved: number): Promise<void>;
+}
+
+const warmUp = 200;
+/** In milliseconds: long enough to measure a rate, for what is quick anyway. */
+const judgingTakes = 100;
+const generatingTakes = 1000;
+/** Some kinds hardly exist. */
+const measuringPatience = 5000;
+
+async function measure(shape: Shape, wanted: Wanted): Promise<LakeMeasured> {
+  await solved(shape, { ...wanted, count: Math.min(warmUp, wanted.count), seed: `${wanted.seed}, warming up` });
+  const { times, undecided, tasks } = await solved(shape, wanted);
+  const total = times.reduce((sum, ms) => sum + ms, 0);
+  times.sort();
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0;
+  const judgedRate = judged(tasks);
+  const generatedRate = await generated(shape, wanted);
+  return {
+    ...shape,
+    lakes: times.length,
+    solvedPerSecond: rounded((1000 * times.length) / total),
+    medianMs: rounded(at(0.5)),
+    p99Ms: rounded(at(0.99)),
+    worstMs: rounded(at(1)),
+    undecided,
+    judgedStepsPerSecond: rounded(judgedRate),
+    generatedPerSecond: generatedRate === null ? null : rounded(generatedRate),
+  };
+}
+
+interface Task {
+  readonly lake: Instance;
+  readonly plan: Plan;
+}
+
+interface Solved {
+  /** In milliseconds. */
+  readonly times: Float64Array;
+  readonly undecided: number;
+  readonly tasks: readonly Task[];
+}
+
+async function solved(shape: Shape, { count, seed, pause }: Wanted): Promise<Solved> {
+  const random = new Random(seed, 'lake bench', shape.size, shape.agents);
+  const solver = new Solver();
+  const times = new Float64Array(count);
+  const tasks: Task[] = [];
+  let undecided = 0;
+  for (let done = 0; done < count; ) {
+    const lake = randomLake(shape, random);
+    const begun = performance.now();
+    const solution = solver.solve(lake);
+    const took = performance.now() - begun;
+    if (solution.solvable !== false) times[done++] = took;
+    if (solution.solvable === true) tasks.push({ lake, plan: solution.plan });
+    if (solution.solvable === 'undecided') undecided++;
+    await pause(done);
+  }
+  return { times, undecided, tasks };
+}
+
+function randomLake({ size, agents }: Shape, random: Random): Instance {
+  const fewest = Math.ceil(0.15 * size ** 2);
+  const most = Math.floor(0.25 * size ** 2);
+  const holes = fewest + random.below(most - fewest + 1);
+  return new Draw({ size, agents, holes, needsWait: false }).instance(random);
+}
+
+/** Agent-steps a second, over and over the same plans. */
+function judged(tasks: readonly Task[]): number {
+  if (tasks.length === 0) return 0;
+  const begun = performance.now();
+  let steps = 0;
+  let took = 0;
+  while (took < judgingTakes) {
+    for (const { lake, plan } of tasks) steps += judge(lake, plan).steps * lake.agents.length;
+    took = performance.now() - begun;
+  }
+  return (1000 * steps) / took;
+}
+
+/** Instances a second to train on, a fifth holes, a quarter of them with a wait; null where the generator makes none such. */
+async function generated({ size, agents }: Shape, { count, seed, signal }: Wanted): Promise<number | null> {
+  const sizes = { ...noShares(), [size]: { data: 1, hole: 0.2, wait: agents === 1 ? 0 : 0.25 } };
+  const configuration = { agents, sizes };
+  if (checkLake(configuration).length > 0) return null;
+  const request = { kind: 'configuration', configuration, count, split: 'train', seed } as const;
+  const begun = performance.now();
+  let first = { at: begun, made: 0 };
+  let last = first;
+  try {
+    for await (const lines of generation(
+      { request, jobs: 1 },
+      AbortSignal.any([signal, AbortSignal.timeout(measuringPatience)]),
+    )) {
+      last = { at: performance.now(), made: last.made + lines.length };
+      // From then on it is at work: it takes a while to start.
+      if (first.made === 0) first = last;
+      if (last.at - first.at > generatingTakes) break;
+    }
+  } catch {
+    signal.throwIfAborted();
+  }
+  if (last.made > first.made) return (1000 * (last.made - first.made)) / (last.at - first.at);
+  return last.made === 0 ? 0 : (1000 * last.made) / (last.at - begun);
+}
+
+function noShares(): LakeConfiguration['sizes'] {
+  const sizes = Object.entries(startConfiguration.sizes).map(([size, knobs]) => [size, { ...knobs, data: 0 }] as const);
+  return Object.fromEntries(sizes);
+}
+
+function rounded(number: number): number {
+  return Number(number.toPrecision(4));
+}
+
+interface BenchOptions {
   readonly sizes: readonly number[];
   readonly agents: readonly number[];
   readonly count: number;

@@ -8,15 +8,12 @@ import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Context } from '../context.ts';
 import { findPlace } from '../home.ts';
 import { refuseToOverwrite } from '../source.ts';
-import { evaluationText } from './evaluation/evaluation-shown.ts';
-import { tellEvidence } from './evaluation/evidence.ts';
-import { LinesFile } from './evaluation/lines-file.ts';
-import { lakeOnThreads } from './evaluation/made.ts';
+import { type Conditions, evaluated, type Outcome, rolloutLine } from './evaluation/evaluation.ts';
+import { LinesFile, lakeOnThreads } from './evaluation/lakes.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
 import { tellPrice } from './evaluation/price-tag.ts';
-import { rolloutLine } from './evaluation/rollout-line.ts';
-import { type Conditions, evaluated, type Outcome } from './evaluation/run.ts';
+import { evaluationText, tellEvidence } from './evaluation/view.ts';
 
 export interface EvaluateOptions extends EvaluatingOptions {
   readonly rollouts?: string;

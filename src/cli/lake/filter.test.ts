@@ -6,7 +6,7 @@ import { failureClasses } from '../../lab/lake/judge.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
 import { icecore, lines, type Ran, type Surroundings, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-import { longestLine } from './asked.ts';
+import { longestLine } from './lines.ts';
 import { bay, corridor, crossing, endless, headOn, line, randomLines } from './testing/lines.ts';
 
 type Verb = 'solve' | 'judge';

@@ -3,17 +3,29 @@ import type { LakeLeaderboard } from '../../../schemas/lake-evaluation-output.ts
 import { scriptedNames } from '../../lab/policies/scripted.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Context } from '../context.ts';
-import { agentsIn, meets, waitsIn } from './evaluation/conditions.ts';
-import { tellEvidence } from './evaluation/evidence.ts';
-import { leaderboardMarkdown, leaderboardText } from './evaluation/leaderboard-shown.ts';
-import { lakeOnThreads } from './evaluation/made.ts';
+import {
+  agentsIn,
+  type Conditions,
+  evaluated,
+  meets,
+  pooledCells,
+  rateOf,
+  spendingsIn,
+  waitsIn,
+} from './evaluation/evaluation.ts';
+import { lakeOnThreads } from './evaluation/lakes.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
 import { withPolicies } from './evaluation/policies.ts';
 import { tellPrice } from './evaluation/price-tag.ts';
-import { pooledCells, rateOf } from './evaluation/rates.ts';
-import { type Conditions, evaluated } from './evaluation/run.ts';
-import { spendingsIn } from './evaluation/spent.ts';
-import { type Entrant, requireBaseline, type Standing, standings } from './evaluation/standing.ts';
+import {
+  type Entrant,
+  leaderboardMarkdown,
+  leaderboardText,
+  requireBaseline,
+  type Standing,
+  standings,
+  tellEvidence,
+} from './evaluation/view.ts';
 
 export interface LeaderboardOptions extends EvaluatingOptions {
   readonly baseline?: string;

@@ -1,22 +1,141 @@
-// What `icecore lake show` does: draws one lake after the other, as they come.
+// What is to be drawn: instances as lines of JSON, as programs hand them over, or in letters, as people type them. Both may
+// come in one input; lakes in letters are parted by blank lines.
+
 import { writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import type { LakeShown } from '../../../schemas/lake-output.ts';
 import { visible } from '../../base/visible.ts';
-import { asciiOf } from '../../lab/lake/ascii.ts';
+import { asciiOf, fromAscii } from '../../lab/lake/ascii.ts';
 import { framesSvg, lakeSvg } from '../../lab/lake/drawing/svg.ts';
 import { frameLines, lakeLines, trailLines } from '../../lab/lake/drawing/terminal.ts';
 import type { Page } from '../../lab/lake/drawing/terminal-canvas.ts';
-import { summary, walksOf } from '../../lab/lake/drawing/walk.ts';
-import { digestOf } from '../../lab/lake/instance.ts';
+import { goalLetterOf, letterOf, type Scene, summary, walksOf } from '../../lab/lake/drawing/walk.ts';
+import { digestOf, type Instance, NotAnInstance } from '../../lab/lake/instance.ts';
+import { type Judgement, judge } from '../../lab/lake/judge.ts';
+import { instanceOf } from '../../lab/lake/line.ts';
+import { planOf, Unreadable } from '../../lab/lake/plan.ts';
 import { Solver } from '../../lab/lake/solver/solver.ts';
+import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
 import { hasColours } from '../output/paint.ts';
 import { openSource, refuseToOverwrite } from '../source.ts';
-import { type Drawable, drawablesIn } from './drawable.ts';
-import { type Picture, pictureOf, solvedPictureOf } from './picture.ts';
+import { type Asked, askedIn, faultIn, longestLine } from './lines.ts';
 
-export interface ShowOptions {
+interface Drawable {
+  /** Where it begins in the input. */
+  readonly line: number;
+  readonly instance: Instance;
+  /** What was answered to it; undefined where the input says nothing of that. */
+  readonly answer?: unknown;
+  readonly truncated: boolean;
+}
+
+/** Throws at the first that is no instance. */
+async function* drawablesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Drawable> {
+  let rows: Asked[] = [];
+  for await (const pieces of splitLines(bytes, longestLine)) {
+    for (const asked of askedIn(pieces)) {
+      const isJson = asked.fault !== null || asked.text.startsWith('{');
+      const goesOn = !isJson && asked.line === (rows.at(-1)?.line ?? 0) + 1;
+      if (rows.length > 0 && !goesOn) {
+        yield lettered(rows);
+        rows = [];
+      }
+      if (isJson) yield lined(asked);
+      else rows.push(asked);
+    }
+  }
+  if (rows.length > 0) yield lettered(rows);
+}
+
+function lettered(rows: readonly Asked[]): Drawable {
+  const line = rows[0]?.line ?? 1;
+  const text = rows.map((row) => row.text).join('\n');
+  try {
+    return { line, instance: fromAscii(text), truncated: false };
+  } catch (error) {
+    // Put where it stands in the input, it is refused with the place that people look for.
+    if (error instanceof NotAnInstance) fromAscii('\n'.repeat(line - 1) + text);
+    throw error;
+  }
+}
+
+function lined(asked: Asked): Drawable {
+  const fields = parsed(asked);
+  try {
+    const instance = instanceOf(fields);
+    const truncated = fields['truncated'] === true;
+    const { plan } = fields;
+    return { line: asked.line, instance, truncated, ...(plan === undefined || plan === null ? {} : { answer: plan }) };
+  } catch (error) {
+    if (!(error instanceof NotAnInstance)) throw error;
+    throw badLine(asked, error, remedyFor(fields));
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parsed(asked: Asked): Fields {
+  try {
+    return parseJson(asked.text) as Fields;
+  } catch {
+    throw badLine(asked, null, 'Give it lakes, one a line, or drawn in letters.');
+  }
+}
+
+function badLine(asked: Asked, error: NotAnInstance | null, remedy: string): IcecoreError {
+  const { kind, message, ...facts } = faultIn(asked, error);
+  return new IcecoreError(kind, message, { facts, remedy });
+}
+
+/** The answers of other commands hold no instance. */
+function remedyFor(fields: Fields): string {
+  if ('size' in fields) return '';
+  if ('solvable' in fields) return 'This is an answer of lake solve: draw the instances it was given, with --solve.';
+  if ('outcome' in fields) return 'This is an answer of lake judge: draw the lines that were judged.';
+  return '';
+}
+
+interface Picture {
+  readonly scene: Scene;
+  readonly outcome: Judgement['outcome'] | null;
+  /** What the drawing does not say itself. */
+  readonly words: readonly string[];
+}
+
+function pictureOf({ instance, answer, truncated }: Drawable): Picture {
+  if (answer === undefined) return { scene: { instance }, outcome: null, words: [] };
+  const { outcome, failures } = judge(instance, answer, truncated);
+  const plan = planOf(answer, instance);
+  if (plan instanceof Unreadable) return { scene: { instance }, outcome, words: [`no plan: ${plan.words}`] };
+  return { scene: { instance, plan, failures }, outcome, words: [] };
+}
+
+function solvedPictureOf(instance: Instance, solver: Solver): Picture {
+  const solution = solver.solve(instance);
+  const lake = { scene: { instance }, outcome: null };
+  switch (solution.solvable) {
+    case true: {
+      const { plan, cost } = solution;
+      const waits = solver.needsWait(instance, cost) === true ? '; in each that costs as little somebody waits' : '';
+      return { scene: { instance, plan, failures: [] }, outcome: 'valid', words: [`no plan costs less${waits}`] };
+    }
+    case false:
+      return { ...lake, words: [`no plan: ${despair(solution.because, instance)}`] };
+    default:
+      return { ...lake, words: [`undecided: every plan costs at least ${solution.bound}`] };
+  }
+}
+
+function despair(because: readonly number[], { agents }: Instance): string {
+  const [first = 0] = because;
+  if (because.length === 1) return `${letterOf(first)} cannot reach ${goalLetterOf(first)}`;
+  const alone = because.length < agents.length ? ', even if they were alone' : '';
+  return `${because.map(letterOf).join(', ')} cannot all arrive${alone}`;
+}
+
+interface ShowOptions {
   readonly plan?: string;
   readonly solve?: true;
   readonly frames?: true;

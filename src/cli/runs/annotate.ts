@@ -12,7 +12,7 @@ import { type RunRead, readRun, stageOf } from '../../producers/history/run-read
 import { annotate as record } from '../../producers/notes/annotation.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/find.ts';
+import { findEvent } from '../events/event-text.ts';
 import { withLedgerToChange } from '../ledger.ts';
 import type { RunReference } from './reference.ts';
 

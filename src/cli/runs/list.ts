@@ -8,7 +8,7 @@ import { listRuns, type RunsListed } from '../../analysis/history/runs.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import type { Context } from '../context.ts';
-import { moment } from '../events/forms.ts';
+import { moment } from '../events/event-lines.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
 

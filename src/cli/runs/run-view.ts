@@ -18,8 +18,7 @@ import { alertText, percent, rateText } from '../../analysis/figures.ts';
 import { runFacts } from '../../analysis/run-facts.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { moment } from '../events/forms.ts';
-import { generic } from '../events/gist.ts';
+import { generic, moment } from '../events/event-lines.ts';
 import { stripOf } from '../output/curve.ts';
 import { decisionLine } from './decision-view.ts';
 

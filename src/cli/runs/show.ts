@@ -8,7 +8,7 @@ import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
-import { external } from '../../producers/trainers/external.ts';
+import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';

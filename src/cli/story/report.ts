@@ -6,7 +6,7 @@ import { size } from '../../base/quantity.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { readRun } from '../../producers/history/run-read.ts';
-import { textReader } from '../../producers/run/texts.ts';
+import { textReader } from '../../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { withLedgerToAnswer } from '../ledger.ts';

@@ -13,7 +13,7 @@ export async function withFinder<Result>(
   const projections = await import('../../projections/finding.ts');
   const finder = new projections.EventFinder(ledger, async (ask) => {
     const { withQuestions } = await import('../../projections/asking.ts');
-    const { withProgress } = await import('./progress.ts');
+    const { withProgress } = await import('./remarks.ts');
     const { tablesFolder } = await import('./folder.ts');
     const folder = tablesFolder(context.io, ledger);
     await withProgress(context, ledger, (options, isThrough) =>

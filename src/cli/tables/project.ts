@@ -9,9 +9,7 @@ import { exitCodeOf, type StopSignal } from '../io.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { Follower } from '../waiting.ts';
 import { tablesFolder, tablesTrust } from './folder.ts';
-import { withProgress } from './progress.ts';
-import { remark, remarkStore } from './remark.ts';
-import { unknownTo } from './unknown.ts';
+import { remark, remarkStore, unknownTo, withProgress } from './remarks.ts';
 
 export interface Asked {
   readonly rebuild?: true;

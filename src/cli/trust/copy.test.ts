@@ -9,7 +9,7 @@ import type { Io, Sink } from '../io.ts';
 import { ndjson, sentNote } from '../testing/events.ts';
 import { icecore, inFolder, json, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-import { CopyProgress } from './copy-progress.ts';
+import { CopyProgress } from './copy.ts';
 
 interface Place {
   readonly cwd: string;

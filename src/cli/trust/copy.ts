@@ -1,17 +1,204 @@
-// What `icecore ledger copy` does.
+// How far a copy has come, one line for each thing it does.
+
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RedactedTextsResult } from '../../../schemas/export-output.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
-import { type Copied, copyLedger, scopesOf } from '../../ledger/copy/copy.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
+import { BlobTarget, type RedactedText, type RedactedTexts } from '../../ledger/copy/blob-copy.ts';
+import { type Copied, type CopyPlaces, type CopyStep, copyLedger, scopesOf } from '../../ledger/copy/copy.ts';
+import { LedgerMissing } from '../../ledger/errors.ts';
+import type { Ledger, OnWait } from '../../ledger/ledger.ts';
+import { blobsBeside } from '../../ledger/local.ts';
+import { openLedger, PartAlone } from '../../ledger/open.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { fileIdentity } from '../../ledger/sqlite/connection.ts';
+import {
+  absolute,
+  filesOf,
+  type LedgerUrl,
+  parseLedgerUrl,
+  placeNamed,
+  storesOf,
+  textOf,
+} from '../../ledger/stores.ts';
+import { blobsUrl } from '../blobs.ts';
+import { absoluteBlobs } from '../config.ts';
 import type { Context } from '../context.ts';
+import { findHome, findPlace } from '../home.ts';
 import { leftOut } from '../output/left-out.ts';
-import { CopyProgress } from './copy-progress.ts';
-import { type Places, withCopyPlaces, withOriginal } from './places.ts';
-import { redactedResult, tellOfRedacted } from './redacted-texts.ts';
+import { Progress } from '../output/progress.ts';
+import { takePasswords } from '../passwords.ts';
+import { sayingWaits } from '../waiting.ts';
 
-export interface CopyOptions {
+const nouns = { comparing: 'events compared', copying: 'events', proving: 'events proven' } as const;
+
+export class CopyProgress {
+  readonly #context: Context;
+  readonly #now: (() => number) | undefined;
+  #doing: CopyStep['doing'] | null = null;
+  #shown: Progress | null = null;
+
+  constructor(context: Context, now?: () => number) {
+    this.#context = context;
+    this.#now = now;
+  }
+
+  async update({ doing, ...step }: CopyStep): Promise<void> {
+    if (doing !== this.#doing) {
+      await this.end();
+      this.#doing = doing;
+      this.#shown = new Progress(this.#context, nouns[doing], this.#now);
+    }
+    await this.#shown?.update(step);
+  }
+
+  async end(): Promise<void> {
+    await this.#shown?.end();
+  }
+}
+
+const mostInJson = 1000;
+const mostShown = 20;
+
+export function redactedResult({ erased, erasable, left }: RedactedTexts): RedactedTextsResult {
+  return {
+    erased: erased.slice(0, mostInJson),
+    erasable: erasable.slice(0, mostInJson),
+    left: left.slice(0, mostInJson),
+  };
+}
+
+export async function tellOfRedacted(context: Context, { erased, erasable, left }: RedactedTextsResult): Promise<void> {
+  await lines(context, 'ERASED', erased, () => '');
+  await lines(context, 'REDACTED', erasable, () => ', its text is still here');
+  await lines(context, 'LEFT', left, ({ why }) => `: ${why}`);
+  if (erasable.length === 0) return;
+  await context.say(`to erase ${counted(erasable.length, 'text')} that were redacted: the same again with --erase`);
+}
+
+async function lines<Text extends RedactedText>(
+  context: Context,
+  word: string,
+  texts: readonly Text[],
+  more: (text: Text) => string,
+): Promise<void> {
+  for (const text of texts.slice(0, mostShown)) {
+    const { event, stream, field, by } = text;
+    await context.print(`${visible(`${word}  ${field} of ${event} in ${stream}, see ${by}${more(text)}`)}\n`);
+  }
+  if (texts.length > mostShown) await context.print(`${word}  ${counted(texts.length - mostShown, 'more text')}\n`);
+}
+
+type Places = CopyPlaces;
+
+interface Urls {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Wanted {
+  readonly urls: Urls;
+  /** A copy of everything to a new place bears the identity of the original. */
+  readonly isWhole: boolean;
+  readonly fromBlobs?: string;
+  readonly toBlobs?: string;
+}
+
+async function withOriginal<Result>(
+  context: Context,
+  named: Urls,
+  body: (original: Ledger, urls: Urls) => Promise<Result>,
+): Promise<Result> {
+  const place = (url: string): LedgerUrl => absolute(parseLedgerUrl(url), context.io.cwd);
+  const [from, to] = [place(named.from), place(named.to)];
+  for (const url of [from, to]) takePasswords(url);
+  const urls = { from: textOf(from), to: textOf(to) };
+  if (isSamePlace(from, to)) {
+    throw new IcecoreError('usage', `${named.from} cannot be copied onto itself`, {
+      facts: urls,
+      remedy: 'Both are the same file, or have one in common. Name another place to copy to.',
+    });
+  }
+  const original = await openOriginal(urls.from, sayingWaits(context, 'the original'));
+  try {
+    return await body(original, urls);
+  } finally {
+    await original.close();
+  }
+}
+
+async function openOriginal(url: string, onWait: OnWait): Promise<Ledger> {
+  try {
+    const original = await openLedger(url, { readOnly: true, onWait });
+    if (original.part === undefined) return original;
+    await original.close();
+    throw new PartAlone(url, original.part);
+  } catch (error) {
+    if (!(error instanceof LedgerMissing)) throw error;
+    throw new LedgerMissing(url, 'Nothing was copied. Name the ledger to copy first, then the place to copy it to.');
+  }
+}
+
+async function withCopyPlaces<Result>(
+  context: Context,
+  from: Ledger,
+  { urls, isWhole, ...blobs }: Wanted,
+  body: (places: Places) => Promise<Result>,
+): Promise<Result> {
+  const fromBlobs = await blobsOfOriginal(context, urls, blobs.fromBlobs);
+  try {
+    const onWait = sayingWaits(context, 'the copy');
+    const to = await openLedger(urls.to, { create: true, onWait, ...(isWhole ? { createAs: from.id } : {}) });
+    try {
+      const toBlobs = await BlobTarget.at(blobsOfCopy(context, urls, blobs.toBlobs));
+      try {
+        return await body({ from, to, fromBlobs, toBlobs });
+      } finally {
+        await toBlobs.close();
+      }
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await fromBlobs?.close();
+  }
+}
+
+/** Where they were named, they must be there. */
+async function blobsOfOriginal(context: Context, urls: Urls, named: string | undefined): Promise<Blobs | null> {
+  const { io, flags } = context;
+  if (named !== undefined) return await openBlobs(absoluteBlobs(named, io.cwd), { readOnly: true });
+  const isRestored = urls.to === ledgerHere(context);
+  if (isRestored) return await openBlobsIfThere(blobsBeside(urls.from, findHome(context.io).path));
+  const isHere = urls.from === ledgerHere(context);
+  return await openBlobsIfThere(blobsUrl({ io, flags: isHere ? flags : { ...flags, ledger: urls.from } }));
+}
+
+function blobsOfCopy(context: Context, urls: Urls, named: string | undefined): string {
+  if (named !== undefined) return absoluteBlobs(named, context.io.cwd);
+  return urls.to === ledgerHere(context) ? blobsUrl(context) : blobsBeside(urls.to, findHome(context.io).path);
+}
+
+/** What names the blobs of this one, ICECORE_BLOBS or the settings, is not meant for the other: they would share them. */
+function ledgerHere({ io, flags }: Context): string {
+  return findPlace(io, flags).ledger.url;
+}
+
+/** By whatever name, link or detour; in whole or in part. */
+function isSamePlace(from: LedgerUrl, to: LedgerUrl): boolean {
+  const places = new Set(namesOf(from));
+  return namesOf(to).some((one) => one !== 'none' && places.has(one));
+}
+
+function namesOf(url: LedgerUrl): readonly string[] {
+  return [...storesOf(url).map(placeNamed), ...filesOf(url).map(fileIdentity)];
+}
+
+interface CopyOptions {
   readonly run?: string;
   readonly fromBlobs?: string;
   readonly toBlobs?: string;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Account } from '../../ledger/verify/account.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 import { temporaryFolder } from '../testing/harness.ts';
-import { Notebook } from './notebook.ts';
+import { Notebook } from './verification-notes.ts';
 
 const stopped: Interrupted = { ledger: 'mine', head: null, after: 'mine@10', account: new Account().toJSON() };
 const mine = { ledger: 'mine', head: null };

@@ -7,12 +7,11 @@ import { visible } from '../../base/visible.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Redactable, redactable } from '../../producers/trust/redactable.ts';
-import { redact, requireReason } from '../../producers/trust/redaction.ts';
+import { type Redactable, redact, redactable, requireReason } from '../../producers/trust/redaction.ts';
 import { actorOf } from '../actor.ts';
 import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/find.ts';
+import { findEvent } from '../events/event-text.ts';
 import { withLedgerToChange } from '../ledger.ts';
 
 export interface RedactOptions {

@@ -1,16 +1,40 @@
-// What `icecore ledger seal` does.
+// What `icecore ledger head` does.
+
 import type { SealResult } from '../../../schemas/output.ts';
 import { table } from '../../analysis/document/layout.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import { sealStage } from '../../producers/trust/sealing.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToChange } from '../ledger.ts';
+import { withLedgerToChange, withLedgerToRead } from '../ledger.ts';
+import { escapeSteering } from '../output/json.ts';
+import { Progress } from '../output/progress.ts';
 import type { StageReference } from '../runs/reference.ts';
+import { readGiven } from './verification-notes.ts';
 
-export interface SealOptions {
+export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
+  const key = sign === undefined ? null : readPrivateKey(readGiven(context, sign), sign);
+  return await withLedgerToRead(context, async (ledger) => {
+    const progress = new Progress(context, 'events');
+    try {
+      const made = await makeHead(ledger, async (done, of) => {
+        context.signal.throwIfAborted();
+        await progress.update({ done, of });
+      });
+      await progress.end();
+      const signed = key === null ? made : signHead(made, key);
+      await context.print(`${escapeSteering(JSON.stringify(signed, null, context.flags.json ? 0 : 2))}\n`);
+    } finally {
+      await progress.end();
+    }
+    return 0;
+  });
+}
+
+interface SealOptions {
   readonly attempt?: readonly { readonly shard: number; readonly attempt: number }[];
   readonly actor?: string;
 }

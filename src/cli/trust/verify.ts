@@ -12,17 +12,14 @@ import { type Interrupted, type Verification, verifyLedger } from '../../ledger/
 import { blobsUrl } from '../blobs.ts';
 import type { ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/find.ts';
+import { findEvent } from '../events/event-text.ts';
 import { findPlace, localTo } from '../home.ts';
 import { withLedgerToRead } from '../ledger.ts';
 import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { sayingWaits } from '../waiting.ts';
-import { type KeptHead, readKeptHead } from './kept-head.ts';
-import { Notebook } from './notebook.ts';
-import { type ComputedAgain, computedAgain } from './recompute.ts';
-import { withTables } from './tables.ts';
-import { tellVerification } from './tell.ts';
+import { type KeptHead, Notebook, readKeptHead } from './verification-notes.ts';
+import { type ComputedAgain, computedAgain, tellVerification, withTables } from './verification-text.ts';
 
 export interface VerifyFlags extends ProgramOptions {
   readonly head?: string;

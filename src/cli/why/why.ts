@@ -50,7 +50,7 @@ function textsOf(context: Context): TextOf {
   return async (text) => {
     if ('text' in text) return text.text;
     const { blobsUrl, OpenedBlobs } = await import('../blobs.ts');
-    const { textReader } = await import('../../producers/run/texts.ts');
+    const { textReader } = await import('../../producers/run/question.ts');
     const blobs = new OpenedBlobs(blobsUrl(context));
     try {
       return await textReader(() => blobs.toRead())(text);

@@ -1,11 +1,19 @@
 // What an ablation is: histories that are replayed, arms that decide anew, and what is asked of each of them.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Identity } from '../../lab/engineers/engineer.ts';
+import { checkConfiguration } from '../../lab/environments/configuration.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import { runIdFrom } from '../../ledger/identity/ids.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { nameOf } from '../by-hand/asking.ts';
 import type { Form } from '../contexts/forms.ts';
-import type { Amounts } from '../run/amounts.ts';
 import type { RunHistory } from '../run/history.ts';
+import type { Amounts } from '../run/steps/bounds.ts';
 import type { Factor } from './cells.ts';
 
 export type Started = EventData['AblationStarted'];
@@ -111,4 +119,110 @@ export function settingsIn(design: Design, unit: Unit): RunSettings {
   const { settings } = replayedIn(design, unit);
   const { budget } = design;
   return { ...settings, seed: unit.seed, ...(budget === null ? {} : { budget: { ...budget } }) };
+}
+
+/** `entries`: what the models that are named mean here. How much is done at a time, and what it may cost, change nothing. */
+export function identityOf(design: Omit<Design, 'ablation'>, entries: ReadonlyMap<string, ModelEntry>): string {
+  const { name, depth, histories, units, arms, declared, level, margin, preset, budget } = design;
+  const asked = {
+    ...{ name, depth, declared, level, margin, preset, budget },
+    histories: histories.map((one) => ({
+      ...{ run: one.run, stages: one.stages, ...vouchedFor(one, depth) },
+      policy: modelOf(entries.get(one.settings.policy)),
+    })),
+    units: units.map(({ history, seed }) => ({ history, seed })),
+    arms: arms.map(({ arm, engineer, form, without }) => ({
+      ...{ arm, engineer, form, without },
+      model: typeof engineer === 'string' ? modelOf(entries.get(engineer)) : null,
+    })),
+  };
+  return runIdFrom([canonicalJson(asked)]);
+}
+
+function modelOf(entry: ModelEntry | undefined): object | null {
+  if (entry === undefined) return null;
+  const { url, model, parameters } = entry;
+  return { url, model, parameters: { ...parameters } };
+}
+
+/** The last event of the run's own stream that is replayed: it vouches for all before it. */
+export function vouchedFor(
+  { history, stages }: Replayed,
+  depth: Design['depth'],
+): { revision: number; digest: string } {
+  const { started, initial, completed } = history;
+  const shared = history.shares[0]?.stage ?? 0;
+  const last = depth === 'run' ? Number.POSITIVE_INFINITY : Math.max(...stages);
+  const own = history.stages.filter(({ stage }) => stage > shared && stage <= last);
+  // What is decided after the last stage that a fork shares is its own.
+  const after = history.stages.filter(({ stage }) => stage >= shared && stage <= last);
+  const decided = [...own.map(({ completed: over }) => over), ...after.map(({ adopted }) => adopted)];
+  const events = [started, ...(shared > 0 ? [] : [initial]), ...decided, depth === 'run' ? completed : null];
+  const { revision, digest } = events.reduce(
+    (one, other) => (other !== null && other.revision > one.revision ? other : one),
+    { revision: -1, digest: '' },
+  );
+  return { revision, digest };
+}
+
+/** Null where the run does not say what its environment is. */
+export function recordedEnvironment({ settings, history }: Pick<Replayed, 'settings' | 'history'>): Environment | null {
+  const descriptor = history.started?.data.descriptor;
+  if (descriptor === undefined) return null;
+  const start = settings.configuration;
+  return {
+    descriptor,
+    start,
+    suites: [],
+    check: (configuration) => checkConfiguration(descriptor, configuration, start),
+    generate: notHere,
+    probe: notHere,
+    suite: notHere,
+    judge: notHere,
+    rollout: notHere,
+    close: async () => {},
+  };
+}
+
+function notHere(): never {
+  throw new Error('a recorded environment makes no tasks and judges nothing');
+}
+
+/** `wanted`: null for all that were taken. Throws NothingToDecide. */
+export function replayedOf(history: RunHistory, settings: RunSettings, wanted: readonly number[] | null): Replayed {
+  const over = history.stages.filter(({ completed }) => completed !== null).map(({ stage }) => stage);
+  const decided = history.stages.filter(({ adopted }) => adopted !== null).map(({ stage }) => stage);
+  const missing = wanted?.find((stage) => !over.includes(stage));
+  if (missing !== undefined) throw new NothingToDecide(history, missing, over);
+  const stages = wanted ?? decided.filter((stage) => over.includes(stage));
+  if (stages.length === 0) throw new NothingToDecide(history, null, over);
+  return { run: history.run, name: nameOf(history), settings, history, stages: [...stages].sort((a, b) => a - b) };
+}
+
+/** Nothing was decided, or a stage is not over. */
+class NothingToDecide extends IcecoreError {
+  override readonly name = 'NothingToDecide';
+
+  constructor(history: RunHistory, stage: number | null, over: readonly number[]) {
+    const name = nameOf(history);
+    const there =
+      over.length === 0
+        ? 'none of its stages is'
+        : `${over.length === 1 ? 'only stage 1 is' : `stages 1 to ${over.at(-1)} are`}`;
+    super(
+      'not-found',
+      stage === null
+        ? `nothing was decided in ${name}${over.length === 1 ? ', which has one stage' : ''}: there is nothing to decide otherwise`
+        : `stage ${stage} of ${name} is not over: ${there}`,
+      {
+        facts: { run: history.run, stage, over },
+        remedy:
+          over.length === 0
+            ? `Go on with it first: icecore resume ${shellWord(name)}`
+            : stage === null
+              ? `--decisions ${over.at(-1)} asks what arms would decide after its last stage; icecore fork ${shellWord(name)} --stages ${(over.at(-1) ?? 1) + 1} goes on with it.`
+              : `--decisions all takes every decision that was taken; icecore show ${shellWord(name)} shows its stages.`,
+      },
+    );
+  }
 }

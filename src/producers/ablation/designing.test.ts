@@ -5,8 +5,8 @@ import { blindNames as baselines } from '../../lab/engineers/registry.ts';
 import { programName } from '../../lab/programs/program.ts';
 import { formNamed, modules } from '../contexts/forms.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { armsOf, factorial, leaveOneOut, sightOf } from './arms.ts';
 import type { EngineerWord } from './design.ts';
-import { armsOf, factorial, leaveOneOut, sightOf } from './matrix.ts';
 import { designTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';

@@ -5,15 +5,21 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, formNamed } from '../contexts/forms.ts';
-import { humanName } from '../engineers/choice.ts';
-import type { Amounts } from '../run/amounts.ts';
-import { stageIn } from '../run/at.ts';
+import { humanName } from '../engineers/engineers.ts';
 import type { Surroundings } from '../run/opening.ts';
+import { stageIn } from '../run/session.ts';
+import type { Amounts } from '../run/steps/bounds.ts';
+import { armsOf, declaredOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './arms.ts';
 import { refusedIn } from './decided.ts';
-import { declaredOf } from './declared.ts';
-import { type Depth, type Design, type EngineerWord, type Replayed, recordedArm, type Unit } from './design.ts';
-import { identityOf } from './identity.ts';
-import { armsOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './matrix.ts';
+import {
+  type Depth,
+  type Design,
+  type EngineerWord,
+  identityOf,
+  type Replayed,
+  recordedArm,
+  type Unit,
+} from './design.ts';
 import type { Station } from './stations.ts';
 
 export interface AblationAsked {

@@ -5,7 +5,7 @@ import type { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import { ContextTooSmall } from '../contexts/build.ts';
 import { NothingToLeaveOut } from '../contexts/module.ts';
-import { EngineerErrored } from '../proposals/errored.ts';
+import { EngineerErrored } from '../proposals/asking.ts';
 import { replayedIn, type Task } from './design.ts';
 import type { Entry } from './journal.ts';
 import { type AblationRecord, type ArmPlace, keyOf, type OfArm } from './record.ts';

@@ -4,8 +4,8 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import { KeptTexts } from '../intake/texts.ts';
 import { idOf } from '../run/ids.ts';
+import { type Decision, isAppended, outgoingOf, type Writing } from '../run/journal.ts';
 import { NewerHistory } from '../run/newer-events.ts';
-import { type Decision, isAppended, outgoingOf, type Writing } from '../run/writing.ts';
 import { AblationRecord } from './record.ts';
 
 /** An event of the ablation's stream, and the run whose history it is of; null: of none. */

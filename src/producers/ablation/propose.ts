@@ -2,11 +2,10 @@
 // is an arm, too, of which nobody is asked.
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Came } from '../proposals/asking.ts';
-import { retried } from '../proposals/errored.ts';
-import { known } from '../run/at.ts';
+import { type Came, retried } from '../proposals/asking.ts';
 import type { RunHistory } from '../run/history.ts';
 import { askAfter } from '../run/question.ts';
+import { known } from '../run/session.ts';
 import { actorOf } from '../run/steps/propose.ts';
 import { historyUntil } from './arm-history.ts';
 import { decisionIn } from './decided.ts';

@@ -2,7 +2,7 @@
 // against what was. Where a trainer does not promise that, what came is reported and nothing is refused.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { type At, known, stageIn } from '../run/at.ts';
+import { type At, known, stageIn } from '../run/session.ts';
 import { train as trained } from '../run/steps/train.ts';
 import { historyWith } from './arm-history.ts';
 import { type Design, type Replayed, recordedArm, type Unit } from './design.ts';

@@ -19,11 +19,11 @@ import {
   decisionAfter,
   decisionsIn,
   ErasedText,
+  heldAgainst,
   NoDecision,
   type Replaying,
   type Sight,
 } from './replay.ts';
-import { heldAgainst } from './replay-held.ts';
 import { NoDescriptor, SummaryMissing, summedUp } from './summed.ts';
 import { tinyLake } from './testing/tiny-ablation.ts';
 

@@ -1,15 +1,17 @@
 // Replay: which decisions the history of a run has, and the contexts of any forms that an engineer would have been shown
 // there, built from the history alone. What was not summed up then is added up once for a stage, whatever the forms.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { type Built, buildContext } from '../contexts/build.ts';
+import { EvidenceMissing } from '../../ledger/errors.ts';
+import { type Built, buildContext, builder, ContextTooSmall } from '../contexts/build.ts';
 import { nameOfForm } from '../contexts/forms.ts';
-import type { Building } from '../contexts/module.ts';
-import { Texts } from '../recompute/texts.ts';
+import { type Building, NothingToLeaveOut } from '../contexts/module.ts';
+import { differenceWords } from '../recompute/account.ts';
+import { Texts } from '../recompute/summaries.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
-import { descriptorOf, type Needed, type Summing, summedUp } from './summed.ts';
+import { descriptorOf, type Needed, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summed.ts';
 
 /** What was decided after a stage, as far as it is recorded. */
-export interface ReplayedDecision {
+interface ReplayedDecision {
   /** The stage that is over. */
   readonly stage: number;
   /** Null where nothing was shown, or it is not in the run. */
@@ -93,7 +95,7 @@ export async function contextsAfter(
 }
 
 /** What has to be summed up for these forms after these stages. */
-export function neededFor(stages: readonly number[], sights: readonly Sight[]): Needed[] {
+function neededFor(stages: readonly number[], sights: readonly Sight[]): Needed[] {
   const modules = [...new Set(sights.flatMap(({ form }) => form.modules))];
   return stages.map((stage) => ({ stage, modules }));
 }
@@ -149,4 +151,62 @@ export class ErasedText extends IcecoreError {
       },
     );
   }
+}
+
+type Held =
+  | { readonly is: 'equal' }
+  /** Another builder made it: that its bytes are others is no fault. */
+  | { readonly is: 'other-builder'; readonly builder: string | null; readonly here: string }
+  /** Something that it was built from is no more, or never was recorded. */
+  | { readonly is: 'missing'; readonly says: string }
+  | { readonly is: 'different'; readonly says: string };
+
+/** The context is one that was recorded after this stage. */
+export async function heldAgainst(
+  history: RunHistory,
+  stage: number,
+  { data }: Pick<Recorded<'ContextRecorded'>, 'data'>,
+  of: Replaying,
+): Promise<Held> {
+  const { contextForm: form, budget, without = [] } = data;
+  const otherwise: Held | null =
+    data.builder === builder ? null : { is: 'other-builder', builder: data.builder ?? null, here: builder };
+  let built: Built;
+  try {
+    built = await builtAgain(history, stage, { form, budget, without }, data.digest, of);
+  } catch (fault) {
+    if (!isLoss(fault)) throw fault;
+    return otherwise ?? { is: 'missing', says: fault.message };
+  }
+  if (built.recorded.digest === data.digest) return { is: 'equal' };
+  if (otherwise !== null) return otherwise;
+  const text = await of.textOf(data.text);
+  if (text === null) return { is: 'missing', says: 'its own text was erased, and it is built otherwise here' };
+  return {
+    is: 'different',
+    says: differenceWords(text, built.shown.text, 'text') ?? 'its digest is not that of its text',
+  };
+}
+
+/** What was not recorded was not shown either; only where that gives other bytes, or none, is it added up. */
+async function builtAgain(
+  history: RunHistory,
+  stage: number,
+  sight: Sight,
+  digest: string,
+  of: Replaying,
+): Promise<Built> {
+  const bare = await contextFrom(history, stage, sight, of).catch((fault: unknown) => {
+    if (isLoss(fault)) return null;
+    throw fault;
+  });
+  if (bare?.recorded.digest === digest) return bare;
+  const whole = await summedUp(history, neededFor([stage], [sight]), of);
+  return await contextFrom(whole.history, stage, sight, of);
+}
+
+const losses = [ErasedText, NoDescriptor, SummaryMissing, EvidenceMissing, ContextTooSmall, NothingToLeaveOut] as const;
+
+function isLoss(fault: unknown): fault is Error {
+  return losses.some((loss) => fault instanceof loss);
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { addedUp } from '../summaries/added-up.ts';
-import type { StageSums, SumsOutcome } from './summed-pool.ts';
+import type { StageSums, SumsOutcome } from './summed.ts';
 
 const ledger = await openLedger(workerData as string, { readOnly: true });
 

@@ -4,15 +4,21 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { runIdFrom } from '../../ledger/identity/ids.ts';
+import { parentAt } from '../by-hand/forking.ts';
+import { nameOfForm } from '../contexts/forms.ts';
 import { armOwner } from '../evidence/parts.ts';
-import type { At } from '../run/at.ts';
-import { known, stageIn } from '../run/at.ts';
-import type { RolloutSpan } from '../run/history.ts';
-import { evaluate as evaluated, validation } from '../run/steps/evaluate.ts';
+import type { RolloutSpan, RunHistory } from '../run/history.ts';
+import type { Decision } from '../run/journal.ts';
+import { conduct } from '../run/orchestrate.ts';
+import { type At, known, stageIn } from '../run/session.ts';
+import { evaluate as evaluated, probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { train as trained } from '../run/steps/train.ts';
-import type { Decision } from '../run/writing.ts';
 import { historyTrained, historyWith } from './arm-history.ts';
+import { decisionIn } from './decided.ts';
 import { type Design, replayedIn, settingsIn, type Task, type Unit } from './design.ts';
+import { keptIndex } from './errored.ts';
 import type { Entry } from './journal.ts';
 import { keyOf, type OfArm } from './record.ts';
 import { ablationActor, indexOf, type Working } from './working.ts';
@@ -93,7 +99,7 @@ function sharedBy({
 }
 
 /** What was recorded, and the rollouts that it rests on. */
-export interface Resting<Data> {
+interface Resting<Data> {
   readonly data: Data;
   readonly rollouts: readonly RolloutSpan[];
 }
@@ -114,7 +120,7 @@ async function trainedOn(
 }
 
 /** What is of one training, among all that steps of a run are given. */
-export interface Place extends Pick<At, 'history' | 'settings'> {
+interface Place extends Pick<At, 'history' | 'settings'> {
   readonly unit: Unit;
   /** Its own, of those that train at the same time. */
   readonly folder: string;
@@ -171,7 +177,7 @@ export async function evaluate(working: Working, task: Task, suite: string): Pro
 /** An arm has as many evaluations as there are suites. */
 const mostSuites = 2 ** 12;
 
-export function evaluationIndex(ofArm: number, suite: number): number {
+function evaluationIndex(ofArm: number, suite: number): number {
   return ofArm * mostSuites + suite;
 }
 
@@ -204,4 +210,103 @@ async function measured(working: Working, task: Task, suite: string, training: T
     history: historyTrained(begun, task.stage, training),
   });
   return restingOn(await evaluated(at, task.stage + 1, suite));
+}
+
+/** The run that an arm is: the same whenever the ablation goes on. */
+function armRunOf({ ablation }: Design, { arm, unit }: Task): string {
+  return armRunIn(ablation, arm.arm, unit.unit);
+}
+
+/** By the names of the arm and the unit. */
+export function armRunIn(ablation: string, arm: string, unit: string): string {
+  return runIdFrom([ablation, arm, unit]);
+}
+
+/** Throws what the run does. */
+export async function goOn(working: Working, task: Task): Promise<readonly Entry[]> {
+  const { design } = working;
+  const { arm, unit, stage } = task;
+  const { history } = replayedIn(design, unit);
+  if (arm.engineer === null) return entriesOf(working, task, history, null);
+  const run = armRunOf(design, task);
+  const station = await working.stationOf(task);
+  const { history: came } = await conduct({
+    ledger: working.ledger,
+    blobs: working.blobs,
+    run,
+    settings: { ...settingsOfRun(design, task), onError: working.onError ?? 'stop' },
+    lab: station.labOf(arm.engineer),
+    folder: `${working.folder}/${run}`,
+    about: {
+      ...working.about,
+      parent: await parentAt(working.ledger, history, stage),
+      arm: { ablation: design.ablation, arm: arm.arm },
+    },
+    signal: working.signal,
+    ...(working.clock === undefined ? {} : { clock: working.clock }),
+    tell: async () => await working.check(),
+  });
+  return entriesOf(working, task, came, run);
+}
+
+function settingsOfRun(design: Design, { arm, unit, stage }: Task): RunSettings {
+  const { notes: _, ...settings } = settingsIn(design, unit);
+  const { form, engineer } = arm;
+  return {
+    ...settings,
+    engineer: engineer ?? settings.engineer,
+    context: form === null ? settings.context : nameOfForm(form),
+    name: `${design.name ?? design.ablation}-${wordOf(arm.arm)}-${wordOf(unit.unit)}-${stage}`,
+    tags: [`ablation-${design.ablation}`],
+  };
+}
+
+/** Names of runs are typed. */
+function wordOf(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
+}
+
+/** Every decision from the stage on, and every training and everything that was measured after it. */
+function entriesOf({ design }: Working, task: Task, came: RunHistory, run: string | null): readonly Entry[] {
+  const { arm, unit, stage } = task;
+  const replayed = replayedIn(design, unit);
+  const place = { run: replayed.run, index: indexOf(design, task) };
+  const of = { arm: arm.arm, unit: unit.unit, ...(run === null ? {} : { armRun: run }) };
+  const suites = suitesOf(design, task);
+  return came.stages.flatMap((one): Entry[] => {
+    const decided = one.stage >= stage ? decisionIn(came, one.stage, arm.identity) : null;
+    // What was really done cost the ablation nothing.
+    const training = run !== null && one.stage > stage ? one.training : null;
+    const evaluations = one.stage > stage ? one.evaluations.filter(({ data }) => data.suite.name !== probeHoldout) : [];
+    return [
+      ...(decided === null
+        ? []
+        : [
+            {
+              ...{ ...place, ...decided, stage: one.stage, data: { ...of, ...decided.data } },
+              index: decided.type === 'ArmErrored' ? keptIndex(place.index) : place.index,
+            } as Entry,
+          ]),
+      ...(training === null
+        ? []
+        : [
+            {
+              ...{ ...place, stage: one.stage, type: 'ArmTrained', actor: 'producer/training' },
+              causes: [{ event: training.id }, ...(training.rollouts ?? [])],
+              data: { ...of, ...training.data },
+            } as Entry,
+          ]),
+      ...evaluations.map(
+        ({ id, data, rollouts = [] }): Entry => ({
+          type: 'ArmEvaluated',
+          run: place.run,
+          stage: one.stage,
+          index: evaluationIndex(place.index, suites.indexOf(data.suite.name)),
+          actor: 'producer/evaluation',
+          causes: [{ event: id }, ...rollouts],
+          data: { ...of, ...data },
+        }),
+      ),
+    ];
+  });
 }

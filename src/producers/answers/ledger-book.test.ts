@@ -6,9 +6,7 @@ import { served, wellBehaved } from '../../lab/models/testing/well-behaved.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { digestsIn, type Places, places } from '../testing/places.ts';
-import { askedOnce } from './asked-once.ts';
-import { AnsweredBefore } from './errors.ts';
-import { LedgerBook } from './ledger-book.ts';
+import { AnsweredBefore, askedOnce, LedgerBook } from './answers.ts';
 
 async function endpointThat(mind: (prompt: string) => string): Promise<Endpoint> {
   const endpoint = await Endpoint.start();

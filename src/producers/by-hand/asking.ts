@@ -1,17 +1,70 @@
-// An engineer is asked by hand what it would propose after a stage, and its answer recorded. Nothing is adopted, and the
-// run's own question and answer, the first of their kind, stay apart from it.
+// Which stage somebody means who asks about a run, or decides for it: one that is over.
+
+import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { NextFile } from '../../../schemas/next-file.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
+import type { Building } from '../contexts/module.ts';
 import type { Came } from '../proposals/asking.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { idOf, type Placed } from '../run/ids.ts';
+import type { Decision } from '../run/journal.ts';
 import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
 import { actorOf } from '../run/steps/propose.ts';
-import type { Decision } from '../run/writing.ts';
-import { recordedContext } from './shown.ts';
+
+/** The last one where none is named. Throws StageNotOver. */
+export function stageOver(history: RunHistory, stage: number | null): StageHistory {
+  const over = history.stages.filter(({ completed }) => completed !== null);
+  const found = stage === null ? over.at(-1) : over.find((one) => one.stage === stage);
+  if (found === undefined) throw new StageNotOver(history, stage, over.length);
+  return found;
+}
+
+export function nameOf({ run, started }: RunHistory): string {
+  return started?.data.name ?? run;
+}
+
+class StageNotOver extends IcecoreError {
+  override readonly name = 'StageNotOver';
+
+  constructor(history: RunHistory, stage: number | null, over: number) {
+    const name = nameOf(history);
+    const which = over === 0 ? 'none of its stages is' : over === 1 ? 'only stage 1 is' : `stages 1 to ${over} are`;
+    super(
+      'not-found',
+      stage === null ? `no stage of ${name} is over` : `stage ${stage} of ${name} is not over: ${which}`,
+      {
+        facts: { run: history.run, stage, over },
+        remedy:
+          over === 0
+            ? `Go on with it first: icecore resume ${shellWord(name)}`
+            : `icecore show ${shellWord(name)} shows its stages.`,
+      },
+    );
+  }
+}
+
+/** Null where no such context was recorded after the stage. */
+export function recordedContext({
+  history,
+  stage,
+  form,
+  budget,
+}: Pick<Building, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
+  const contexts = contextsAfter(history, stage);
+  const isSame = ({ data }: Recorded<'ContextRecorded'>): boolean =>
+    data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.contextForm, { ...form });
+  return contexts.find(isSame) ?? null;
+}
+
+function contextsAfter({ stages }: RunHistory, stage: number): StageHistory['contexts'] {
+  return stages.find((one) => one.stage === stage)?.contexts ?? [];
+}
 
 /** The settings have the engineer and the context that are asked for. */
-export interface Question extends Asker {
+interface Question extends Asker {
   readonly stage: StageHistory;
   readonly sample: number;
 }
@@ -115,4 +168,36 @@ function freeIndex(
 ): number {
   const taken = new Set(events.map(({ id }) => id));
   for (let index = 1; ; index++) if (!taken.has(idOf(run, { type, stage, index }))) return index;
+}
+
+type Proposed = EventData['ProposalRecorded'];
+type Reason = Pick<Proposed['changes'][number], 'knob' | 'cites' | 'reason'>;
+
+interface MadeFor {
+  readonly run: string;
+  readonly stage: number;
+  readonly current: string;
+  /** Null where it was not recorded. */
+  readonly proposal: string | null;
+}
+
+export function nextFileOf(proposed: Proposed, { run, stage, current, proposal }: MadeFor): NextFile {
+  const { configuration, changes, kept, context, rationale } = proposed;
+  return {
+    run,
+    stage,
+    current,
+    proposal,
+    context: context?.digest ?? null,
+    configuration: { ...configuration.whole },
+    reasons: reasonsBy(changes),
+    kept: reasonsBy(kept ?? []),
+    rationale,
+  };
+}
+
+function reasonsBy(reasons: readonly Reason[]): NonNullable<NextFile['reasons']> {
+  return Object.fromEntries(
+    reasons.map(({ knob, cites, reason }) => [knob, { cites: cites === null ? null : [...cites], reason }]),
+  );
 }

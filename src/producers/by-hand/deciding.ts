@@ -1,9 +1,9 @@
-// A person decides what the configuration of the next stage is. It is taken as it is or not at all: nothing is filled in,
-// and nothing moved to an allowed value.
+// Which context a person's reasons cite: one that was recorded after the stage and has every evidence id they name.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import { changedSettings, decisionOn } from '../../lab/engineers/decision.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
 import { checkConfiguration, differences } from '../../lab/environments/configuration.ts';
@@ -13,9 +13,53 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { nothingComes } from '../proposals/asking.ts';
 import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
-import type { Decision } from '../run/writing.ts';
-import { contextCited } from './citing.ts';
-import { nameOf } from './stage-over.ts';
+import type { Decision } from '../run/journal.ts';
+import { nameOf } from './asking.ts';
+
+type Context = Recorded<'ContextRecorded'>;
+
+/** `at` is how the stage is called. The one with this digest is tried first; null where nothing is cited and none was named. Throws UnknownEvidenceIds. */
+function contextCited(
+  at: string,
+  { contexts }: StageHistory,
+  reasons: readonly Reason[],
+  digest: string | null,
+): Context | null {
+  const cited = new Set(reasons.flatMap(({ cites }) => cites ?? []));
+  const named = contexts.find(({ data }) => data.digest === digest) ?? null;
+  if (cited.size === 0) return named;
+  const inOrder = named === null ? contexts : [named, ...contexts];
+  const hasAll = ({ data }: Context): boolean =>
+    [...cited].every((evidenceId) => Object.hasOwn(data.evidenceIds, evidenceId));
+  const found = inOrder.find(hasAll);
+  if (found === undefined) throw new UnknownEvidenceIds(at, [...cited], inOrder);
+  return found;
+}
+
+class UnknownEvidenceIds extends IcecoreError {
+  override readonly name = 'UnknownEvidenceIds';
+
+  constructor(at: string, cited: readonly string[], contexts: readonly Context[]) {
+    const [first] = contexts;
+    const known = Object.keys(first?.data.evidenceIds ?? {});
+    const missing = cited.filter((evidenceId) => !known.includes(evidenceId));
+    const near = nearestNames(missing[0] ?? '', known);
+    const form = first?.data.contextForm.name ?? first?.data.contextForm.modules.join(',');
+    const where =
+      first === undefined
+        ? 'no context was recorded after this stage, so that nothing can be cited'
+        : `not ${missing.length === 1 ? 'an evidence id' : 'evidence ids'} of the context ${form} that was recorded after it`;
+    super('not-found', `${at}: ${missing.join(', ')}: ${where}`, {
+      facts: { at, missing, nearest: near, form: form ?? null },
+      remedy: remedyFor(at, near, form),
+    });
+  }
+}
+
+function remedyFor(at: string, near: readonly string[], form: string | undefined): string {
+  if (form === undefined) return `icecore propose ${shellWord(at)} asks an engineer, and records what it is shown.`;
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `icecore context ${shellWord(at)} shows them.`;
+}
 
 export interface Wished {
   readonly configuration: unknown;
@@ -131,7 +175,7 @@ function shortly(value: number | null): string {
 }
 
 /** There is nothing to decide after this stage, or not any more. */
-export class NotDue extends IcecoreError {
+class NotDue extends IcecoreError {
   override readonly name = 'NotDue';
 
   constructor(history: RunHistory, { stage }: StageHistory, what: string) {
@@ -144,7 +188,7 @@ export class NotDue extends IcecoreError {
 }
 
 /** A file that was made for a configuration that is not in force. */
-export class MadeForAnother extends IcecoreError {
+class MadeForAnother extends IcecoreError {
   override readonly name = 'MadeForAnother';
 
   constructor({ history, stage, descriptor, wished, from }: Deciding) {
@@ -164,7 +208,7 @@ export class MadeForAnother extends IcecoreError {
 
 const mostIssues = 8;
 
-export class NotAdoptable extends IcecoreError {
+class NotAdoptable extends IcecoreError {
   override readonly name = 'NotAdoptable';
   readonly issues: readonly Issue[];
 

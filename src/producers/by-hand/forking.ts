@@ -1,11 +1,100 @@
-// Where a run goes off from another: at the end of a stage, whose history it shares by reference.
+// Whether an environment still is what a run began with: whether its knobs mean what they meant, and its rollouts are read
+// as they were. How it explains itself may change: a run is told of by what it recorded when it began.
+import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { Claim, isHeld, lastClaim, RunHeld } from '../run/claim.ts';
 import type { RunHistory } from '../run/history.ts';
+import { type Decision, Journal } from '../run/journal.ts';
 import { readHistory } from '../run/reading.ts';
-import { nameOf, stageOver } from './stage-over.ts';
+import { nameOf, stageOver } from './asking.ts';
+
+/** Where a run has not begun, anything goes. Throws EnvironmentChanged. */
+export function requireSameEnvironment(history: RunHistory, { descriptor }: Pick<Environment, 'descriptor'>): void {
+  const recorded = history.started?.data.descriptor;
+  if (recorded === undefined) return;
+  const [before, now] = [decisive(recorded), decisive(descriptor)];
+  const changed = Object.keys(before).filter((key) => !isDeepStrictEqual(before[key], now[key]));
+  if (changed.length > 0) throw new EnvironmentChanged(history, changed);
+}
+
+/** What changes the meaning of its knobs, or how its rollouts are read. */
+export function decisive(descriptor: Descriptor): Readonly<Record<string, unknown>> {
+  const { environment, version, knobs, sharesSum, families, failed, failureClass, family } = descriptor;
+  return {
+    environment,
+    version,
+    knobs: knobs.map(({ name, path, family: of, range, step, integer }) => [
+      name,
+      path,
+      of,
+      { ...range },
+      step,
+      integer,
+    ]),
+    sharesSum,
+    families: families.map((one) => one.family),
+    failed,
+    failureClass,
+    family,
+  };
+}
+
+export class EnvironmentChanged extends IcecoreError {
+  override readonly name = 'EnvironmentChanged';
+
+  constructor(history: RunHistory, changed: readonly string[]) {
+    const name = nameOf(history);
+    super('conflict', `the environment is not what it was when ${name} began: changed is ${changed.join(', ')}`, {
+      facts: { run: history.run, changed },
+      remedy: 'Go on with the environment as it was, or begin another run with it as it is.',
+    });
+  }
+}
+
+interface Hand {
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly run: string;
+  readonly actor: string;
+  readonly signal: AbortSignal;
+  /** Told when somebody else's lease has to be waited for. */
+  readonly onWait: (holder: string, seconds: number) => void;
+}
+
+/** Told before anything is paid for. Throws RunHeld. */
+export async function requireNotHeld(ledger: Ledger, run: string): Promise<void> {
+  const last = await lastClaim(ledger, run);
+  if (last !== null && isHeld(last) === true) throw new RunHeld(run, last);
+}
+
+/** One is written after the other, each as it follows from the history as it is then. Throws RunHeld. */
+export async function written(
+  { ledger, blobs, run, actor, signal, onWait }: Hand,
+  decisions: readonly ((history: RunHistory) => Decision | null)[],
+): Promise<RunHistory> {
+  const claim = await Claim.take({ ledger, run, stream: streamOf.run(run), actor, leaseSeconds: 60, signal, onWait });
+  try {
+    const journal = await Journal.open(run, { ledger, blobs, check: () => claim.check() });
+    for (const decide of decisions) await append(journal, decide);
+    return journal.history;
+  } finally {
+    await claim.release();
+  }
+}
+
+async function append(journal: Journal, decide: (history: RunHistory) => Decision | null): Promise<void> {
+  for (;;) {
+    const decision = decide(journal.history);
+    if (decision === null || (await journal.append(decision))) return;
+  }
+}
 
 export type Parent = NonNullable<EventData['RunStarted']['parent']>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/configuration.ts';
 import { emptyHistory, nowhere, type RunHistory } from '../run/history.ts';
-import { EnvironmentChanged, requireSameEnvironment } from './same-environment.ts';
+import { EnvironmentChanged, requireSameEnvironment } from './forking.ts';
 
 const begun: RunHistory = {
   ...emptyHistory('tiny00000000'),

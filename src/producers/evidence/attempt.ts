@@ -6,8 +6,7 @@ import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { AttemptTree, type SealedAttempt } from '../../ledger/seal/attempt.ts';
 import { attempted, type EvidencePart, idsOfAnAttempt } from './parts.ts';
-import { ReportedPart, type Rollout } from './reported.ts';
-import type { AttemptLimits, Reports } from './reports.ts';
+import { type AttemptLimits, ReportedPart, type Reports, type Rollout } from './reported.ts';
 import type { RolloutEvents } from './rollout-events.ts';
 
 const batch = 500;

@@ -20,13 +20,12 @@ import { openLedger } from '../../ledger/open.ts';
 import type { SealedAttempt } from '../../ledger/seal/attempt.ts';
 import { treeOf } from '../../ledger/seal/span.ts';
 import { keepingTexts, type TextPlace } from '../intake/text-keeping.ts';
-import { Claim, RunHeld } from '../run/claim.ts';
-import { reportsOf } from '../run/conduct.ts';
-import { forgetHolder } from '../run/holder.ts';
+import { Claim, forgetHolder, RunHeld } from '../run/claim.ts';
+import { reportsOf } from '../run/orchestrate.ts';
 import { withAppend } from '../run/testing/held-up.ts';
 import { type Recorder, recorded } from './attempt.ts';
 import { idsOfAnAttempt } from './parts.ts';
-import { type AttemptLimits, attemptsOfAClaim, usualLimits } from './reports.ts';
+import { type AttemptLimits, attemptsOfAClaim, usualLimits } from './reported.ts';
 import { RolloutEvents } from './rollout-events.ts';
 import { openTrainingEvidence, RolloutsMissing, type TrainingEvidence } from './training.ts';
 

@@ -12,7 +12,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { trainingPart } from './parts.ts';
-import { Reports } from './reports.ts';
+import { Reports } from './reported.ts';
 import { openTrainingEvidence, RolloutsMissing, type TrainingEvidence, type TrainingProvenance } from './training.ts';
 
 function temporaryFolder(): string {

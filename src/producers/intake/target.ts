@@ -6,7 +6,7 @@ import { isChained, parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Appended, AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
 import { AttemptTree } from '../../ledger/seal/attempt.ts';
-import { finishedEvent } from '../evidence/reports.ts';
+import { finishedEvent } from '../evidence/reported.ts';
 import type { Known } from './ledger-checks.ts';
 import { type Kept, longestInline, type Outgoing } from './texts.ts';
 

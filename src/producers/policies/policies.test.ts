@@ -12,8 +12,7 @@ import { served, wellBehaved } from '../../lab/models/testing/well-behaved.ts';
 import { scriptedNames } from '../../lab/policies/scripted.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { Models } from '../models/models.ts';
-import { chosen, type Surroundings } from './choice.ts';
-import { openPolicy } from './open.ts';
+import { chosen, openPolicy, type Surroundings } from './policies.ts';
 import { untrainedIn } from './testing/checkpoints.ts';
 
 const lake = openLake();

@@ -1,7 +1,7 @@
-// One question to an engineer, and what its answer comes to: a proposal with its scores, or why there is none. The same
-// for the loop, for somebody who asks by hand, and for whoever replays a history.
+// An engineer that could not answer: nothing is decided by that. It is asked again as often as somebody wants, like all else
+// that may be there a moment later, and then it is an error, which ends what needed the answer.
 import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
-import type { Issue } from '../../../schemas/errors.ts';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { changedSettings, type Decision, decisionOn } from '../../lab/engineers/decision.ts';
 import {
   type Answer,
@@ -17,12 +17,61 @@ import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
 import { ProgramRefused } from '../../lab/environments/command/program.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import { type Clock, pause, systemClock } from '../../lab/models/clock.ts';
+import { ModelFault } from '../../lab/models/faults.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { ProgramFault, ProgramNotStarted } from '../../lab/programs/program.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import { nameOfForm } from '../contexts/forms.ts';
-import { EngineerErrored } from './errored.ts';
 import { scoresOf } from './scores.ts';
+
+export class EngineerErrored extends IcecoreError {
+  override readonly name = 'EngineerErrored';
+  /** As it can be recorded. */
+  readonly errored: EventData['ProposalErrored'];
+
+  constructor(errored: EventData['ProposalErrored'], remedy: string) {
+    const { engineer, error } = errored;
+    super('unavailable', error.message, { facts: { engineer: engineer.name, error: error.kind }, remedy });
+    this.errored = errored;
+  }
+}
+
+/** How often something is tried; between the tries are 5, 15, 45 and 135 seconds. */
+export const mostTries = 5;
+const firstPauseMs = 5000;
+const growth = 3;
+
+interface Retrying {
+  readonly signal: AbortSignal;
+  readonly clock?: Clock | undefined;
+  /** Called before each pause. */
+  readonly onRetry?: (why: string, seconds: number) => Promise<void>;
+}
+
+/** A program that died, an endpoint that is away, after all that its own client tried. */
+function mayPass(fault: unknown): fault is IcecoreError {
+  const isHopeless = fault instanceof ModelFault && fault.isHopeless;
+  return fault instanceof IcecoreError && fault.kind === 'unavailable' && !isHopeless;
+}
+
+/** Throws what the last of the tries did, or the signal's reason. */
+export async function retried<Result>(
+  work: () => Promise<Result>,
+  { signal, clock = systemClock, onRetry }: Retrying,
+): Promise<Result> {
+  for (let made = 1; ; made++) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!mayPass(fault) || made === mostTries) throw fault;
+      signal.throwIfAborted();
+      const wait = firstPauseMs * growth ** (made - 1);
+      await onRetry?.(fault.message, wait / 1000);
+      await pause(clock, wait, signal);
+    }
+  }
+}
 
 type Proposed = EventData['ProposalRecorded'];
 type Rejected = EventData['ProposalRejected'];

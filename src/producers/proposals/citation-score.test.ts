@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../lab/random.ts';
 import { meanInterval } from '../../lab/statistics/distributions.ts';
-import { bearingOf, type Cited, citationScore, type EvidenceIds } from './citation-score.ts';
+import { bearingOf, type Cited, citationScore, type EvidenceIds } from './scores.ts';
 
 /** Two evidence ids of each of three families, and one of them all. */
 const evidenceIds: EvidenceIds = withEvidenceId({

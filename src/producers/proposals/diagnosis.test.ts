@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diagnosed } from './diagnosis.ts';
-import { rankCorrelation } from './rank-correlation.ts';
+import { diagnosed, rankCorrelation } from './scores.ts';
 
 const predicted = (rates: Readonly<Record<string, number>>) =>
   Object.entries(rates).map(([family, value]) => ({ family, measure: 'valid', value }));

@@ -1,7 +1,7 @@
 // An engineer that could not answer is asked again a bounded number of times, with growing pauses between.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../lab/models/testing/fake-clock.ts';
-import { EngineerErrored, mostTries, retried } from './errored.ts';
+import { EngineerErrored, mostTries, retried } from './asking.ts';
 
 const errored = new EngineerErrored(
   {

@@ -5,7 +5,7 @@ import { golden } from '../../../schemas/testing/golden.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import { adjusted } from '../../lab/environments/configuration.ts';
 import { descriptors, proposalsFor } from '../../lab/environments/testing/descriptors.ts';
-import { preservation } from './preserving.ts';
+import { preservation } from './scores.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 

@@ -8,19 +8,18 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seal } from '../../ledger/verify/vouchers.ts';
 import { historyTrained, historyWith } from '../ablation/arm-history.ts';
-import { armRunIn } from '../ablation/go-on.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
+import { armRunIn } from '../ablation/train.ts';
 import { armOwner, partNamed } from '../evidence/parts.ts';
 import type { RunHistory } from '../run/history.ts';
 import { readHistory } from '../run/reading.ts';
 import type { Account } from './account.ts';
 import { ArmsDecisions, type Conclude } from './arms.ts';
-import type { SealedPart } from './cited.ts';
+import { recomputeEvaluationSettings, recomputeTrainingSettings } from './decisions.ts';
 import type { Environments } from './environments.ts';
-import { recomputeEvaluation } from './evaluations.ts';
+import { recomputeEvaluation, type SealedPart } from './evaluations.ts';
 import { rejudge, skipRollouts } from './rollouts.ts';
-import { recomputeEvaluationSettings, recomputeTrainingSettings } from './settings.ts';
-import type { TextOf } from './texts.ts';
+import type { TextOf } from './summaries.ts';
 import { recomputeTraining } from './trainings.ts';
 
 export interface AblationAgain {

@@ -1,24 +1,90 @@
-// What came of computing again: how much was, what differs, and what could not be, with the reason. Of that only counts
-// are kept: a ledger may hold any number of rollouts that somebody else recorded.
+// Where what was recorded and what was computed again part: the field, and both values, for a sentence that somebody can
+// act on.
+import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { type FaultKind, Findings, type FindingsState } from '../../ledger/verify/findings.ts';
-import { differenceWords } from './difference.ts';
+
+interface Difference {
+  /** `data.facts[3].value`; within a text, the line too. */
+  readonly field: string;
+  /** Undefined where there is nothing. */
+  readonly recorded: unknown;
+  readonly computed: unknown;
+}
+
+/** In the order of the fields; a member that is undefined is one that is not there. */
+function* differences(recorded: unknown, computed: unknown, field: string): Generator<Difference> {
+  if (recorded === computed) return;
+  if (Array.isArray(recorded) && Array.isArray(computed)) {
+    const length = Math.max(recorded.length, computed.length);
+    for (let i = 0; i < length; i++) yield* differences(recorded[i], computed[i], `${field}[${i}]`);
+  } else if (isMembers(recorded) && isMembers(computed)) {
+    const keys = new Set([...Object.keys(recorded), ...Object.keys(computed)]);
+    for (const key of keys) yield* differences(recorded[key], computed[key], `${field}.${key}`);
+  } else if (typeof recorded === 'string' && typeof computed === 'string') {
+    yield inText(recorded, computed, field);
+  } else {
+    yield { field, recorded, computed };
+  }
+}
+
+/** Of a text of several lines, the first that differs. */
+function inText(recorded: string, computed: string, field: string): Difference {
+  const [was, is] = [recorded.split('\n'), computed.split('\n')];
+  if (was.length === 1 && is.length === 1) return { field, recorded, computed };
+  const line = was.findIndex((one, i) => one !== is[i]);
+  const at = line === -1 ? was.length : line;
+  return { field: `${field}, line ${at + 1}`, recorded: was[at], computed: is[at] };
+}
+
+/** `data.outcome: recorded "valid", computed again "hole" (and 2 more)`; null where nothing differs. */
+export function differenceWords(recorded: unknown, computed: unknown, field: string): string | null {
+  const [first, ...others] = differences(recorded, computed, field);
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return `${first.field}: recorded ${words(first.recorded)}, computed again ${words(first.computed)}${more}`;
+}
+
+const longest = 80;
+
+function words(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const characters = [...canonicalJson(value)];
+  return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields of the data of events, by type; what is below a field belongs to it. Of `measured`, nothing is computed again. */
+export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
+  RunClaimed: ['fencingToken', 'leaseSeconds'],
+  RunTakenOver: ['fencingToken'],
+  AttemptFinished: ['fencingToken', 'place'],
+  RunStarted: ['options.contextTokens'],
+  RolloutRecorded: [
+    'agentSteps',
+    'task.facts',
+    'metrics.entropy',
+    'metrics.logProbability',
+    'metrics.value',
+    'tokens',
+    'cost',
+  ],
+  TrainingRecorded: ['curve[].values.kl', 'learningSignal[].kl'],
+  ArmTrained: ['curve[].values.kl', 'learningSignal[].kl'],
+  ProposalRecorded: ['predictions', 'sample'],
+  ArmProposed: ['predictions', 'sample', 'engineer.checkpoint'],
+};
 
 /** As many are shown; the rest is counted. */
 const keptFindings = 1000;
 
-export const parts = [
-  'rollouts',
-  'trainings',
-  'evaluations',
-  'summaries',
-  'contexts',
-  'proposals',
-  'decisions',
-] as const;
+const parts = ['rollouts', 'trainings', 'evaluations', 'summaries', 'contexts', 'proposals', 'decisions'] as const;
 
 export type Part = (typeof parts)[number];
 

@@ -5,20 +5,25 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { historyUntil } from '../ablation/arm-history.ts';
 import { decisionIn } from '../ablation/decided.ts';
-import { type Declared, type Design, type EngineerWord, type Replayed, recordedArm } from '../ablation/design.ts';
+import {
+  type Declared,
+  type Design,
+  type EngineerWord,
+  identityOf,
+  type Replayed,
+  recordedArm,
+  vouchedFor,
+} from '../ablation/design.ts';
 import { erroredIn, type Unfinished } from '../ablation/errored.ts';
-import { identityOf, vouchedFor } from '../ablation/identity.ts';
 import type { AblationRecord } from '../ablation/record.ts';
 import { withSummary } from '../ablation/summed.ts';
 import { ablationActor } from '../ablation/working.ts';
-import { nameOf } from '../by-hand/stage-over.ts';
+import { nameOf } from '../by-hand/asking.ts';
 import { type RunHistory, stageRun } from '../run/history.ts';
 import type { Account } from './account.ts';
-import { recomputeContext } from './contexts.ts';
 import { recomputeProposal } from './decisions.ts';
 import type { Environments } from './environments.ts';
-import { recomputeSummary } from './summaries.ts';
-import type { TextOf } from './texts.ts';
+import { recomputeContext, recomputeSummary, type TextOf } from './summaries.ts';
 
 /** What an ablation comes to, from its record. */
 export type Conclude = (record: AblationRecord, unfinished: Unfinished) => EventData['AblationCompleted'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { differenceWords } from './difference.ts';
+import { differenceWords } from './account.ts';
 
 describe('what differs', () => {
   it('is something wherever two values are not the same JSON, and nothing where they are', () => {

@@ -1,7 +1,8 @@
-// The figures of an evaluation, added up again from the rollouts that it names among its causes. Whether these are what their
-// environment says of them is found where the seal of their stage is looked at.
+// The rollouts that an event names among its causes, in their order.
+import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { parseStream } from '../../../schemas/streams.ts';
 import type { Judged, Task, Verdict } from '../../lab/environments/environment.ts';
 import { RunningDigest } from '../../lab/evaluation/evaluate.ts';
 import { Tally } from '../../lab/evaluation/tally.ts';
@@ -9,11 +10,99 @@ import type { Planned } from '../../lab/policies/policy.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import type { Seal } from '../../ledger/verify/vouchers.ts';
+import type { RolloutSpan } from '../run/history.ts';
 import type { Account } from './account.ts';
-import { differenceInCommon, faultOfCited, type InCommon, type SealedPart } from './cited.ts';
-import { rolloutsIn, spansOf } from './spans.ts';
 
-export interface EvaluationAgain {
+export function spansOf({ envelope }: StoredEvent): readonly RolloutSpan[] {
+  return envelope.causes.filter((cause) => 'stream' in cause);
+}
+
+/** Between pages, somebody who wants it to stop is heard. */
+export async function* rolloutsIn(
+  { ledger, signal }: { readonly ledger: Ledger; readonly signal: AbortSignal },
+  spans: readonly RolloutSpan[],
+): AsyncGenerator<EventData['RolloutRecorded'], void, undefined> {
+  for (const { stream, from, to } of spans) {
+    let next = from;
+    for await (const events of ledger.read(stream, { from, to })) {
+      await setImmediate();
+      signal.throwIfAborted();
+      for (const { reading, revision } of events) {
+        // A store may deliver an event again.
+        if (revision < next) continue;
+        next = revision + 1;
+        if (reading.known && reading.type === 'RolloutRecorded') yield reading.data;
+      }
+    }
+  }
+}
+
+type Rollout = EventData['RolloutRecorded'];
+
+export interface SealedPart {
+  /** Of sealed attempts, by their streams. */
+  readonly seals: ReadonlyMap<string, Seal>;
+  /** Whose streams they are: of a run or an ablation. */
+  readonly run: string;
+  readonly stage: number;
+  /** Whether a part is the one that the figure is of. */
+  readonly isPart: (part: string) => boolean;
+  /** Whether the stage may still be sealed: then a missing seal is no fault. */
+  readonly isOpen: boolean;
+}
+
+/** What is wrong with the spans that are cited; `open` where they are not sealed yet. */
+export function faultOfCited(spans: readonly RolloutSpan[], of: SealedPart): string | 'open' | null {
+  const parts = new Set<string>();
+  const cited = new Set<string>();
+  for (const { stream, from, to } of spans) {
+    const name = parseStream(stream);
+    const isOwn =
+      name?.category === 'evidence' && name.run === of.run && name.stage === of.stage && of.isPart(name.part);
+    if (!isOwn) return `cites ${stream}, which is not what it is of`;
+    parts.add(stream.slice(0, stream.lastIndexOf('-') + 1));
+    if (parts.size > 1) return `cites ${stream} beside another part`;
+    if (cited.has(stream)) return `cites ${stream} twice`;
+    cited.add(stream);
+    const count = of.seals.get(stream)?.count;
+    if (count === undefined) return of.isOpen ? 'open' : `cites ${stream}, which no seal covers`;
+    if (from !== 0 || to !== count - 1) {
+      return `cites ${stream} from ${from} to ${to}; sealed of it is ${count === 0 ? 'nothing' : `0 to ${count - 1}`}`;
+    }
+  }
+  const [part = ''] = parts;
+  for (const [stream, { count }] of spans.length === 0 ? [] : of.seals) {
+    if (count > 0 && stream.startsWith(part) && !cited.has(stream)) return `does not cite ${stream}, which is sealed`;
+  }
+  return null;
+}
+
+/** What all rollouts of a figure have in common with it. */
+interface InCommon {
+  readonly split: string;
+  readonly policy: string | undefined;
+  /** Its digest, or what else it is known by; undefined where that is not recorded of each rollout. */
+  readonly checkpoint?: string | null;
+  readonly seed?: unknown;
+}
+
+/** What a rollout says otherwise than the figure it is cited by; null where nothing. */
+export function differenceInCommon(rollout: Rollout, common: InCommon): string | null {
+  const { split, policy, checkpoint, seed } = common;
+  const pairs = [
+    ['split', rollout.split, split],
+    ['policy', rollout.policy, policy ?? rollout.policy],
+    ['checkpoint', rollout.checkpoint ?? null, checkpoint === undefined ? (rollout.checkpoint ?? null) : checkpoint],
+    ['seed', rollout.seed, rollout.seed === undefined ? undefined : (seed ?? rollout.seed)],
+  ] as const;
+  const differing = pairs.find(([, found, expected]) => found !== expected);
+  if (differing === undefined) return null;
+  const [field, found, expected] = differing;
+  return `cites a rollout with ${field} ${found}; its own is ${expected}`;
+}
+
+interface EvaluationAgain {
   readonly event: StoredEvent;
   readonly data: Evaluation;
   readonly ledger: Ledger;
@@ -27,9 +116,8 @@ export interface EvaluationAgain {
 }
 
 type Evaluation = EventData['EvaluationRecorded'];
-type Rollout = EventData['RolloutRecorded'];
 
-export interface Elsewhere extends Pick<Evaluation, 'suite'> {
+interface Elsewhere extends Pick<Evaluation, 'suite'> {
   readonly stage: number;
 }
 

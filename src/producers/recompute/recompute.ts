@@ -16,20 +16,22 @@ import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
 import { emptyHistory, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
-import { runActor } from '../run/steps/start.ts';
-import { trainerKnobsOf } from '../trainers/knobs.ts';
+import { runActor } from '../run/steps/bounds.ts';
+import { trainerKnobsOf } from '../trainers/trainers.ts';
 import { recomputeAblation } from './ablations.ts';
 import { Account, type Part } from './account.ts';
 import type { Conclude } from './arms.ts';
-import type { SealedPart } from './cited.ts';
-import { recomputeContext } from './contexts.ts';
-import { recomputeDecision, recomputeProposal } from './decisions.ts';
+import {
+  recomputeDecision,
+  recomputeEvaluationSettings,
+  recomputeProposal,
+  recomputeStart,
+  recomputeTrainingSettings,
+} from './decisions.ts';
 import { Environments } from './environments.ts';
-import { recomputeEvaluation } from './evaluations.ts';
+import { recomputeEvaluation, type SealedPart } from './evaluations.ts';
 import { type Rejudging, rejudge, skipRollouts } from './rollouts.ts';
-import { recomputeEvaluationSettings, recomputeStart, recomputeTrainingSettings } from './settings.ts';
-import { recomputeSummary } from './summaries.ts';
-import type { TextOf } from './texts.ts';
+import { recomputeContext, recomputeSummary, type TextOf } from './summaries.ts';
 import { recomputeTraining } from './trainings.ts';
 
 export interface RecomputeOptions {

@@ -7,8 +7,7 @@ import { type LearntFigures, TrainingRecord } from '../../lab/trainers/grpo/prog
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
-import { differenceInCommon, faultOfCited, type SealedPart } from './cited.ts';
-import { rolloutsIn, spansOf } from './spans.ts';
+import { differenceInCommon, faultOfCited, rolloutsIn, type SealedPart, spansOf } from './evaluations.ts';
 
 type Training = EventData['TrainingRecorded'];
 type Rollout = EventData['RolloutRecorded'];

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { type Data, forge } from '../recompute/testing/forging.ts';
-import { atHand } from './checkpoints.ts';
+import { atHand } from './learner.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 
 const digest = 'a'.repeat(64);

@@ -5,8 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { Claim, type Claiming, RunHeld } from './claim.ts';
-import { isHeld, lastClaim } from './claims.ts';
+import { Claim, type Claiming, isHeld, lastClaim, RunHeld } from './claim.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
 

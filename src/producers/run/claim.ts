@@ -1,19 +1,127 @@
-// Who runs a run: one process at a time. A claim is an event in the run's work stream with a fencing token higher than all before
-// it, appended against the end of the stream as it was read, so that of several who want it at once one gets it. From then
-// on whoever has a lower token is void, whatever it still believes: it looks before it writes, and then writes nothing. A
-// process may be suspended between its look and its write: so whoever takes a run over from one that did not release it
-// appends RunTakenOver to the run's stream first, and what the other one appends against an earlier end is refused.
-import { randomUUID } from 'node:crypto';
+// By what name a process holds a run, and what can be seen of a process from here.
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import { type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Claimed, type Claims, claimsOf, isHeld, type LastClaim } from './claims.ts';
-import { forgetHolder, newHolder, spoken } from './holder.ts';
-import { outgoingOf } from './writing.ts';
+import { outgoingOf } from './journal.ts';
+
+/** Under which names this process holds runs. */
+const own = new Set<string>();
+
+/** Another name each time: what is held twice is held by two. */
+export function newHolder(): string {
+  const holder = `${hostname()}:${process.pid}:${numbering}${randomBytes(4).toString('hex')}`;
+  own.add(holder);
+  return holder;
+}
+
+/** This very process holds a run by this name. */
+export function isOwn(holder: string): boolean {
+  return own.has(holder);
+}
+
+export function forgetHolder(holder: string): void {
+  own.delete(holder);
+}
+
+/** Whether its process still lives; null where that cannot be seen from here. */
+export function isAlive(holder: string): boolean | null {
+  const { host, process: pid, numbering: theirs } = partsOf(holder);
+  if (host !== hostname() || (theirs !== '' && theirs !== numbering)) return null;
+  // A process before this one may have had the same number.
+  return pid === process.pid ? isOwn(holder) : isRunning(pid);
+}
+
+/** As people read it. */
+export function spoken(holder: string): string {
+  const { host, process: pid } = partsOf(holder);
+  return pid === 0 ? holder : `process ${pid} on ${host}`;
+}
+
+interface Parts {
+  readonly host: string;
+  readonly process: number;
+  readonly numbering: string;
+}
+
+function partsOf(holder: string): Parts {
+  const [, host = holder, pid = '0', theirs = ''] = /^(.*):([0-9]+):((?:[0-9a-f]{8})?)[0-9a-f]{8}$/.exec(holder) ?? [];
+  return { host, process: Number(pid), numbering: theirs };
+}
+
+/** Containers may have the name of their host and number their processes themselves: of those nothing can be seen. */
+const numbering = numberingHere();
+
+function numberingHere(): string {
+  try {
+    return createHash('sha256').update(readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 8);
+  } catch {
+    // Only Linux has such numberings.
+    return '';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+type Claimed = EventData['RunClaimed'];
+
+export interface LastClaim extends Claimed {
+  /** Of its event in the work stream. */
+  readonly revision: number;
+  /** When the store wrote it. */
+  readonly recordedMs: number;
+}
+
+/** A work stream as far as it was read. */
+interface Claims {
+  /** The claim that counts; null where nobody ever claimed the run. */
+  readonly last: LastClaim | null;
+  /** The last revision of the stream; -1 where there is none. */
+  readonly end: number;
+}
+
+/** Goes on from what was read before. */
+async function claimsOf(ledger: Ledger, run: string, before: Claims = { last: null, end: -1 }): Promise<Claims> {
+  let { last, end } = before;
+  for await (const events of ledger.read(streamOf.work(run), { from: end + 1 })) {
+    for (const { reading, revision, recordedMs } of events) {
+      end = revision;
+      if (!reading.known || reading.type !== 'RunClaimed' || reading.data.fencingToken < (last?.fencingToken ?? 0))
+        continue;
+      last = { ...reading.data, revision, recordedMs };
+    }
+  }
+  return { last, end };
+}
+
+export async function lastClaim(ledger: Ledger, run: string): Promise<LastClaim | null> {
+  return (await claimsOf(ledger, run)).last;
+}
+
+/** Renewals come every third of a lease. Who has let two leases go by has died, and its number may be another's. */
+const leasesOfTheLiving = 2;
+
+/** Whether a claim still counts, as far as can be told from here: null where only time can tell. */
+export function isHeld({ holder, leaseSeconds, recordedMs }: Omit<LastClaim, 'revision'>): boolean | null {
+  if (leaseSeconds === 0) return false;
+  const alive = isAlive(holder);
+  if (alive !== true || isOwn(holder)) return alive;
+  // A clock that is wrong must not keep anybody out: what seems to have happened long from now tells nothing either.
+  return Math.abs(Date.now() - recordedMs) < leasesOfTheLiving * leaseSeconds * 1000 ? true : null;
+}
 
 export interface Claiming {
   readonly ledger: Ledger;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { forgetHolder, isAlive, isOwn, newHolder, spoken } from './holder.ts';
+import { forgetHolder, isAlive, isOwn, newHolder, spoken } from './claim.ts';
 
 /** The number of a process that has ended. */
 async function ended(): Promise<number> {

@@ -1,6 +1,10 @@
-// Who is trained in a run: the network that is built in, a model that is served, or whoever an environment lets play.
-import { existsSync, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+// What a ledger asks for that no run does.
+
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
@@ -12,12 +16,23 @@ import { neuralComponent, openNeural } from '../../lab/policies/neural/neural.ts
 import { openPlaying } from '../../lab/policies/playing.ts';
 import type { Checkpoint, Policy, PolicyComponent } from '../../lab/policies/policy.ts';
 import { withoutHyperparameters } from '../../lab/trainers/knobs.ts';
-import { askedOnce } from '../answers/asked-once.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { askedOnce } from '../answers/answers.ts';
 import type { Models } from '../models/models.ts';
-import { WrongSnapshot } from '../policies/errors.ts';
+import { WrongSnapshot } from '../policies/policies.ts';
 import { isPolicyPath } from '../programs.ts';
-import { baseCheckpoint, ownCheckpoint } from '../trainers/start.ts';
-import { CheckpointOutside } from './errors.ts';
+import { baseCheckpoint, ownCheckpoint } from '../trainers/trainers.ts';
+
+class CheckpointOutside extends IcecoreError {
+  override readonly name = 'CheckpointOutside';
+
+  constructor({ reference, digest }: Checkpoint) {
+    super('untrusted', `the ledger names the file ${reference} as a checkpoint: its checkpoints are in its blobs`, {
+      facts: { path: reference, digest },
+      remedy: 'Nothing outside of the blobs is read for a ledger. Begin a run of your own with --policy FILE.',
+    });
+  }
+}
 
 export interface Learner {
   readonly component: PolicyComponent;
@@ -33,7 +48,7 @@ export interface Learner {
   readonly isBuiltIn: boolean;
 }
 
-export interface Learning {
+interface Learning {
   readonly word: string;
   readonly environment: Environment;
   /** A program may say that it is the lake, and so may whoever recorded what one said. */
@@ -119,7 +134,7 @@ function played({ word, environment }: Learning): Learner {
   };
 }
 
-export class NotAnybodysPolicy extends IcecoreError {
+class NotAnybodysPolicy extends IcecoreError {
   override readonly name = 'NotAnybodysPolicy';
 
   constructor(policy: string, environment: string, models: readonly string[]) {
@@ -131,7 +146,7 @@ export class NotAnybodysPolicy extends IcecoreError {
   }
 }
 
-export class UnknownLearner extends IcecoreError {
+class UnknownLearner extends IcecoreError {
   override readonly name = 'UnknownLearner';
 
   constructor(policy: string, models: readonly string[]) {
@@ -145,4 +160,63 @@ export class UnknownLearner extends IcecoreError {
           : `There are ${known.join(', ')}; a checkpoint is named by its path.`,
     });
   }
+}
+
+/** As events name it: where it is a file, by what it is. */
+export async function kept(
+  checkpoint: Checkpoint,
+  stage: number | null,
+  blobs: () => Promise<Blobs>,
+): Promise<Checkpoint> {
+  const of = stage === null ? {} : { stage };
+  const { reference, digest } = checkpoint;
+  if (digest === undefined || !existsSync(reference)) return { ...checkpoint, ...of };
+  const blob = await (await blobs()).put(createReadStream(reference));
+  return { ...checkpoint, reference: blob.digest, digest: blob.digest, bytes: blob.bytes, ...of };
+}
+
+interface Fetching {
+  /** Where files are put. */
+  readonly folder: string;
+  readonly blobs: () => Promise<Blobs>;
+  readonly blobsOnly: boolean;
+}
+
+/**
+ * The same where it can be read: a file in this folder. A file that is recorded is in the blobs, so a recorded path to
+ * another file of this machine was not written by icecore: it would be read, and stored as a blob. With `blobsOnly` nothing
+ * else is a checkpoint at all, since whoever takes it would read a name as a path. Throws BlobMissing where the blob is no
+ * more, and CheckpointOutside.
+ */
+export async function atHand(
+  checkpoint: Checkpoint | null,
+  { folder, blobs, blobsOnly }: Fetching,
+): Promise<Checkpoint | null> {
+  if (checkpoint === null) return null;
+  if (checkpoint.reference !== checkpoint.digest) {
+    const isFile = checkpoint.digest !== undefined && existsSync(checkpoint.reference);
+    if (blobsOnly || isFile) throw new CheckpointOutside(checkpoint);
+    return checkpoint;
+  }
+  const path = join(folder, checkpoint.digest);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) {
+    // The folder came with the ledger: a link in it leads to a file that nobody fetched.
+    await rm(path, { force: true, recursive: true });
+    await mkdir(folder, { recursive: true });
+    // Several may fetch it at once, in this process too.
+    const part = `${path}.${randomUUID()}.part`;
+    await pipeline((await blobs()).read(checkpoint.digest), createWriteStream(part));
+    await rename(part, path);
+  }
+  return { ...checkpoint, reference: path };
+}
+
+/** For the policy itself: a model that is served knows a snapshot by its name, everybody else has it as a file. */
+export async function toPlanWith(
+  checkpoint: Checkpoint | null,
+  { model, isBuiltIn }: Pick<Learner, 'model' | 'isBuiltIn'>,
+  place: Omit<Fetching, 'blobsOnly'>,
+): Promise<Checkpoint | null> {
+  return model === null ? await atHand(checkpoint, { ...place, blobsOnly: isBuiltIn }) : checkpoint;
 }

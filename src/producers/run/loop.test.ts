@@ -5,8 +5,8 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import type { Conducted } from './conduct.ts';
 import { stageRun } from './history.ts';
+import type { Conducted } from './orchestrate.ts';
 import { readHistory } from './reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 

@@ -1,5 +1,5 @@
-// Opens the lab that a run was asked for. What cannot be opened, or does not go together, is known here, before anything
-// of the run is written.
+// What training may spend in a stage has to be an amount that a trainer can keep to.
+
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
@@ -9,23 +9,40 @@ import { BadConfiguration, type Environment } from '../../lab/environments/envir
 import { openLake } from '../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
-import type { GivenSettings } from '../../lab/trainers/grpo/settings.ts';
+import { BadBudget, type GivenSettings } from '../../lab/trainers/grpo/settings.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
-import { askedOnce } from '../answers/asked-once.ts';
+import { askedOnce } from '../answers/answers.ts';
+import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
-import { chosenEngineer, type EngineerChoice, engineerNames } from '../engineers/choice.ts';
-import { openEngineer } from '../engineers/open.ts';
+import { chosenEngineer, type EngineerChoice, engineerNames, openEngineer } from '../engineers/engineers.ts';
 import type { Models } from '../models/models.ts';
 import { commandIn, nameIn } from '../programs.ts';
-import { external, isExternal, openExternal } from '../trainers/external.ts';
-import { trainerKnobsOf } from '../trainers/knobs.ts';
-import { openTrainer } from '../trainers/open.ts';
-import { requireBudget } from './budget.ts';
-import type { Lab } from './lab.ts';
+import { external, isExternal, openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
+import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from './history.ts';
 import { type Learner, openLearner } from './learner.ts';
-import { requireRoom } from './room.ts';
+import type { Lab } from './session.ts';
+import { adoptFirst, start } from './steps/bounds.ts';
 import { probeHoldout, validation } from './steps/evaluate.ts';
+
+const unitOfOwn = 'agent-steps';
+const allowed = 'a whole number from 1';
+
+/** The trainer that is built in counts agent steps and nothing else. Throws BadBudget. */
+function requireBudget(budget: RunSettings['budget'], isForOwn: boolean): void {
+  const amounts = Object.entries(budget);
+  if (amounts.length === 0) throw new BadBudget({ field: 'budget', found: '{}', allowed: 'at least one unit' });
+  const other = isForOwn ? amounts.find(([unit]) => unit !== unitOfOwn) : undefined;
+  if (other !== undefined) {
+    const [unit, amount] = other;
+    throw new BadBudget({ field: `budget.${unit}`, found: String(amount), allowed: `only ${unitOfOwn}` });
+  }
+  for (const [unit, amount] of amounts) {
+    if (!Number.isSafeInteger(amount) || amount < 1) {
+      throw new BadBudget({ field: `budget.${unit}`, found: String(amount), allowed });
+    }
+  }
+}
 
 export interface Surroundings {
   /** Where programs run and relative paths begin. */
@@ -212,7 +229,7 @@ function requireNarrator({ context }: RunSettings, hasNarrator: boolean): void {
   );
 }
 
-export class UnknownEnvironment extends IcecoreError {
+class UnknownEnvironment extends IcecoreError {
   override readonly name = 'UnknownEnvironment';
 
   constructor(environment: string) {
@@ -223,7 +240,7 @@ export class UnknownEnvironment extends IcecoreError {
   }
 }
 
-export class UnknownTrainer extends IcecoreError {
+class UnknownTrainer extends IcecoreError {
   override readonly name = 'UnknownTrainer';
 
   constructor(trainer: string) {
@@ -234,7 +251,7 @@ export class UnknownTrainer extends IcecoreError {
   }
 }
 
-export class SuiteOfOwnName extends IcecoreError {
+class SuiteOfOwnName extends IcecoreError {
   override readonly name = 'SuiteOfOwnName';
 
   constructor(suite: string) {
@@ -243,4 +260,31 @@ export class SuiteOfOwnName extends IcecoreError {
       remedy: 'Leave it out, or give the suite of the environment another name.',
     });
   }
+}
+
+/** Throws ContextTooSmall. */
+async function requireRoom(settings: RunSettings, lab: Lab): Promise<void> {
+  const { contextTokens: budget, context } = settings;
+  if (budget === 0) return;
+  const form = formNamed(context);
+  const { descriptor } = lab.environment;
+  const history = briefest(settings, lab, form.modules);
+  await buildContext({ descriptor, history, stage: 1, form, budget, textOf: async () => null });
+}
+
+function briefest(settings: RunSettings, lab: Lab, modules: readonly string[]): RunHistory {
+  const empty = emptyHistory('');
+  const begun = start({ settings, lab }, {});
+  const first = adoptFirst({ settings, lab });
+  const summaries = modules.map((module) => ({
+    ...nowhere,
+    data: { module, facts: [], exemplars: [], text: null },
+  }));
+  const stage: StageHistory = { ...newStage(1, { ...nowhere, data: {} }), summaries };
+  return {
+    ...empty,
+    started: { ...nowhere, data: begun.data } as Recorded<'RunStarted'>,
+    initial: { ...nowhere, data: first.data } as Recorded<'ConfigAdopted'>,
+    stages: [stage],
+  };
 }

@@ -1,10 +1,19 @@
-// The pools of a run: what the policy is measured on and what evidence is gathered from. They are the same at every stage,
-// and for every run that begins alike but for its families, so that what was measured may be compared.
+// Where chance comes from at each place of a run: a number of its own for every purpose and stage, from the seed of the
+// run. Written as digits, so that events hold it as it was used.
+
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { NotUnderstood } from '../../lab/environments/command/program.ts';
 import type { Configuration, Environment, Tasks } from '../../lab/environments/environment.ts';
 import { knobValue, withKnob } from '../../lab/environments/knobs.ts';
-import { poolSeed } from './seeds.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+
+/** Pools that are the same for every run: what was measured in one may be compared with what was measured in another. */
+export const poolSeed = 'icecore-pool-1';
+
+export function seedOf(runSeed: number | string, purpose: string, stage: number): string {
+  const digits = sha256(JSON.stringify(['icecore', String(runSeed), purpose, stage])).slice(0, 15);
+  return String(BigInt(`0x${digits}`));
+}
 
 type Asked = Pick<RunSettings, 'configuration' | 'validation' | 'perCell'>;
 

@@ -1,15 +1,34 @@
-// The question to an engineer after a stage: the same whether the run asks it or somebody does by hand.
+// Texts of events, wherever they stand: in the event, or in the blob it names.
+
 import { join } from 'node:path';
+import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
-import { type At, known, stageIn } from './at.ts';
-import { kept, toPlanWith } from './checkpoints.ts';
 import type { RunHistory } from './history.ts';
-import { seedOf } from './seeds.ts';
+import { kept, toPlanWith } from './learner.ts';
+import { seedOf } from './pools.ts';
+import { type At, known, stageIn } from './session.ts';
 import { probeHoldout } from './steps/evaluate.ts';
-import { textReader } from './texts.ts';
+
+type Text = NonNullable<EventData['RolloutRecorded']['prompt']>;
+
+/** Null where a text was erased, or there is no store that could have it. */
+export function textReader(blobs: () => Promise<Blobs | null>): (text: Text) => Promise<string | null> {
+  return async (text) => {
+    if ('text' in text) return text.text;
+    try {
+      const store = await blobs();
+      return store === null ? null : Buffer.from(await store.get(text.blob)).toString('utf8');
+    } catch (fault) {
+      if (fault instanceof BlobMissing) return null;
+      throw fault;
+    }
+  };
+}
 
 export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs' | 'signal'>;
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { type Kafka, startKafka, whyNoKafka } from '../../ledger/kafka/testing/broker.ts';
-import { usualLimits } from '../evidence/reports.ts';
+import { usualLimits } from '../evidence/reported.ts';
 import { again } from '../recompute/testing/again.ts';
 import { countedOf } from './testing/counted.ts';
 import { faultyWorkers } from './testing/faulty-workers.ts';

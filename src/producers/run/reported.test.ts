@@ -7,7 +7,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { AttemptBroken } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { verifyLedger } from '../../ledger/verify/verify.ts';
-import { usualLimits } from '../evidence/reports.ts';
+import { usualLimits } from '../evidence/reported.ts';
 import { again } from '../recompute/testing/again.ts';
 import { type Counted, countedOf } from './testing/counted.ts';
 import { withAppend } from './testing/held-up.ts';

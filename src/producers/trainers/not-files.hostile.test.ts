@@ -7,9 +7,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Journal, journalName } from '../../lab/trainers/command/messages.ts';
 import { latestIn } from '../../lab/trainers/grpo/state.ts';
-import { stateOfFolder, trainingName } from './folder.ts';
-import { occupy } from './occupied.ts';
-import { ownCheckpoint } from './start.ts';
+import { occupy, stateOfFolder, trainingName } from './folder.ts';
+import { ownCheckpoint } from './trainers.ts';
 
 const training = {
   environment: 'lake',

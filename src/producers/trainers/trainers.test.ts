@@ -14,10 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
-import { claim, stateOfFolder, type Training, trainingName } from './folder.ts';
-import { occupy } from './occupied.ts';
-import { openTrainer } from './open.ts';
-import { anyCheckpoint, baseCheckpoint, ownCheckpoint } from './start.ts';
+import { claim, occupy, stateOfFolder, type Training, trainingName } from './folder.ts';
+import { anyCheckpoint, baseCheckpoint, openTrainer, ownCheckpoint } from './trainers.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'icecore-trainers-'));

@@ -8,8 +8,7 @@ import { eventIds, sha256 } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { verifyOpened } from '../../ledger/verify/verify.ts';
 import { altered, digestsIn, type Places, places } from '../testing/places.ts';
-import { redactable } from './redactable.ts';
-import { type Redacted, redact } from './redaction.ts';
+import { type Redacted, redact, redactable } from './redaction.ts';
 
 type Data = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { streamsOfRun } from '../../ledger/runs.ts';
 import { AttemptTree, type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
-import { Board } from '../run/shards/board.ts';
+import { Board } from '../run/shards/leases.ts';
 
 export interface Sealing {
   readonly run: string;

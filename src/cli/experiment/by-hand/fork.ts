@@ -2,20 +2,22 @@
 import { availableParallelism } from 'node:os';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { newRunId } from '../../../ledger/identity/ids.ts';
-import { type Parent, parentAt, requireStagesLeft } from '../../../producers/by-hand/forking.ts';
-import { requireSameEnvironment } from '../../../producers/by-hand/same-environment.ts';
+import {
+  type Parent,
+  parentAt,
+  requireSameEnvironment,
+  requireStagesLeft,
+} from '../../../producers/by-hand/forking.ts';
 import { environmentOf } from '../../../producers/run/opening.ts';
-import { isExternal } from '../../../producers/trainers/external.ts';
+import { isExternal } from '../../../producers/trainers/trainers.ts';
 import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import type { RunReference } from '../../runs/reference.ts';
-import type { Begun } from '../carry-on.ts';
-import { checkedName, nameFor, namesTaken } from '../naming.ts';
-import { conducted, requireAsked } from '../run.ts';
-import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
+import { type Begun, conducted, requireAsked } from '../run.ts';
+import { checkedName, fileFrom, nameFor, namesTaken, type SettingsOptions, settingsIn } from '../settings.ts';
 import { type Workshop, withWorkshop } from '../workshop.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
-import { started } from './stage-start.ts';
+import { started } from './stage.ts';
 
 export interface ForkOptions
   extends Pick<SettingsOptions, 'engineer' | 'context' | 'stages' | 'seed' | 'onError' | 'name' | 'tag' | 'notes'>,

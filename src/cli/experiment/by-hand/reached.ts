@@ -2,7 +2,7 @@
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { findRun } from '../../../ledger/runs.ts';
-import { stageOver } from '../../../producers/by-hand/stage-over.ts';
+import { stageOver } from '../../../producers/by-hand/asking.ts';
 import type { RunHistory, StageHistory } from '../../../producers/run/history.ts';
 import { readHistory } from '../../../producers/run/reading.ts';
 import type { RunReference } from '../../runs/reference.ts';

@@ -5,7 +5,7 @@ import { count, counted } from '../../../base/quantity.ts';
 import type { Answered, Book } from '../../../lab/models/conversation.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
-import { LedgerBook } from '../../../producers/answers/ledger-book.ts';
+import { LedgerBook } from '../../../producers/answers/answers.ts';
 import { keepingTexts } from '../../../producers/intake/text-keeping.ts';
 import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';

@@ -9,10 +9,8 @@ import { suiteNamed } from '../../../lab/lake/generator/suites.ts';
 import { countOf } from '../../../lab/lake/workers/pool.ts';
 import type { Context } from '../../context.ts';
 import { Progress } from '../../output/progress.ts';
-import { lakesIn } from './file.ts';
-import { made } from './made.ts';
-import type { Conditions } from './run.ts';
-import { defaultSeed, type Subject, type SubjectOptions, subjectOf } from './subject.ts';
+import type { Conditions } from './evaluation.ts';
+import { defaultSeed, lakesIn, made, type Subject, type SubjectOptions, subjectOf } from './lakes.ts';
 
 export interface EvaluatingOptions extends SubjectOptions {
   readonly samples: number;

@@ -5,8 +5,8 @@ import type { Environment, Task } from '../../../lab/environments/environment.ts
 import type { Subject } from '../../../lab/evaluation/evaluate.ts';
 import { mostCost } from '../../../lab/models/spending.ts';
 import type { Context } from '../../context.ts';
+import type { Evaluating } from './evaluation.ts';
 import type { Named } from './policies.ts';
-import type { Evaluating } from './run.ts';
 
 /** What stands around the prompt in a request. */
 const aroundPrompt = 300;

@@ -8,11 +8,10 @@ import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Trainer } from '../../../lab/trainers/trainer.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { stateOfFolder, type Training } from '../../../producers/trainers/folder.ts';
-import { openTrainer } from '../../../producers/trainers/open.ts';
-import { anyCheckpoint, ownCheckpoint } from '../../../producers/trainers/start.ts';
+import { anyCheckpoint, openTrainer, ownCheckpoint } from '../../../producers/trainers/trainers.ts';
 import { allowTyped } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { configurationOf } from '../request.ts';
+import { configurationOf } from '../generate.ts';
 import { requireAgentSteps } from './budget.ts';
 
 /** The word for the base snapshot, which is made when training begins. */

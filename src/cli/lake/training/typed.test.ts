@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typedAgain } from './typed.ts';
+import { typedAgain } from './train.ts';
 
 describe('the command that goes on', () => {
   it('says what was chosen, in words that a shell reads as they are, and the folder', () => {

@@ -2,9 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Budget, Point } from '../../../lab/trainers/trainer.ts';
 import { createContext } from '../../context.ts';
 import type { Io, Sink } from '../../io.ts';
-import { figuresIn, percent, written } from './figures.ts';
-import { Pace } from './pace.ts';
-import { Watch } from './watch.ts';
+import { figuresIn, Pace, percent, Watch, written } from './view.ts';
 
 function point(step: number, agentSteps: number, values: Point['values'] = { reward: 0.5 }): Point {
   return { step, spent: { 'agent-steps': agentSteps }, values };

@@ -12,20 +12,18 @@ import type { Spending } from '../../../lab/models/spending.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
-import { LedgerBook } from '../../answers/ledger-book.ts';
+import { LedgerBook } from '../../answers/answers.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { Models } from '../../models/models.ts';
 import type { RunHistory } from '../../run/history.ts';
 import { environmentOf } from '../../run/opening.ts';
 import { readHistory } from '../../run/reading.ts';
 import { runTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
-import { trainerKnobsOf } from '../../trainers/knobs.ts';
+import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { type Ablating, ablate } from '../conduct.ts';
-import type { Design, Replayed } from '../design.ts';
+import { type Design, identityOf, type Replayed, replayedOf } from '../design.ts';
 import { type AblationAsked, designed } from '../designing.ts';
-import { identityOf } from '../identity.ts';
 import type { AblationRecord } from '../record.ts';
-import { replayedOf } from '../replayed.ts';
 import { Station } from '../stations.ts';
 
 /** Runs that are recorded once, and copied for every test that writes beside them. */

@@ -4,7 +4,7 @@
 import { modelAt, question } from '../../../lab/models/testing/models.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { openLedger } from '../../../ledger/open.ts';
-import { LedgerBook } from '../ledger-book.ts';
+import { LedgerBook } from '../answers.ts';
 import { type Orders, questionOf } from './orders.ts';
 
 const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
-import { Board } from './board.ts';
+import { Board } from './leases.ts';
 
 const run = 'tiny00000000';
 const root = '0'.repeat(64);

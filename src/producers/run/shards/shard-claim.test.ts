@@ -5,8 +5,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { type TinyPlace, tinyPlace } from '../testing/tiny.ts';
-import { Board } from './board.ts';
-import { Bid, ShardClaim, ShardLost, type Taker } from './shard-claim.ts';
+import { Bid, Board, ShardClaim, ShardLost, type Taker } from './leases.ts';
 
 const run = 'tiny00000000';
 const sealed = [{ stream: 'evidence-tiny00000000-1-0-0', count: 3, root: '0'.repeat(64) }];

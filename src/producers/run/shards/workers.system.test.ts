@@ -7,7 +7,7 @@ import { collect } from '../../../ledger/contract/fixture.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
 import { RunHeld } from '../claim.ts';
-import type { Conducted } from '../conduct.ts';
+import type { Conducted } from '../orchestrate.ts';
 import { type Counted, countedOf } from '../testing/counted.ts';
 import { faultyWorkers } from '../testing/faulty-workers.ts';
 import { type Part, Process } from '../testing/processes.ts';

@@ -1,19 +1,64 @@
-// Measures the policy, and records the rollouts that the figures are sums of: on validation, which engineers may be shown; on the hidden part of the probe pool, against which
-// their predictions are held; and on benchmarks. None of the last two is in any context; a person who decides sees them
-// before the end of the run only by asking for them.
+// Which rollouts of a run are events.
+
+import { join } from 'node:path';
 import type { Cause } from '../../../../schemas/envelope.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { type Evaluation, evaluate as evaluated, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import { recorded } from '../../evidence/attempt.ts';
 import { ownerOf, partNamed, rolloutActor } from '../../evidence/parts.ts';
 import { type Provenance, RolloutEvents } from '../../evidence/rollout-events.ts';
-import { type At, known, stageIn } from '../at.ts';
-import { probePool, validationPool } from '../pools.ts';
-import { recordingOf } from '../recording.ts';
-import { poolSeed, seedOf } from '../seeds.ts';
-import type { Decision } from '../writing.ts';
-import { withPolicy } from './with-policy.ts';
+import type { Decision } from '../journal.ts';
+import { toPlanWith } from '../learner.ts';
+import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
+import { type At, known, type Lab, stageIn } from '../session.ts';
+
+export type Recording = NonNullable<RunSettings['record']>;
+
+/** The most first. */
+export const recordings: readonly Recording[] = ['all', 'evaluation', 'sample'];
+
+/** What runs recorded before there was a choice. */
+export const unsaid: Recording = 'sample';
+
+export function recordingOf({ record = unsaid }: Pick<RunSettings, 'record'>): {
+  readonly training: boolean;
+  readonly evaluations: boolean;
+} {
+  return { training: record === 'all', evaluations: record !== 'sample' };
+}
+
+type Opening = Pick<At, 'history' | 'folder' | 'blobs'> & { readonly lab: Pick<Lab, 'learner'> };
+
+export async function withPolicy<Result>(
+  { history, lab, folder, blobs }: Opening,
+  stage: number,
+  body: (policy: Policy) => Promise<Result>,
+): Promise<Result> {
+  const training = known(stageIn(history, stage).training, 'training');
+  const recorded = training.data.checkpoint ?? null;
+  const policy = await lab.learner.policyOf(
+    await toPlanWith(recorded, lab.learner, { folder: join(folder, 'checkpoints'), blobs }),
+  );
+  try {
+    // Events name it as it is kept, not as it lies here.
+    return await body(recorded === null ? policy : named(policy, recorded));
+  } finally {
+    await policy.close();
+  }
+}
+
+function named(policy: Policy, checkpoint: NonNullable<Policy['checkpoint']>): Policy {
+  const { component, canBeGreedy = true } = policy;
+  return {
+    component,
+    checkpoint,
+    canBeGreedy,
+    plan: (request) => policy.plan(request),
+    close: () => policy.close(),
+  };
+}
 
 export const validation = 'validation';
 export const probeHoldout = 'probe-holdout';

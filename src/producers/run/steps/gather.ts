@@ -7,16 +7,15 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import { recorded } from '../../evidence/attempt.ts';
-import { type InHand, known, stageIn } from '../at.ts';
 import type { StageHistory } from '../history.ts';
+import type { Decision } from '../journal.ts';
+import { type InHand, known, stageIn } from '../session.ts';
 import { Bell } from '../shards/bell.ts';
-import { Board } from '../shards/board.ts';
-import { Bid } from '../shards/shard-claim.ts';
-import { share } from '../shards/share.ts';
-import type { Decision } from '../writing.ts';
+import { Bid, Board } from '../shards/leases.ts';
+import { share } from '../shards/worker.ts';
+import { runActor } from './bounds.ts';
+import { withPolicy } from './evaluate.ts';
 import { played, withTasks } from './rollouts.ts';
-import { runActor } from './start.ts';
-import { withPolicy } from './with-policy.ts';
 
 export async function gather(at: InHand, stage: number): Promise<Decision> {
   const { started, training } = stageIn(at.history, stage);

@@ -7,11 +7,11 @@ import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
-import type { Conducted, Conducting } from '../conduct.ts';
 import { idOf } from '../ids.ts';
+import type { Conducted, Conducting } from '../orchestrate.ts';
+import { textReader } from '../question.ts';
 import { readHistory } from '../reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
-import { textReader } from '../texts.ts';
 
 const parent = 'shared000000';
 let place: TinyPlace;

@@ -3,14 +3,13 @@
 import type { TypeName } from '../../../../schemas/catalogue.ts';
 import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
-import type { Asking } from '../../proposals/asking.ts';
-import { EngineerErrored } from '../../proposals/errored.ts';
-import { type At, known, stageIn } from '../at.ts';
+import { type Asking, EngineerErrored } from '../../proposals/asking.ts';
 import type { Recorded } from '../history.ts';
 import { idOf } from '../ids.ts';
+import type { Decision } from '../journal.ts';
 import { askAfter, buildingAfter } from '../question.ts';
-import type { Decision } from '../writing.ts';
-import { runActor } from './start.ts';
+import { type At, known, stageIn } from '../session.ts';
+import { runActor } from './bounds.ts';
 
 export async function show(at: At, stage: number): Promise<Decision> {
   // The same whenever it is built by the same icecore: from the history as far as the stage, and from nothing else.

@@ -8,10 +8,8 @@ import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import type { Recorder } from '../../evidence/attempt.ts';
 import { rolloutActor } from '../../evidence/parts.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
-import { type At, known, stageIn } from '../at.ts';
-import type { Lab } from '../lab.ts';
-import { probePool } from '../pools.ts';
-import { seedOf } from '../seeds.ts';
+import { probePool, seedOf } from '../pools.ts';
+import { type At, known, type Lab, stageIn } from '../session.ts';
 import { PortionedPool, portionOf } from '../shards/portion.ts';
 
 const reportEvery = 64;

@@ -3,9 +3,9 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { selfSummary } from '../../summaries/self-summary.ts';
 import { summarise as summed } from '../../summaries/summarise.ts';
-import { type At, known, stageIn } from '../at.ts';
-import { textReader } from '../texts.ts';
-import type { Decision } from '../writing.ts';
+import type { Decision } from '../journal.ts';
+import { textReader } from '../question.ts';
+import { type At, known, stageIn } from '../session.ts';
 
 export type Summed = Parameters<typeof summed>[0];
 

@@ -13,16 +13,15 @@ import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/train
 import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';
 import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/training.ts';
 import { commandIn, nameIn } from '../../programs.ts';
-import { external } from '../../trainers/external.ts';
-import { trainerInForce, trainerKnobsOf } from '../../trainers/knobs.ts';
-import { occupy } from '../../trainers/occupied.ts';
-import { type At, known, stageIn } from '../at.ts';
-import { atHand, kept } from '../checkpoints.ts';
+import { occupy } from '../../trainers/folder.ts';
+import { external, trainerInForce, trainerKnobsOf } from '../../trainers/trainers.ts';
+import type { Decision } from '../journal.ts';
+import { atHand, kept } from '../learner.ts';
 import { isBuiltIn } from '../opening.ts';
-import { recordingOf } from '../recording.ts';
-import { seedOf } from '../seeds.ts';
-import type { Decision } from '../writing.ts';
-import type { About } from './start.ts';
+import { seedOf } from '../pools.ts';
+import { type At, known, stageIn } from '../session.ts';
+import type { About } from './bounds.ts';
+import { recordingOf } from './evaluate.ts';
 
 /** Throws NothingToPlayWith where what the trainer left is of no use. */
 export async function train(at: At, stage: number, { code }: Pick<About, 'code'>): Promise<Decision> {

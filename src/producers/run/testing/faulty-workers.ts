@@ -3,10 +3,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
-import { usualLimits } from '../../evidence/reports.ts';
+import { usualLimits } from '../../evidence/reported.ts';
 import { RunHeld } from '../claim.ts';
 import { readHistory } from '../reading.ts';
-import { Board } from '../shards/board.ts';
+import { Board } from '../shards/leases.ts';
 import { countedOf } from './counted.ts';
 import { Process } from './processes.ts';
 import { SlowModel, spokenSettings } from './spoken.ts';

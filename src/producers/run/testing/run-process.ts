@@ -1,7 +1,7 @@
 // A process of a tiny run, to be killed. It prints the kind of everything that happens. With a type it stops itself, as SIGSTOP
 // does, between the check and the append of the first such event.
 
-import { usualLimits } from '../../evidence/reports.ts';
+import { usualLimits } from '../../evidence/reported.ts';
 import { heldUp } from './held-up.ts';
 import { runTiny, tinyPlace, tinySettings } from './tiny.ts';
 

@@ -12,11 +12,11 @@ import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
-import { LedgerBook } from '../../answers/ledger-book.ts';
+import { LedgerBook } from '../../answers/answers.ts';
 import { Models } from '../../models/models.ts';
-import { trainerKnobsOf } from '../../trainers/knobs.ts';
-import { type Conducted, type Conducting, conduct } from '../conduct.ts';
+import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { environmentOf, openLab } from '../opening.ts';
+import { type Conducted, type Conducting, conduct } from '../orchestrate.ts';
 
 /** On the lake: three sizes, so that its pools are made in no time. */
 export function tinySettings(change: Partial<RunSettings> = {}): RunSettings {

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { runSettings } from '../../../../schemas/run-file.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
-import { LedgerBook } from '../../answers/ledger-book.ts';
+import { LedgerBook } from '../../answers/answers.ts';
 import { Models } from '../../models/models.ts';
 import { withRecorded } from '../../models/recorded.ts';
 import { environmentOf } from '../opening.ts';
 import { readHistory } from '../reading.ts';
-import { openPlayers } from '../shards/players.ts';
-import { type Working, work } from '../shards/work.ts';
+import { openPlayers, type Working, work } from '../shards/worker.ts';
 import type { TinyPlace } from './tiny.ts';
 
 export interface TinyWork extends Partial<Pick<Working, 'signal' | 'tell' | 'leaseSeconds' | 'limits'>> {

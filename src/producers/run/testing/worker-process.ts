@@ -2,8 +2,8 @@
 // to be killed, and to be stopped and continued.
 import { parseArgs } from 'node:util';
 import { modelEntriesOf } from '../../../lab/models/entries.ts';
-import { usualLimits } from '../../evidence/reports.ts';
-import type { WorkProgress } from '../shards/work.ts';
+import { usualLimits } from '../../evidence/reported.ts';
+import type { WorkProgress } from '../shards/worker.ts';
 import { skewClock } from './clock.ts';
 import { spokenSettings } from './spoken.ts';
 import { runTiny, tinyPlace } from './tiny.ts';

@@ -1,0 +1,350 @@
+// Data as people read it: JSON by lines, coloured, with keys bare, short lists and objects on one line, and long texts
+// shortened with their size beside.
+import { deepestNesting } from '../../../schemas/canonical.ts';
+import { toCloudEvent } from '../../../schemas/cloudevents.ts';
+import type { Cause } from '../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseStream } from '../../../schemas/streams.ts';
+import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
+import { size } from '../../base/quantity.ts';
+import { displayWidth, type Paint } from '../../base/terminal.ts';
+import { visible, visibleLines } from '../../base/visible.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { BlobMissing } from '../../ledger/blobs/errors.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
+import { DamagedEvent } from '../../ledger/errors.ts';
+import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { Redactions } from '../../ledger/redactions.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import type { EventFinder } from '../../projections/finding.ts';
+import { blobsUrl } from '../blobs.ts';
+import type { Context } from '../context.ts';
+import { withLedgerToRead } from '../ledger.ts';
+import { jsonText } from '../output/json.ts';
+import { withFinder } from '../tables/finder.ts';
+import { eventJson, isReadable, unreadable } from './event-lines.ts';
+
+const longestText = 400;
+const mostLines = 12;
+
+interface Pretty {
+  readonly text: string;
+  /** A text of the data itself was shortened. */
+  readonly isShortened: boolean;
+  /** A text that is kept elsewhere was. */
+  readonly isExcerpt: boolean;
+}
+
+/** A text that is kept elsewhere, of which the beginning is at hand. */
+class Excerpt {
+  readonly text: string;
+  /** Of the whole of it. */
+  readonly bytes: number;
+
+  constructor(text: string, bytes: number) {
+    this.text = text;
+    this.bytes = bytes;
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** What is said where there is no value. */
+class Remark {
+  readonly says: string;
+
+  constructor(says: string) {
+    this.says = says;
+  }
+
+  toJSON(): string {
+    return this.says;
+  }
+}
+
+function prettyData(data: unknown, paint: Paint, width: number): Pretty {
+  const printer = new Printer(paint, width);
+  const text = printer.print(shallow(data, 0), '  ');
+  return { text: `  ${text}`, isShortened: printer.isShortened, isExcerpt: printer.isExcerpt };
+}
+
+/** No event that icecore wrote is nested deeper; what is would exhaust the stack. */
+function shallow(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Excerpt || value instanceof Remark) return value;
+  if (depth >= deepestNesting) return new Remark(`nested deeper than ${deepestNesting} levels`);
+  if (Array.isArray(value)) return value.map((one) => shallow(one, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shallow(one, depth + 1)]));
+}
+
+class Printer {
+  readonly #paint: Paint;
+  readonly #width: number;
+  isShortened = false;
+  isExcerpt = false;
+
+  constructor(paint: Paint, width: number) {
+    this.#paint = paint;
+    this.#width = width;
+  }
+
+  print(value: unknown, indent: string): string {
+    if (typeof value === 'string') {
+      const { text, isWhole } = this.#string(value, indent);
+      if (!isWhole) this.isShortened = true;
+      return text;
+    }
+    if (value instanceof Excerpt) {
+      const { text, isWhole } = this.#string(value.text, indent, value.bytes);
+      if (!isWhole) this.isExcerpt = true;
+      return text;
+    }
+    if (value instanceof Remark) return this.#paint.dim(visible(value.says));
+    if (typeof value !== 'object' || value === null) return this.#paint.yellow(String(value));
+    if (fitsOneLine(value, this.#width - indent.length)) return this.#flat(value);
+    const below = `${indent}  `;
+    const members = Array.isArray(value)
+      ? value.map((item) => `${below}${this.print(item, below)}`)
+      : Object.entries(value).map(([key, member]) => `${below}${this.#key(key)}: ${this.print(member, below)}`);
+    const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+    return `${open}\n${members.join('\n')}\n${indent}${close}`;
+  }
+
+  #flat(value: object): string {
+    if (Array.isArray(value)) return `[${value.map((item) => this.print(item, '')).join(', ')}]`;
+    const members = Object.entries(value).map(([key, member]) => `${this.#key(key)}: ${this.print(member, '')}`);
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+
+  #key(key: string): string {
+    return this.#paint.blue(/^[\w.-]+$/.test(key) ? key : visible(JSON.stringify(key)));
+  }
+
+  /** A text of one line in quotes; one of several lines as a block. */
+  #string(text: string, indent: string, bytes = Buffer.byteLength(text)): { text: string; isWhole: boolean } {
+    if (!text.includes('\n') && text.length <= longestText)
+      return { text: this.#paint.green(visible(JSON.stringify(text))), isWhole: true };
+    const lines = visibleLines(text.slice(0, longestText * 4)).split('\n');
+    const kept = lines.slice(0, mostLines).map((line) => line.slice(0, longestText));
+    const isWhole = kept.join('\n').length >= visibleLines(text).length;
+    const mark = isWhole ? '' : `\n${indent}  ${this.#paint.dim(`… ${size(bytes)} in all`)}`;
+    return { text: `|\n${kept.map((line) => `${indent}  ${this.#paint.green(line)}`).join('\n')}${mark}`, isWhole };
+  }
+}
+
+/** What quotes round keys take in JSON is about what the space between members takes here. */
+function fitsOneLine(value: object, width: number): boolean {
+  const text = JSON.stringify(value);
+  return text.length <= mostUnits * width && displayWidth(text) <= width - longestKey && !text.includes('\\n');
+}
+
+/** To measure longer texts takes its time, and none of them fits. */
+const mostUnits = 8;
+
+/** Room for the key that a value stands behind. */
+const longestKey = 16;
+
+/** More is not shown of any text. */
+const mostFetched = 16 * 1024;
+
+/** The data of an event, with what can be said of its texts beside the blobs that hold them. */
+async function dataWithTexts(context: Context, ledger: Ledger, event: StoredEvent): Promise<unknown> {
+  const { type, version, data } = event.envelope;
+  const kept = blobsIn(type, version, data).filter(({ isText }) => isText);
+  if (kept.length === 0) return data;
+  const redacted = await new Redactions(ledger).look();
+  const store = new Store(blobsUrl(context));
+  try {
+    const shown = new Map<string, object>();
+    for (const named of kept) {
+      const redaction = redacted.find(event.stream, named.blob);
+      const said = redaction === null ? await store.fetch(named) : await store.redacted(named, redaction.by);
+      shown.set(named.field, { ...stored(named), ...said });
+    }
+    return replaceFields(type, version, data, shown);
+  } finally {
+    await store.close();
+  }
+}
+
+function stored({ blob, bytes, preview }: NamedBlob): object {
+  return { blob, bytes, ...(preview === null ? {} : { preview }) };
+}
+
+class Store {
+  readonly #url: string;
+  #opened: Blobs | null = null;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async fetch({ blob, bytes }: NamedBlob): Promise<object> {
+    try {
+      this.#opened ??= await openBlobsIfThere(this.#url);
+      if (this.#opened === null) return { missing: new Remark(`there is no blob store at ${this.#url}`) };
+      const text = await textBeginning(this.#opened, blob);
+      return { text: new Excerpt(text, bytes ?? Buffer.byteLength(text)) };
+    } catch (error) {
+      if (error instanceof BlobMissing) return { missing: new Remark(`not in ${this.#url}`) };
+      return { unreadable: new Remark(error instanceof Error ? error.message : String(error)) };
+    }
+  }
+
+  /** The text of its own run's redaction is not shown; that it is not erased is. */
+  async redacted({ blob }: NamedBlob, by: string): Promise<object> {
+    const isThere = await this.#has(blob);
+    if (!isThere) return { erased: new Remark(`see ${by}`) };
+    return { redacted: new Remark(`see ${by}; its blob is still in ${this.#url}`) };
+  }
+
+  async #has(blob: string): Promise<boolean> {
+    try {
+      this.#opened ??= await openBlobsIfThere(this.#url);
+      return this.#opened !== null && (await this.#opened.has(blob));
+    } catch {
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close();
+  }
+}
+
+async function textBeginning(blobs: Blobs, digest: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, fetched] = ['', 0];
+  for await (const piece of blobs.read(digest)) {
+    const some = piece.subarray(0, mostFetched - fetched);
+    text += decoder.decode(some, { stream: true });
+    fetched += some.byteLength;
+    if (fetched >= mostFetched) return text;
+  }
+  return text + decoder.decode();
+}
+
+/** So many candidates are listed where a beginning is that of several ids. */
+const mostCandidates = 10;
+
+const place = /^(.+)@(0|[1-9][0-9]{0,14})$/;
+const beginning = /^[0-9a-f]{4}[0-9a-f-]*$/i;
+
+export async function findEvent(context: Context, ledger: Ledger, reference: string): Promise<StoredEvent> {
+  const [, stream, revision] = place.exec(reference) ?? [];
+  if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
+  if (beginning.test(reference)) return await withFinder(context, ledger, (finder) => byId(finder, reference));
+  throw new IcecoreError('usage', `"${reference}" names no event`, {
+    facts: {
+      found: reference,
+      allowed: ['an id', 'the first four or more hexadecimal digits of one', 'STREAM@REVISION'],
+    },
+    remedy: 'Give an id, the first four or more hexadecimal digits of one, or STREAM@REVISION, for example run-mine@0.',
+  });
+}
+
+async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
+  const event = await eventAt(ledger, { stream, revision });
+  if (event !== null) return event;
+  const last = (await lastOf(ledger, stream))?.revision ?? -1;
+  const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;
+  const hint = parseStream(stream) === null ? 'Streams are called run-RUN, evidence-…, notes-RUN. ' : '';
+  throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {
+    facts: { stream, revision, last },
+    remedy: `${hint}icecore event tail shows events with their streams.`,
+  });
+}
+
+async function byId(finder: EventFinder, reference: string): Promise<StoredEvent> {
+  const found = await finder.find(reference, mostCandidates + 1);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new IcecoreError('not-found', `there is no event whose id begins with ${reference}`, {
+      facts: { found: reference },
+      remedy: 'icecore event tail --json shows events with their ids.',
+    });
+  }
+  if (others.length === 0) return only;
+  throw ambiguous(reference, found);
+}
+
+function ambiguous(reference: string, found: readonly StoredEvent[]): IcecoreError {
+  const candidates = found.slice(0, mostCandidates).map((event) => ({
+    id: event.id,
+    type: event.type,
+    stream: event.stream,
+    revision: event.revision,
+  }));
+  const isWhole = found.length <= mostCandidates;
+  const many = isWhole ? `${found.length} events` : `more than ${mostCandidates} events`;
+  const list = candidates.map(({ id, type, stream, revision }) => `${id} (${type}, ${stream}@${revision})`);
+  return new IcecoreError('bad-input', `${reference} is the beginning of ${many}`, {
+    facts: { found: reference, candidates, truncated: !isWhole },
+    remedy: `Give more of the id: ${list.join(', ')}${isWhole ? '' : ', …'}`,
+  });
+}
+
+export async function showEvent(
+  context: Context,
+  reference: string,
+  options: { readonly cloudevents?: true },
+): Promise<number> {
+  return await withLedgerToRead(context, async (ledger) => {
+    const event = await findEvent(context, ledger, reference);
+    if (!isReadable(event)) throw new DamagedEvent(event.stream, event.revision, unreadable);
+    if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
+    else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);
+    else await showToPeople(context, event, await dataWithTexts(context, ledger, event));
+    return 0;
+  });
+}
+
+const widthElsewhere = 120;
+
+async function showToPeople(context: Context, event: StoredEvent, data: unknown): Promise<void> {
+  const { paint, io } = context;
+  const width = io.stdout.isTTY ? io.stdout.columns : widthElsewhere;
+  const { text, isShortened, isExcerpt } = prettyData(data, paint, width);
+  const title = `${paint.bold(visible(event.type))} ${paint.cyan(visible(`${event.stream}@${event.revision}`))}`;
+  const facts = factsOf(event).map(([name, value]) => `${paint.dim(name.padEnd(9))}${visible(value)}`);
+  await context.print(`${[title, ...facts, paint.dim('data'), text].join('\n')}\n`);
+  if (isShortened) await context.say('long texts were shortened; --json shows everything');
+  if (isExcerpt) await context.hint('texts kept as blobs were shortened; icecore blob get DIGEST prints one whole');
+}
+
+function factsOf(event: StoredEvent): readonly (readonly [string, string])[] {
+  const { id, at, actor, run, stage, causes, previous } = event.envelope;
+  const facts: (readonly [string, string])[] = [
+    ['id', id],
+    ['at', `${at}, recorded ${event.recordedAt}`],
+    ['actor', actor],
+    ['run', `${run ?? 'none'}${stage === null ? '' : `, stage ${stage}`}`],
+    ['version', versionText(event)],
+    ['digest', event.digest],
+  ];
+  if (previous !== null) facts.push(['previous', previous]);
+  causes.forEach((cause, i) => {
+    facts.push([i === 0 ? 'causes' : '', causeText(cause)]);
+  });
+  return facts;
+}
+
+function causeText(cause: Cause): string {
+  if ('event' in cause) return `event ${cause.event}`;
+  return `${cause.stream}@${cause.from} to @${cause.to}, root ${cause.root}`;
+}
+
+/** Data is shown as it was stored; what today's icecore makes of it is said. */
+function versionText({ reading, types, envelope: { type, version } }: StoredEvent): string {
+  const today = types.get(type)?.versions.length;
+  if (!reading.known) return `${version}, ${opaque[reading.why]}: shown as stored`;
+  return today === version ? String(version) : `${version}, shown as stored; read today as version ${today}`;
+}
+
+const opaque = {
+  'unknown-type': 'of a type that this icecore does not know',
+  'unknown-stream': 'in a stream where this icecore does not know its type',
+  'unknown-version': 'newer than this icecore knows',
+  unreadable: 'not what that version says',
+} as const;

@@ -1,0 +1,291 @@
+// The arms of an ablation: engineers times forms, and beside them what is always there to be held against. Who is blind to
+// contexts is one arm, whatever there is to see.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
+import { blindNames } from '../../lab/engineers/registry.ts';
+import { type Form, isModule, modules, nameOfForm } from '../contexts/forms.ts';
+import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
+import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
+
+/** What an engineer is shown: a form, or a form less something. */
+export interface Sight {
+  readonly form: Form;
+  /** What it is called among arms. */
+  readonly name: string;
+  readonly without: readonly string[];
+}
+
+/** An engineer, and what it is shown, one arm each. */
+export interface Row {
+  readonly engineer: EngineerWord;
+  readonly sights: readonly Sight[];
+}
+
+interface Matrix {
+  readonly rows: readonly Row[];
+  /** Who really decided, and what they were shown; null where nobody did. */
+  readonly recorded: { readonly identity: Identity; readonly form: Form | null } | null;
+  /** Those that are wanted. */
+  readonly baselines: readonly string[];
+  readonly engineerOf: (word: EngineerWord) => Deciding;
+}
+
+type Deciding = Pick<Engineer, 'identity' | 'readsBeside'>;
+
+/** First those that are asked about, then what was, and then the baselines. */
+export function armsOf({ rows, recorded, baselines: wanted, engineerOf }: Matrix): readonly Arm[] {
+  const known = rows.map(({ engineer }) => engineer);
+  const others = blindNames
+    .filter((engineer) => wanted.includes(engineer) && !known.includes(engineer))
+    .map((engineer) => ({ engineer, sights: [] }));
+  const all = [...rows, ...others];
+  const names = namesOf(
+    all.map(({ engineer }) => engineer),
+    (word) => engineerOf(word).identity,
+  );
+  const arms = all.flatMap((row, i) => armsIn(row, names[i] ?? '', engineerOf(row.engineer)));
+  const asItWas = recorded === null ? [] : [asRecorded(recorded)];
+  return [...arms.filter(({ baseline }) => !baseline), ...asItWas, ...arms.filter(({ baseline }) => baseline)];
+}
+
+/** What is to be achieved is no evidence: nothing is lost on who does not read it. */
+const task = 'objective';
+
+function armsIn({ engineer, sights }: Row, name: string, { identity, readsBeside = [] }: Deciding): readonly Arm[] {
+  const { reads = [] } = identity;
+  /** Modules that mean something only beside others mean nothing alone. */
+  const usedOf = ({ modules: shown }: Form): readonly string[] => {
+    const read = shown.filter((module) => reads.includes(module));
+    return read.every((module) => readsBeside.includes(module)) ? [] : read;
+  };
+  const common = { engineer, identity, baseline: blindNames.some((one) => one === engineer) };
+  if (reads.length === 0) return [{ ...common, arm: name, form: null, without: [], notApplicable: [] }];
+  return sights.map(({ form, name: shown, without }) => ({
+    ...common,
+    arm: `${name}/${shown}`,
+    form,
+    without,
+    notApplicable: form.modules.filter((module) => !usedOf(form).includes(module) && module !== task),
+  }));
+}
+
+function asRecorded({ identity, form }: NonNullable<Matrix['recorded']>): Arm {
+  return { arm: recordedArm, engineer: null, identity, form, without: [], baseline: true, notApplicable: [] };
+}
+
+/** Of several programs with one name, the second and those after it are counted. */
+function namesOf(words: readonly EngineerWord[], identityOf: (word: EngineerWord) => Identity): readonly string[] {
+  const own = words.map((word) => (typeof word === 'string' ? identityOf(word).name : null));
+  const taken = new Set([recordedArm, ...own]);
+  return words.map((word, i) => {
+    const name = own[i] ?? freeName(identityOf(word).name, taken);
+    taken.add(name);
+    return name;
+  });
+}
+
+function freeName(name: string, taken: ReadonlySet<string | null>): string {
+  for (let count = 1; ; count++) {
+    const counted = count === 1 ? name : `${name}-${count}`;
+    if (!taken.has(counted)) return counted;
+  }
+}
+
+export function sightOf(form: Form): Sight {
+  return { form, name: nameOfForm(form), without: [] };
+}
+
+/** A form whole, and less each of its modules. */
+export function leaveOneOut(form: Form): readonly Sight[] {
+  const whole = sightOf(form);
+  // Less its only module, nothing of it is left to be shown.
+  return form.modules.length === 1 ? [whole] : [whole, ...form.modules.map((module) => lessModule(whole, module))];
+}
+
+function lessModule({ form, name }: Sight, module: string): Sight {
+  const modules = form.modules.filter((one) => one !== module);
+  const { name: _, parameters, ...rest } = form;
+  const left = module === 'history' || parameters === undefined ? {} : { parameters };
+  return { form: { ...rest, modules, ...left }, name: `${name}-${module}`, without: [module] };
+}
+
+/** A form with each choice of these modules; what else it has stands in all of them. */
+export function factorial(form: Form, factors: readonly string[]): readonly Sight[] {
+  const rest = form.modules.filter((module) => !factors.includes(module));
+  // A context has something: where nothing else is asked for, what is to be achieved.
+  const always = rest.length === 0 ? modules.filter((module) => !factors.includes(module)).slice(0, 1) : rest;
+  const { name: _, ...plain } = form;
+  return Array.from({ length: 2 ** factors.length }, (__, choice) => {
+    const chosen = factors.filter((___, i) => (choice & (1 << i)) !== 0);
+    const shown = modules.filter((module) => always.includes(module) || chosen.includes(module));
+    return { form: { ...plain, modules: shown }, name: chosen.length === 0 ? 'none' : chosen.join('+'), without: [] };
+  });
+}
+
+/** Throws UnknownArm. */
+function armNamed(name: string, arms: readonly Arm[], field: string): Arm {
+  const found = arms.find(({ arm }) => arm === name);
+  if (found === undefined) throw new UnknownArm(name, arms, field);
+  return found;
+}
+
+class UnknownArm extends IcecoreError {
+  override readonly name = 'UnknownArm';
+
+  constructor(arm: string, arms: readonly Arm[], field: string) {
+    const known = arms.map((one) => one.arm);
+    const near = nearestNames(arm, known);
+    super('not-found', `${field}: there is no arm "${arm}"`, {
+      facts: { field, arm, known, nearest: near },
+      remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+    });
+  }
+}
+
+interface Declaring {
+  /** As they were named: `rules/failures:rules/stats`, `checkpoint:base`, `engineer`; none: the usual one. */
+  readonly named: readonly string[];
+  readonly measure: string | null;
+  readonly depth: Depth;
+  /** Whether the arms are those of the research. */
+  readonly isPaper: boolean;
+}
+
+/** What decides between arms, where nobody says: validation, so that test still reports what was chosen by it. */
+const usualMeasure: Readonly<Record<Depth, string>> = {
+  propose: 'citation',
+  train: 'validation',
+  run: 'validation',
+};
+
+/** Lower is better of these. */
+const lowerIsBetter: readonly string[] = ['brier'];
+
+function betterOf(measure: string): Declared['better'] {
+  return lowerIsBetter.includes(measure) ? 'lower' : 'higher';
+}
+
+type Sides = Pick<Declared, 'factor' | 'arm' | 'reference'>;
+
+/** Throws UnknownArm, and UnknownContrast. */
+export function declaredOf(declaring: Declaring, arms: readonly Arm[]): readonly Declared[] {
+  const measure = declaring.measure ?? usualMeasure[declaring.depth];
+  const usual = usualContrast(declaring, arms);
+  const all =
+    declaring.named.length === 0
+      ? usual === null
+        ? []
+        : [usual]
+      : declaring.named.flatMap((word) => sidesOf(word, declaring, arms));
+  const unlike = all.filter((one, i) => all.findIndex((other) => keyOf(other) === keyOf(one)) === i);
+  return unlike.map((sides) => ({ ...sides, measure, better: betterOf(measure) }));
+}
+
+/** The same whichever side comes first. */
+function keyOf({ factor, arm, reference }: Sides): string {
+  return JSON.stringify([factor, [arm, reference].toSorted()]);
+}
+
+function sidesOf(word: string, declaring: Declaring, arms: readonly Arm[]): readonly Sides[] {
+  const factor = factors.find((one) => one === word);
+  if (factor !== undefined) return allOf(factor, arms);
+  if (!word.includes(':')) return [againstNext(word, declaring, arms)];
+  // A name may have a colon in it, as names of models have.
+  const parts = word.split(':');
+  const splits = parts.slice(1).map((_, i) => [parts.slice(0, i + 1).join(':'), parts.slice(i + 1).join(':')] as const);
+  for (const [arm, reference] of splits) {
+    const found = kindOf(arm, reference, arms);
+    if (found === undefined) continue;
+    if (arm === reference) throw againstItself(arm);
+    return [{ factor: found, arm, reference }];
+  }
+  throw unknownSide(splits[0]?.[0] ?? word, splits[0]?.[1] ?? '', arms);
+}
+
+/** Null: both are arms; undefined: they are not of one kind, or nobody knows them. */
+function kindOf(arm: string, reference: string, arms: readonly Arm[]): Factor | null | undefined {
+  const isIn = (names: readonly string[]): boolean => names.includes(arm) && names.includes(reference);
+  if (isIn(arms.map((one) => one.arm))) return null;
+  return factors.find((factor) => isIn(levelsOf(factor, arms)));
+}
+
+function allOf(factor: Factor, arms: readonly Arm[]): readonly Sides[] {
+  const pairs = levelPairs(factor, arms);
+  if (pairs.length > 0) return pairs.map(([arm, reference]) => ({ factor, arm, reference }));
+  const levels = levelsOf(factor, arms);
+  throw new IcecoreError(
+    'usage',
+    `--contrast: found ${factor}, and ${levels.length === 0 ? 'no' : 'a single'} ${factor} in the matrix`,
+    {
+      facts: { field: '--contrast', found: factor, levels: [...levels] },
+      remedy: `A main effect compares two or more: name them with --${factor === 'engineer' ? 'engineers' : 'contexts'}.`,
+    },
+  );
+}
+
+function againstItself(arm: string): IcecoreError {
+  return new IcecoreError('usage', `--contrast: found ${arm} on both sides`, {
+    facts: { field: '--contrast', found: arm },
+    remedy: 'Name two arms: --contrast rules/failures:rules/stats',
+  });
+}
+
+function unknownSide(arm: string, reference: string, arms: readonly Arm[]): IcecoreError {
+  const known = [...arms.map((one) => one.arm), ...factors.flatMap((factor) => levelsOf(factor, arms))];
+  const stranger = known.includes(arm) ? reference : arm;
+  const isKnown = known.includes(stranger);
+  const near = isKnown ? [] : nearestNames(stranger, known);
+  const what = isKnown
+    ? `${arm} and ${reference} are not two arms, two engineers or two contexts`
+    : `there is no arm, engineer or context "${stranger}"`;
+  return new IcecoreError(isKnown ? 'usage' : 'not-found', `--contrast: ${what}`, {
+    facts: { field: '--contrast', arm: stranger, known, nearest: near },
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+  });
+}
+
+const candidates = (arms: readonly Arm[]): readonly string[] =>
+  arms.filter(({ baseline }) => !baseline).map(({ arm }) => arm);
+
+/** A single arm: compared with the first other one, or with the reference that a single arm has. */
+function againstNext(name: string, { depth }: Declaring, arms: readonly Arm[]): Sides {
+  armNamed(name, arms, '--contrast');
+  const reference = candidates(arms).find((one) => one !== name) ?? usualReference(arms, depth);
+  if (reference === null || reference === name) throw againstItself(name);
+  return { factor: null, arm: name, reference };
+}
+
+/** Where arms are scored by what they make of a context, an arm that is shown none has no score to compare with. */
+function usualReference(arms: readonly Arm[], depth: Depth): string | null {
+  const isScored = arms.some(({ arm, form }) => arm === recordedArm && form !== null);
+  const usual = depth === 'propose' && isScored ? recordedArm : 'uniform';
+  const baselines = arms.filter(({ baseline }) => baseline).map(({ arm }) => arm);
+  return baselines.find((arm) => arm === usual) ?? baselines[0] ?? null;
+}
+
+/** What an arm has to decide from: arms that differ in modules that cannot be used decide the same. */
+function decidedFrom(arm: Arm | undefined): string {
+  if (arm === undefined) return '';
+  const { identity, form, without, notApplicable } = arm;
+  const { reads } = identity;
+  const used = (form?.modules ?? []).filter(
+    (module) => reads?.includes(module) !== false && !notApplicable.includes(module),
+  );
+  return JSON.stringify([identity.name, used, without.filter((item) => !isModule(item))]);
+}
+
+/**
+ * The next arm that is decided from something else against the first, of the ladder of the research the last; or the only one
+ * against what was really decided, or all families alike.
+ */
+function usualContrast({ depth, isPaper }: Declaring, arms: readonly Arm[]): Sides | null {
+  const names = candidates(arms);
+  const reference = (names.length > 1 ? names[0] : undefined) ?? usualReference(arms, depth);
+  if (reference === null) return null;
+  const used = (name: string): string => decidedFrom(arms.find((one) => one.arm === name));
+  const climbed = isPaper ? ['v6', 'v5', 'v4', 'v3'].map((form) => reference.replace(/v1$/, form)) : [];
+  const next = [...climbed.filter((one) => names.includes(one)), ...names].filter((one) => one !== reference);
+  const arm = next.find((one) => used(one) !== used(reference)) ?? next[0];
+  return arm === undefined ? null : { factor: null, arm, reference };
+}

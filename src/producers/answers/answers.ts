@@ -1,0 +1,204 @@
+// What can go wrong with recorded answers.
+
+import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { replaceTexts } from '../../../schemas/texts.ts';
+import type { Answered, Book } from '../../lab/models/conversation.ts';
+import type { Model } from '../../lab/models/model.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { BlobMissing } from '../../ledger/blobs/errors.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
+import { placeOf } from '../../ledger/event.ts';
+import { eventId, sha256 } from '../../ledger/identity/ids.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { KeptTexts, longestInline, type Outgoing, type OwnText } from '../intake/texts.ts';
+
+/** Somebody else asked the same at the same time and was first: that answer counts, and is there to be found. */
+export class AnsweredBefore extends IcecoreError {
+  override readonly name = 'AnsweredBefore';
+
+  constructor(key: string) {
+    super('conflict', `another answer was recorded in ${streamOf.answer(key)} first`, {
+      facts: { key },
+      remedy: 'Ask again: the recorded answer is given.',
+    });
+  }
+}
+
+/** It was paid for and recorded, and its text is no more. To ask again would be to ask something twice. */
+class AnswerLost extends IcecoreError {
+  override readonly name = 'AnswerLost';
+
+  constructor(key: string, place: string, blobs: string) {
+    super('not-found', `the text of the answer recorded at ${place} is not in ${blobs}: it was erased or lost`, {
+      facts: { key, place, blobs },
+      remedy: 'Bring the blob back, or ask for another draw with another seed.',
+    });
+  }
+}
+
+/** Recorded by a newer icecore, in words this one does not know. */
+class AnswerUnreadable extends IcecoreError {
+  override readonly name = 'AnswerUnreadable';
+
+  constructor(key: string, place: string) {
+    super('newer-format', `the answer recorded at ${place} was written by a newer icecore`, {
+      facts: { key, place },
+      remedy: 'Use that icecore, or a newer one.',
+    });
+  }
+}
+
+type Recorded = EventData['ModelAnswered'];
+type RecordedText = NonNullable<Recorded['prompt']>;
+
+/** The id follows from the key: whoever answers the same question makes the same event, or one that is refused. */
+function recordOf(answered: Answered, actor: string, at: string): NewEventOf<'ModelAnswered'> {
+  const { prompt, answer, reasoning, ...rest } = answered;
+  return {
+    id: eventId({ run: answered.key, stage: 0, kind: codeOf('ModelAnswered'), index: 0 }),
+    type: 'ModelAnswered',
+    version: versionOf('ModelAnswered'),
+    at,
+    actor,
+    run: null,
+    stage: null,
+    causes: [],
+    data: {
+      ...rest,
+      prompt: { text: prompt },
+      answer: answer === null ? null : { text: answer },
+      ...(reasoning === undefined ? {} : { reasoning: { text: reasoning } }),
+    },
+  };
+}
+
+/** The event without the texts that are longer than so many bytes. */
+export function withoutLongTexts(event: NewEvent, longest: number): Outgoing {
+  const texts: OwnText[] = [];
+  const data = replaceTexts(event.type, event.version, event.data, ({ text }) => {
+    const bytes = Buffer.byteLength(text);
+    // Half a surrogate has no UTF-8: the event is refused for it as it stands.
+    if (bytes <= longest || !text.isWellFormed()) return null;
+    const digest = sha256(text);
+    texts.push({ digest, text });
+    return { blob: digest, bytes };
+  });
+  return { event: { ...event, data }, texts };
+}
+
+/** `textOf` fetches what is kept as a blob; null where it is no more. */
+async function answeredFrom(
+  { prompt, answer, reasoning, ...rest }: Recorded,
+  textOf: (text: RecordedText) => Promise<string | null>,
+  onLost: () => Error,
+): Promise<Answered> {
+  const said = answer === null ? null : await textOf(answer);
+  if (said === null && answer !== null) throw onLost();
+  const thoughts = reasoning === undefined ? null : await textOf(reasoning);
+  return {
+    // Read from JSON, in which nothing is undefined.
+    ...(rest as Omit<Answered, 'prompt' | 'answer' | 'reasoning'>),
+    // What was asked is known to whoever asks again, and may be erased.
+    prompt: prompt === undefined ? '' : ((await textOf(prompt)) ?? ''),
+    answer: said,
+    ...(thoughts === null ? {} : { reasoning: thoughts }),
+  };
+}
+
+/** Where long texts are. */
+interface TextStore {
+  readonly url: string;
+  /** Null where there is none. */
+  toRead(): Promise<Blobs | null>;
+  /** Made where there is none. */
+  toWrite(): Promise<Blobs>;
+}
+
+const actor = 'producer/answers';
+
+export class LedgerBook implements Book {
+  readonly #ledger: Ledger;
+  readonly #store: TextStore;
+  readonly #texts: KeptTexts;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Answers that were recorded here, and that were there when they were asked for. */
+  recorded = 0;
+  found = 0;
+
+  constructor(ledger: Ledger, store: TextStore) {
+    this.#ledger = ledger;
+    this.#store = store;
+    this.#texts = new KeptTexts(() => store.toWrite());
+  }
+
+  /** Throws AnswerLost where it was recorded and its text is no more. */
+  async find(key: string): Promise<Answered | null> {
+    for await (const events of this.#ledger.read(streamOf.answer(key))) {
+      const event = events.find(({ type }) => type === 'ModelAnswered');
+      if (event === undefined) continue;
+      this.found += 1;
+      return await this.#read(key, event);
+    }
+    return null;
+  }
+
+  /** Throws AnsweredBefore where another answer to the same question was recorded first. */
+  async keep(answered: Answered): Promise<void> {
+    const keeping = this.#append(answered).finally(() => this.#underWay.delete(keeping));
+    this.#underWay.add(keeping);
+    await keeping;
+  }
+
+  /** Comes back when everything that was handed in is durable, or refused: then the ledger may be closed. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #append(answered: Answered): Promise<void> {
+    const stream = streamOf.answer(answered.key);
+    const outgoing = withoutLongTexts(recordOf(answered, actor, new Date().toISOString()), longestInline.byDefault);
+    try {
+      await this.#texts.keep(this.#ledger, stream, [outgoing]);
+      await this.#ledger.append(stream, [outgoing.event], { expect: 'none' });
+      this.recorded += 1;
+    } catch (fault) {
+      if (fault instanceof DuplicateId || fault instanceof WrongRevision) throw new AnsweredBefore(answered.key);
+      throw fault;
+    }
+  }
+
+  async #read(key: string, event: StoredEvent): Promise<Answered> {
+    const { reading } = event;
+    if (!reading.known || reading.type !== 'ModelAnswered') throw new AnswerUnreadable(key, placeOf(event));
+    const lost = (): AnswerLost => new AnswerLost(key, placeOf(event), this.#store.url);
+    return await answeredFrom(reading.data, (text) => this.#fetch(text), lost);
+  }
+
+  async #fetch(text: RecordedText): Promise<string | null> {
+    if ('text' in text) return text.text;
+    const blobs = await this.#store.toRead();
+    try {
+      return blobs === null ? null : Buffer.from(await blobs.get(text.blob)).toString('utf8');
+    } catch (fault) {
+      if (fault instanceof BlobMissing) return null;
+      throw fault;
+    }
+  }
+}
+
+export function askedOnce(model: Model): Model {
+  const ask: Model['ask'] = async (question) => {
+    try {
+      return await model.ask(question);
+    } catch (fault) {
+      if (!(fault instanceof AnsweredBefore)) throw fault;
+      // It is in the book now, and found there.
+      return await model.ask(question);
+    }
+  };
+  return Object.create(model, { ask: { value: ask } }) as Model;
+}

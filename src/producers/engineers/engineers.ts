@@ -1,0 +1,142 @@
+// What somebody means who names an engineer: a rule, a person, a snapshot of the policy, a model of the project, or a
+// program. Nothing is opened for it.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { openCommandEngineer } from '../../lab/engineers/command.ts';
+import { contextModules, type Engineer } from '../../lab/engineers/engineer.ts';
+import { openIntrospective } from '../../lab/engineers/introspective.ts';
+import { openLanguageEngineer } from '../../lab/engineers/language.ts';
+import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import type { Model } from '../../lab/models/model.ts';
+import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+import { type AllowProgram, type CommandWords, programName } from '../../lab/programs/program.ts';
+import { refuseMissing } from '../programs.ts';
+
+/** A person: the run waits, and continues once they have decided. */
+export const humanName = 'human';
+
+/** The built-in engineers, with what each does. */
+export const engineers: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(rulesDescribed),
+  base: 'asks the untrained policy',
+  checkpoint: 'asks the current checkpoint of the policy, or checkpoint@STAGE',
+  [humanName]: 'waits for icecore adopt',
+};
+
+/** Which snapshot of the policy is asked: before any training, the current one, or the one after a stage. */
+export type SnapshotAsked = 'base' | 'latest' | number;
+
+export type EngineerChoice =
+  | { readonly kind: 'rule'; readonly engineer: Engineer }
+  | { readonly kind: 'human' }
+  | { readonly kind: 'snapshot'; readonly name: string; readonly asks: SnapshotAsked }
+  | { readonly kind: 'model'; readonly entry: ModelEntry }
+  | { readonly kind: 'program'; readonly command: readonly [string, ...string[]] };
+
+/** Every name that means an engineer. */
+export function engineerNames(models: Iterable<string>): readonly string[] {
+  return [...Object.keys(engineers), ...models];
+}
+
+class UnknownEngineer extends IcecoreError {
+  override readonly name = 'UnknownEngineer';
+
+  constructor(word: string, models: readonly string[]) {
+    const known = engineerNames(models);
+    const near = nearestNames(word, known);
+    super('not-found', `there is no engineer "${word}"`, {
+      facts: { engineer: word, known, nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `There are ${known.join(', ')}, checkpoint@STAGE, and programs, written with their arguments.`,
+    });
+  }
+}
+
+/** Throws UnknownEngineer. */
+export function chosenEngineer(
+  word: string | readonly string[],
+  models: ReadonlyMap<string, ModelEntry>,
+): EngineerChoice {
+  if (typeof word !== 'string') return { kind: 'program', command: word as readonly [string, ...string[]] };
+  const engineer = ruleEngineer(word);
+  if (engineer !== null) return { kind: 'rule', engineer };
+  if (word === humanName) return { kind: 'human' };
+  const asks = snapshotIn(word);
+  if (asks !== null) return { kind: 'snapshot', name: word, asks };
+  const entry = models.get(word);
+  if (entry === undefined) throw new UnknownEngineer(word, [...models.keys()]);
+  return { kind: 'model', entry };
+}
+
+function snapshotIn(word: string): SnapshotAsked | null {
+  if (word === 'base') return 'base';
+  if (word === 'checkpoint') return 'latest';
+  const stage = /^checkpoint@([1-9][0-9]{0,4})$/.exec(word)?.[1];
+  return stage === undefined ? null : Number(stage);
+}
+
+interface Workplace {
+  readonly environment: Environment;
+  /** The policy with a snapshot, for engineers that ask it. */
+  readonly policyOf: (checkpoint: Checkpoint | null) => Promise<Policy>;
+  /** The model that the policy is; null where it is none. */
+  readonly spoken: Model | null;
+  readonly modelOf: (name: string) => Model;
+  /** Names of other engineers, which no program may go by. */
+  readonly takenNames: readonly string[];
+  /** Where programs run. */
+  readonly folder: string;
+  readonly allow: AllowProgram;
+}
+
+/** Nothing is asked of a person from here. */
+const human: Engineer = {
+  identity: { name: humanName, version: '1', reads: [...contextModules] },
+  reads: contextModules,
+  propose: async () => {
+    throw new IcecoreError('usage', 'a person is not asked by a program', {
+      remedy: 'Decide with icecore adopt, then continue with icecore resume.',
+    });
+  },
+  close: async () => {},
+};
+
+/** Throws ProgramNotStarted where there is no such program. */
+export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
+  const { environment, policyOf, spoken, modelOf, takenNames, folder, allow } = workplace;
+  const check = environment.check.bind(environment);
+  switch (choice.kind) {
+    case 'rule':
+      return choice.engineer;
+    case 'human':
+      return human;
+    case 'model':
+      return openLanguageEngineer({
+        model: modelOf(choice.entry.name),
+        name: choice.entry.name,
+        check,
+        snapshot: () => null,
+      });
+    case 'program':
+      refuseMissing('engineer', choice.command, folder);
+      return openCommandEngineer({
+        command: choice.command,
+        name: nameBeside(choice.command, takenNames),
+        allow: () => allow('engineer', choice.command),
+      });
+    case 'snapshot':
+      return spoken === null
+        ? openIntrospective({ identity: choice.name, environment, policyOf })
+        : openLanguageEngineer({ model: spoken, name: choice.name, check, snapshot: (checkpoint) => checkpoint });
+  }
+}
+
+/** A program `./rules` is not the engineer `rules`. */
+function nameBeside(command: CommandWords, taken: readonly string[]): string {
+  const name = programName(command);
+  return taken.includes(name) ? `${name}-program` : name;
+}

@@ -1,0 +1,192 @@
+// What can go wrong between the word somebody types and a policy.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
+import { LanguagePolicy } from '../../lab/policies/language.ts';
+import {
+  decode,
+  mostCheckpointBytes,
+  NotSafetensors,
+  type TensorFile,
+  valuesOf,
+  WrongCheckpoint,
+} from '../../lab/policies/neural/checkpoint.ts';
+import { openNeural } from '../../lab/policies/neural/neural.ts';
+import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+import { type ScriptedName, scriptedNames, scriptedPolicies } from '../../lab/policies/scripted.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import { askedOnce } from '../answers/answers.ts';
+import type { Models } from '../models/models.ts';
+
+class UnknownPolicy extends IcecoreError {
+  override readonly name = 'UnknownPolicy';
+
+  /** `rules` are always there, `models` are those of the project. */
+  constructor(word: string, rules: readonly string[], models: readonly string[]) {
+    const near = nearestNames(word, [...rules, ...models]);
+    const there = models.length === 0 ? 'icecore.config.json names no models' : `models are ${models.join(', ')}`;
+    super('not-found', `there is no policy "${word}"`, {
+      facts: { policy: word, known: [...rules, ...models], nearest: near },
+      remedy:
+        near.length > 0
+          ? `Did you mean ${near.join(' or ')}?`
+          : `There are ${rules.join(', ')}; ${there}; a checkpoint is named by its path.`,
+    });
+  }
+}
+
+/** A path where nothing is. */
+class NoSuchCheckpoint extends IcecoreError {
+  override readonly name = 'NoSuchCheckpoint';
+
+  constructor(path: string) {
+    super('not-found', `${path}: there is no such file or folder`, {
+      facts: { path },
+      remedy: 'Name a checkpoint, a .safetensors file, or the folder of a training.',
+    });
+  }
+}
+
+/** A folder that no training has left anything in. */
+class NoCheckpointIn extends IcecoreError {
+  override readonly name = 'NoCheckpointIn';
+
+  constructor(folder: string) {
+    super('not-found', `${folder}: there is no checkpoint in this folder`, {
+      facts: { path: folder },
+      remedy: 'Name the folder of a training, or a .safetensors file.',
+    });
+  }
+}
+
+/** A file that is no checkpoint, or one of something else. */
+class BadCheckpoint extends IcecoreError {
+  override readonly name = 'BadCheckpoint';
+
+  constructor(path: string, { message, facts }: IcecoreError) {
+    super('bad-input', `${path}: ${message}`, {
+      facts: { path, ...facts },
+      remedy:
+        'Name a checkpoint of the policy that is built in. A language model is named as icecore.config.json does.',
+    });
+  }
+}
+
+/** A model that has no snapshots was asked for one, or one that has only snapshots for none. */
+export class WrongSnapshot extends IcecoreError {
+  override readonly name = 'WrongSnapshot';
+
+  constructor(entry: string, model: string, snapshot: string | null) {
+    const found = snapshot === null ? 'no checkpoint, and it has no base' : `the checkpoint ${snapshot}`;
+    const allowed =
+      snapshot === null ? `${entry}:CHECKPOINT` : `${entry} alone, for there is no ${checkpointPlace} in it`;
+    super('bad-input', `the model ${entry} is called ${model}: found ${found}, allowed: ${allowed}`, {
+      facts: { model: entry, called: model, found, allowed },
+      remedy:
+        snapshot === null
+          ? `Name a checkpoint: ${entry}:NAME. Or say in icecore.config.json what to ask without one: "base".`
+          : `Where its snapshots are served under names of their own: "model": "lora-${checkpointPlace}".`,
+    });
+  }
+}
+
+/** With what it is by its bytes. Throws NotRegularFile, and BadCheckpoint where what is to be made of it cannot be. */
+export async function usableCheckpoint(path: string, read: (file: TensorFile) => unknown): Promise<Checkpoint> {
+  const bytes = readRegularFile(path, mostCheckpointBytes);
+  try {
+    read(decode(bytes));
+  } catch (fault) {
+    if (fault instanceof NotSafetensors || fault instanceof WrongCheckpoint) throw new BadCheckpoint(path, fault);
+    throw fault;
+  }
+  return { reference: path, digest: sha256(bytes), bytes: bytes.length };
+}
+
+type PolicyChoice =
+  | { readonly kind: 'rule'; readonly rule: ScriptedName }
+  /** The path of a file that is there. */
+  | { readonly kind: 'checkpoint'; readonly path: string }
+  /** `snapshot` is as its endpoint calls it; null for the model alone. */
+  | { readonly kind: 'model'; readonly entry: ModelEntry; readonly snapshot: string | null };
+
+export interface Surroundings {
+  /** Where a relative path begins. */
+  readonly cwd: string;
+  /** The models of the project, by name. */
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+}
+
+/**
+ * Rules come first, then models, then paths: a file that is called like one of them is named ./random. Throws
+ * UnknownPolicy, NoSuchCheckpoint, NoCheckpointIn and WrongSnapshot.
+ */
+export function chosen(word: string, { cwd, entries }: Surroundings): PolicyChoice {
+  const rule = scriptedNames.find((name) => name === word);
+  if (rule !== undefined) return { kind: 'rule', rule };
+  const model = modelNamed(word, entries);
+  if (model !== null) return model;
+  const path = resolve(cwd, word);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return { kind: 'checkpoint', path: newestIn(path) };
+  if (stats !== undefined) return { kind: 'checkpoint', path };
+  if (looksLikePath(word)) throw new NoSuchCheckpoint(path);
+  throw new UnknownPolicy(word, scriptedNames, [...entries.keys()]);
+}
+
+function modelNamed(word: string, entries: Surroundings['entries']): PolicyChoice | null {
+  const colon = word.indexOf(':');
+  const whole = entries.get(word);
+  const entry = whole ?? (colon < 0 ? undefined : entries.get(word.slice(0, colon)));
+  if (entry === undefined) return null;
+  const snapshot = whole === undefined ? word.slice(colon + 1) : null;
+  const hasSnapshots = entry.model.includes(checkpointPlace);
+  if (snapshot === null ? hasSnapshots && entry.base === null : !hasSnapshots || snapshot === '') {
+    throw new WrongSnapshot(entry.name, entry.model, snapshot === '' ? null : snapshot);
+  }
+  return { kind: 'model', entry, snapshot };
+}
+
+const checkpointFile = /\.safetensors$/;
+
+function looksLikePath(word: string): boolean {
+  return /[/\\]/.test(word) || checkpointFile.test(word);
+}
+
+/** Checkpoints are numbered by update: the highest number is the newest. */
+function newestIn(folder: string): string {
+  const names = readdirSync(folder).filter((name) => checkpointFile.test(name));
+  const [newest] = names.sort((a, b) => numberIn(b) - numberIn(a) || (a < b ? -1 : 1));
+  if (newest === undefined) throw new NoCheckpointIn(folder);
+  return join(folder, newest);
+}
+
+function numberIn(name: string): number {
+  return Number(/([0-9]+)\.safetensors$/.exec(name)?.[1] ?? -1);
+}
+
+interface Opening {
+  /** Whose tasks it is to plan for. */
+  readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
+  readonly threads: number;
+  readonly models: Models;
+}
+
+/** Throws BadCheckpoint where a file is none, and what models do: BadKey, CostUnknown. */
+export async function openPolicy(choice: PolicyChoice, { environment, threads, models }: Opening): Promise<Policy> {
+  switch (choice.kind) {
+    case 'rule':
+      return scriptedPolicies[choice.rule]();
+    case 'checkpoint':
+      return await openNeural(await usableCheckpoint(choice.path, (file) => valuesOf('policy', file)), { threads });
+    case 'model': {
+      const { entry, snapshot } = choice;
+      const model = askedOnce(models.open(entry.name));
+      return new LanguagePolicy({ model, environment, checkpoint: snapshot === null ? null : { reference: snapshot } });
+    }
+  }
+}

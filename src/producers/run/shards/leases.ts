@@ -1,0 +1,390 @@
+// Who has which shard of a run's stages, as its work stream tells. Of several claims of a shard the one with the highest
+// fencing token counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
+// other clock says matters nowhere.
+
+import { randomUUID } from 'node:crypto';
+import { type EventData, type NewEventOf, versionOf } from '../../../../schemas/catalogue.ts';
+import type { NewEvent } from '../../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
+import { parseStream, streamOf } from '../../../../schemas/streams.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
+import type { StoredEvent } from '../../../ledger/stored.ts';
+import { rolloutActor } from '../../evidence/parts.ts';
+import { type AttemptLimits, type FinishedAttempt, Reports, withFinished } from '../../evidence/reported.ts';
+import { spoken } from '../claim.ts';
+import { isAppended } from '../journal.ts';
+
+type Claimed = EventData['ShardClaimed'];
+type Completed = EventData['ShardCompleted'];
+
+interface Standing {
+  /** The highest there ever was; 0 where nobody ever claimed it. */
+  readonly fencingToken: number;
+  /** Null where nobody has it. */
+  readonly holder: string | null;
+  readonly leaseMs: number;
+  /** When this process saw the claim, or its last renewal. */
+  readonly seenMs: number;
+  readonly completed: Completed | null;
+}
+
+const untouched: Standing = { fencingToken: 0, holder: null, leaseMs: 0, seenMs: 0, completed: null };
+
+export class Board {
+  readonly #ledger: Ledger;
+  readonly #run: string;
+  /** In milliseconds; it never goes back. */
+  readonly #now: () => number;
+  readonly #standings = new Map<string, Standing>();
+  readonly #finished = new Map<string, readonly FinishedAttempt[]>();
+  #orchestrator = { fencingToken: 0, holder: '' };
+  #end = -1;
+
+  constructor(ledger: Ledger, run: string, now: () => number = () => performance.now()) {
+    this.#ledger = ledger;
+    this.#run = run;
+    this.#now = now;
+  }
+
+  /** The last revision of the work stream that was read. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Goes on from what was read before. */
+  async read(): Promise<void> {
+    for await (const events of this.#ledger.read(streamOf.work(this.#run), { from: this.#end + 1 })) {
+      for (const event of events) this.#take(event);
+    }
+  }
+
+  fencingTokenOf(stage: number, shard: number): number {
+    return this.#standing(stage, shard).fencingToken;
+  }
+
+  isHeldBy(
+    stage: number,
+    { shard, fencingToken, holder }: Pick<Claimed, 'shard' | 'fencingToken' | 'holder'>,
+  ): boolean {
+    const standing = this.#standing(stage, shard);
+    return standing.completed === null && standing.fencingToken === fencingToken && standing.holder === holder;
+  }
+
+  /** Who has it by now: whoever completed it, or claimed it last; where nobody did, whoever conducts the run. */
+  winnerOf(stage: number, shard: number): Pick<Claimed, 'holder' | 'fencingToken'> {
+    const { completed, holder, fencingToken } = this.#standing(stage, shard);
+    if (completed !== null) return completed;
+    return holder === null ? this.#orchestrator : { holder, fencingToken };
+  }
+
+  /** The first shard that nobody has, or had for longer than was claimed; null where there is none. */
+  openIn(stage: number, shards: number): number | null {
+    const open = this.#all(stage, shards).findIndex((standing) => this.#leftMs(standing) <= 0);
+    return open < 0 ? null : open;
+  }
+
+  /** What was completed, by shard. */
+  completedIn(stage: number, shards: number): readonly Completed[] {
+    return this.#all(stage, shards).flatMap(({ completed }) => completed ?? []);
+  }
+
+  /** What was reported of a part under claims that held then, in its order. */
+  finishedAt(stage: number, part: string): readonly FinishedAttempt[] {
+    return this.#finished.get(`${stage}/${part}`) ?? [];
+  }
+
+  /** How many shards somebody has in hand. */
+  heldIn(stage: number, shards: number): number {
+    return this.#all(stage, shards).filter(({ holder, completed }) => holder !== null && completed === null).length;
+  }
+
+  /** How long until a claim that is not renewed ends; null where nobody has any. */
+  untilOpen(stage: number, shards: number): number | null {
+    const left = this.#all(stage, shards).map((standing) => this.#leftMs(standing));
+    const soonest = Math.min(...left);
+    return Number.isFinite(soonest) ? Math.max(0, soonest) : null;
+  }
+
+  /** What is completed never opens again. */
+  #leftMs({ completed, holder, leaseMs, seenMs }: Standing): number {
+    if (completed !== null) return Number.POSITIVE_INFINITY;
+    return holder === null ? 0 : seenMs + leaseMs - this.#now();
+  }
+
+  #all(stage: number, shards: number): readonly Standing[] {
+    return Array.from({ length: shards }, (_, shard) => this.#standing(stage, shard));
+  }
+
+  #standing(stage: number, shard: number): Standing {
+    return this.#standings.get(`${stage}/${shard}`) ?? untouched;
+  }
+
+  /** Twice is as good as once: two who read at the same time are told of the same events. */
+  #take({ revision, reading, envelope }: StoredEvent): void {
+    if (revision <= this.#end) return;
+    this.#end = revision;
+    if (!reading.known) return;
+    const stage = envelope.stage ?? 0;
+    if (reading.type === 'RunClaimed') this.#conducted(reading.data);
+    if (reading.type === 'ShardClaimed') this.#claimed(stage, reading.data);
+    if (reading.type === 'ShardCompleted') this.#completed(stage, reading.data);
+    if (reading.type === 'AttemptFinished') this.#reported(stage, reading.data);
+  }
+
+  #claimed(stage: number, { shard, fencingToken, holder, leaseSeconds }: Claimed): void {
+    const before = this.#standing(stage, shard);
+    if (before.completed !== null || (fencingToken <= before.fencingToken && holder !== before.holder)) return;
+    const held = leaseSeconds === 0 ? null : holder;
+    this.#put(stage, shard, { fencingToken, holder: held, leaseMs: leaseSeconds * 1000, seenMs: this.#now() });
+  }
+
+  #completed(stage: number, completed: Completed): void {
+    const { shard } = completed;
+    if (this.isHeldBy(stage, completed)) this.#put(stage, shard, { completed });
+  }
+
+  /** A shard that was ever claimed is its claimant's; everything else is recorded by whoever conducts the run. */
+  #reported(stage: number, finished: EventData['AttemptFinished']): void {
+    const { part, fencingToken } = finished;
+    const ofShard = this.#standings.get(`${stage}/${part}`);
+    if (fencingToken !== (ofShard ?? this.#orchestrator).fencingToken) return;
+    this.#finished.set(`${stage}/${part}`, withFinished(this.finishedAt(stage, part), finished));
+  }
+
+  /** Whoever no longer conducts the run has no shard of it any more. */
+  #conducted({ fencingToken, holder, leaseSeconds }: EventData['RunClaimed']): void {
+    if (fencingToken < this.#orchestrator.fencingToken) return;
+    const before = this.#orchestrator.holder;
+    this.#orchestrator = { fencingToken, holder };
+    for (const [key, standing] of this.#standings) {
+      const isOver = standing.holder === before && (before !== holder || leaseSeconds === 0);
+      if (isOver && standing.completed === null) this.#standings.set(key, { ...standing, holder: null });
+    }
+  }
+
+  #put(stage: number, shard: number, change: Partial<Standing>): void {
+    this.#standings.set(`${stage}/${shard}`, { ...this.#standing(stage, shard), ...change });
+  }
+}
+
+/** Who takes shards. */
+export interface Taker {
+  readonly ledger: Ledger;
+  readonly run: string;
+  readonly board: Board;
+  readonly holder: string;
+  readonly leaseSeconds: number;
+  /** Throws where this process may take none any more. */
+  readonly check: () => Promise<void>;
+  readonly bid: Bid;
+}
+
+/**
+ * The claim that a process is about to make. Where others came first, the next one goes by the same id, whatever it is for:
+ * in stores that keep whatever was sent, what was sent in vain is then found where it stands in the end.
+ */
+export class Bid {
+  id: string = randomUUID();
+  /** For what it was made in vain last. */
+  lost: ShardClaim | null = null;
+}
+
+type Place = Omit<EventData['ShardClaimed'], 'leaseSeconds' | 'measured'>;
+
+/** Somebody else has the shard by now: what was written here does not count. */
+export class ShardLost extends IcecoreError {
+  override readonly name = 'ShardLost';
+
+  constructor(
+    run: string,
+    stage: number,
+    { shard, fencingToken }: Place,
+    winner: { holder: string; fencingToken: number },
+  ) {
+    const who = spoken(winner.holder);
+    super(
+      'conflict',
+      `shard ${shard} of stage ${stage} was taken over by ${who}: what was written here does not count`,
+      {
+        facts: { run, stage, shard, fencingToken, winner: winner.holder, winnerFencingToken: winner.fencingToken },
+        remedy: 'Nothing is to be done. Where that happens often, let claims hold longer: --lease.',
+      },
+    );
+  }
+}
+
+export class ShardClaim {
+  readonly stage: number;
+  readonly place: Place;
+  readonly #taker: Taker;
+  readonly #losing = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #renewal: Promise<void> = Promise.resolve();
+
+  private constructor(taker: Taker, stage: number, place: Place) {
+    this.#taker = taker;
+    this.stage = stage;
+    this.place = place;
+  }
+
+  /** The first of the shards that is open; null where none is. */
+  static async take(taker: Taker, stage: number, shards: number): Promise<ShardClaim | null> {
+    const { board, holder, leaseSeconds } = taker;
+    for (;;) {
+      await board.read();
+      const shard = board.openIn(stage, shards);
+      if (shard === null) return null;
+      const before = board.fencingTokenOf(stage, shard);
+      const claim = new ShardClaim(taker, stage, { shard, attempt: before, fencingToken: before + 1, holder });
+      if (await claim.#isWon(leaseSeconds)) return claim;
+    }
+  }
+
+  /** Lets go of what was claimed in vain last, under a fencing token that is another's: so it changes nothing for anybody. */
+  static async settle({ ledger, run, board, bid }: Taker): Promise<void> {
+    const { id, lost } = bid;
+    if (lost === null) return;
+    const { stage, place } = lost;
+    const fencingToken = board.fencingTokenOf(stage, place.shard);
+    const nothing = { ...place, fencingToken, attempt: fencingToken - 1, leaseSeconds: 0 };
+    const letGo = shardEvent('ShardClaimed', { run, stage, id }, nothing);
+    await ledger.append(streamOf.work(run), [letGo], { expect: 'any' });
+    bid.lost = null;
+  }
+
+  /** Aborts, with ShardLost, once somebody else has it. */
+  get signal(): AbortSignal {
+    return this.#losing.signal;
+  }
+
+  /** Throws ShardLost. */
+  async check(): Promise<void> {
+    await this.#taker.board.read();
+    this.#requireHeld();
+  }
+
+  /** Throws ShardLost, and has written nothing then. */
+  async complete(sealed: readonly SealedAttempt[]): Promise<void> {
+    await this.#stop();
+    const attempts = sealed.flatMap(({ stream, count, root }) => {
+      const name = parseStream(stream);
+      // Of more shards than tasks some have none: no stream of theirs is there.
+      return name?.category === 'evidence' && count > 0 ? [{ attempt: name.attempt, count, root }] : [];
+    });
+    await this.#write('ShardCompleted', { ...this.place, attempts });
+  }
+
+  /** Reports attempts at it in the work stream, as long as it is held: ShardLost else, and nothing is written. */
+  reports(check: () => Promise<void>, limits: AttemptLimits): Reports {
+    const { board } = this.#taker;
+    return new Reports({
+      ...{ fencingToken: this.place.fencingToken, check, limits },
+      finishedAt: async (stage, part) => {
+        await board.read();
+        return board.finishedAt(stage, part);
+      },
+      write: async (event) => await this.#append(event),
+    });
+  }
+
+  /** Gives it back: whoever wants it has it at once. What goes wrong with that is nobody's trouble: a lease ends. */
+  async release(): Promise<void> {
+    await this.#stop();
+    await this.#write('ShardClaimed', { ...this.place, leaseSeconds: 0 }).catch(() => {});
+  }
+
+  async #isWon(leaseSeconds: number): Promise<boolean> {
+    const { bid, run } = this.#taker;
+    bid.lost = this;
+    const claimed = { ...this.place, leaseSeconds };
+    if (!(await this.#isAppended(shardEvent('ShardClaimed', { run, stage: this.stage, id: bid.id }, claimed))))
+      return false;
+    bid.lost = null;
+    bid.id = randomUUID();
+    this.#keep();
+    return true;
+  }
+
+  /** Also where the process slept: it notices when it wakes. */
+  #keep(): void {
+    const { leaseSeconds } = this.#taker;
+    const renewed = async (): Promise<void> => {
+      await this.#write('ShardClaimed', { ...this.place, leaseSeconds }).catch((fault: unknown) => {
+        if (fault instanceof ShardLost) this.#losing.abort(fault);
+      });
+    };
+    const renew = (): void => {
+      this.#renewal = this.#renewal.then(renewed);
+    };
+    this.#timer = setInterval(renew, (leaseSeconds * 1000) / 3).unref();
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#renewal;
+  }
+
+  #requireHeld(): void {
+    const { board, run } = this.#taker;
+    const { shard } = this.place;
+    if (board.isHeldBy(this.stage, this.place)) return;
+    throw new ShardLost(run, this.stage, this.place, board.winnerOf(this.stage, shard));
+  }
+
+  async #write<Type extends 'ShardClaimed' | 'ShardCompleted'>(type: Type, data: EventData[Type]): Promise<void> {
+    const { run } = this.#taker;
+    await this.#append(shardEvent(type, { run, stage: this.stage, id: randomUUID() }, data));
+  }
+
+  async #append(event: NewEvent): Promise<void> {
+    do {
+      await this.check();
+    } while (!(await this.#isAppended(event)));
+  }
+
+  /** False where something came in between. */
+  async #isAppended(event: NewEvent): Promise<boolean> {
+    const { run, board } = this.#taker;
+    return await isAppended(this.#taker, streamOf.work(run), board.end, event);
+  }
+}
+
+/** Its id is drawn by lot: it tells of a process, and none has another's. */
+function shardEvent<Type extends 'ShardClaimed' | 'ShardCompleted'>(
+  type: Type,
+  { run, stage, id }: { readonly run: string; readonly stage: number; readonly id: string },
+  data: EventData[Type],
+): NewEventOf<Type> {
+  return {
+    id,
+    type,
+    version: versionOf(type),
+    at: new Date().toISOString(),
+    actor: rolloutActor,
+    run,
+    stage,
+    causes: [],
+    data,
+  };
+}
+
+export type ShardProgress =
+  | {
+      readonly kind: 'shards';
+      readonly stage: number;
+      readonly completed: number;
+      readonly of: number;
+      /** How many somebody has in hand, this process included. */
+      readonly held: number;
+    }
+  | { readonly kind: 'shard-taken'; readonly stage: number; readonly shard: number; readonly of: number }
+  | {
+      readonly kind: 'shard-completed';
+      readonly stage: number;
+      readonly shard: number;
+      readonly of: number;
+      readonly events: number;
+    }
+  | { readonly kind: 'shard-lost'; readonly fault: ShardLost };

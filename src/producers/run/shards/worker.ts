@@ -1,0 +1,190 @@
+// Who plays, and where: all of a lab that rollouts need. What the run began with, who redesigns and who trains need not be
+// at hand: a worker has neither their keys nor their programs.
+
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { streamOf } from '../../../../schemas/streams.ts';
+import { keepingTasks } from '../../../lab/environments/caching.ts';
+import type { Environment } from '../../../lab/environments/environment.ts';
+import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
+import type { Policy } from '../../../lab/policies/policy.ts';
+import type { Blobs } from '../../../ledger/blobs/blobs.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { Attempt, type Recorder, reportedRecorder } from '../../evidence/attempt.ts';
+import { type AttemptLimits, usualLimits } from '../../evidence/reported.ts';
+import { forgetHolder, newHolder } from '../claim.ts';
+import type { RunHistory } from '../history.ts';
+import { learnerOf, type Surroundings } from '../opening.ts';
+import { probePool } from '../pools.ts';
+import { continued } from '../reading.ts';
+import type { Lab, RunProgress } from '../session.ts';
+import { withPolicy } from '../steps/evaluate.ts';
+import { type Playing, played, type StageTasks, withTasks } from '../steps/rollouts.ts';
+import { Bell } from './bell.ts';
+import { Bid, Board, ShardClaim, ShardLost, type Taker } from './leases.ts';
+import { countIn } from './portion.ts';
+
+export async function openPlayers(
+  settings: RunSettings,
+  opened: Environment,
+  surroundings: Surroundings,
+): Promise<Pick<Lab, 'environment' | 'learner'>> {
+  const environment = keepingTasks(opened);
+  const isNetwork = environment.descriptor.environment === 'lake' && !surroundings.entries.has(settings.policy);
+  const policy = isNetwork ? neuralComponent : settings.policy;
+  return { environment, learner: await learnerOf({ ...settings, policy }, environment, surroundings) };
+}
+
+/** Takes part in the rollouts of stages. */
+interface Sharing extends Playing, Taker {
+  /** How much one attempt holds where attempts are reported. */
+  readonly limits?: AttemptLimits;
+  readonly bell: Bell;
+}
+
+/** All shards of the stage, once they are completed. `policy` is null for whoever leaves them to others. */
+export async function share(
+  sharing: Sharing,
+  stage: number,
+  shards: number,
+  policy: Policy | null,
+): Promise<readonly EventData['ShardCompleted'][]> {
+  const completed = await withTasks(sharing, stage, (tasks) => shared(sharing, stage, { shards, tasks }, policy));
+  await ShardClaim.settle(sharing);
+  return completed;
+}
+
+async function shared(
+  sharing: Sharing,
+  stage: number,
+  split: Split,
+  policy: Policy | null,
+): Promise<readonly EventData['ShardCompleted'][]> {
+  const { shards } = split;
+  const { board, bell, signal, check, tell } = sharing;
+  for (;;) {
+    signal.throwIfAborted();
+    await check();
+    await board.read();
+    const completed = board.completedIn(stage, shards);
+    const held = board.heldIn(stage, shards);
+    await tell({ kind: 'shards', stage, completed: completed.length, of: shards, held });
+    if (completed.length === shards) return completed;
+    const claim = policy === null ? null : await ShardClaim.take(sharing, stage, shards);
+    if (claim !== null && policy !== null) await done(sharing, claim, split, policy);
+    else await bell.heard(policy === null ? null : board.untilOpen(stage, shards));
+  }
+}
+
+interface Split {
+  readonly shards: number;
+  readonly tasks: StageTasks;
+}
+
+/** What others have taken over is left to them. Whatever else goes wrong, the shard is given back. */
+async function done(sharing: Sharing, claim: ShardClaim, { shards, tasks }: Split, policy: Policy): Promise<void> {
+  const { signal, check, tell } = sharing;
+  const { stage, place } = claim;
+  const { shard } = place;
+  await tell({ kind: 'shard-taken', stage, shard, of: shards });
+  const playing = {
+    ...sharing,
+    signal: AbortSignal.any([signal, claim.signal]),
+    check: async () => {
+      await check();
+      await claim.check();
+    },
+  };
+  try {
+    const recorder = await recorderFor(playing, claim, sharing.limits);
+    const sealed = await played(playing, { stage, shard, shards, recorder }, policy, tasks);
+    await claim.complete(sealed);
+    const events = sealed.reduce((sum, { count }) => sum + count, 0);
+    await tell({ kind: 'shard-completed', stage, shard, of: shards, events });
+  } catch (fault) {
+    await claim.release();
+    if (!(fault instanceof ShardLost)) throw fault;
+    await tell({ kind: 'shard-lost', fault });
+  }
+}
+
+/** Each claim has attempts of its own: so nobody ever writes into another's evidence. */
+async function recorderFor(
+  { ledger, run, check }: Playing,
+  claim: ShardClaim,
+  limits: AttemptLimits = usualLimits,
+): Promise<Recorder> {
+  const { stage, place } = claim;
+  const { shard: part, attempt } = place;
+  if (ledger.capabilities.attempts === 'reported')
+    return await reportedRecorder(ledger, { run, stage, part }, claim.reports(check, limits));
+  return new Attempt(ledger, { run, stage, part, attempt }, check);
+}
+
+/** What a worker tells: what it does, and that there is nothing to do yet. */
+export type WorkProgress = RunProgress | { readonly kind: 'idle'; readonly history: RunHistory };
+
+export interface Working {
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly history: RunHistory;
+  readonly settings: RunSettings;
+  readonly lab: Pick<Lab, 'environment' | 'learner'>;
+  /** Where checkpoints are kept meanwhile. */
+  readonly folder: string;
+  readonly leaseSeconds: number;
+  /** How much one attempt holds where attempts are reported. */
+  readonly limits?: AttemptLimits;
+  readonly signal: AbortSignal;
+  readonly tell: (progress: WorkProgress) => Promise<void>;
+}
+
+/** Comes back when the run is completed. Aborting throws the signal's reason. */
+export async function work({ history: before, ...working }: Working): Promise<void> {
+  const { ledger, signal, tell } = working;
+  const { run } = before;
+  const holder = newHolder();
+  const board = new Board(ledger, run);
+  const bid = new Bid();
+  const ready = madeReady(working);
+  const bell = await Bell.on(ledger, [streamOf.run(run), streamOf.work(run)], signal);
+  try {
+    for (let history = before; ; ) {
+      signal.throwIfAborted();
+      history = await continued(ledger, history);
+      await board.read();
+      if (history.completed !== null) return;
+      const open = openStage(history, board);
+      if (open === null) {
+        await ready();
+        await tell({ kind: 'idle', history });
+        await bell.heard(null);
+        continue;
+      }
+      const { stage, shards } = open;
+      const sharing = { ...working, run, history, board, bell, holder, bid, check: async () => {} };
+      await withPolicy(sharing, stage, async (policy) => await share(sharing, stage, shards, policy));
+    }
+  } finally {
+    forgetHolder(holder);
+    bell.close();
+  }
+}
+
+/** The pool is the same at every stage: it is made while there is nothing else to do, and kept. */
+function madeReady({ lab, settings, signal }: Omit<Working, 'history'>): () => Promise<unknown> {
+  let made: Promise<number> | null = null;
+  return () => {
+    made ??= countIn(probePool(lab.environment, 'probe', settings, signal));
+    return made;
+  };
+}
+
+/** The stage whose policy is trained and whose shards are not all done; null where there is none now. */
+function openStage({ stages }: RunHistory, board: Board): { stage: number; shards: number } | null {
+  const last = stages.at(-1);
+  if (last === undefined || last.training === null || last.sealed !== null) return null;
+  const { stage, started } = last;
+  const { shards = 1 } = started.data;
+  return shards > 1 && board.completedIn(stage, shards).length < shards ? { stage, shards } : null;
+}

@@ -1,0 +1,169 @@
+// Amounts by unit, as budgets and what was spent have them.
+import type { EventData } from '../../../../schemas/catalogue.ts';
+import type { Environment } from '../../../lab/environments/environment.ts';
+import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
+import { formNamed } from '../../contexts/forms.ts';
+import { withEndpoint } from '../../models/recorded.ts';
+import { trainerInForce } from '../../trainers/trainers.ts';
+import type { StageHistory } from '../history.ts';
+import type { Decision } from '../journal.ts';
+import { type At, known, stageIn } from '../session.ts';
+import { validation } from './evaluate.ts';
+
+export type Amounts = Readonly<Record<string, number>>;
+
+/** What one of them does not tell of counts as nothing. */
+export function totalOf(amounts: readonly Amounts[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const one of amounts) {
+    for (const [unit, amount] of Object.entries(one)) total[unit] = (total[unit] ?? 0) + amount;
+  }
+  return total;
+}
+
+export const runActor = 'producer/run';
+
+/** What else a run tells of itself when it begins. */
+export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
+
+export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
+  const { environment, trainer, engineer, learner } = lab;
+  const { name, seed, stages, budget, tags, notes: says } = settings;
+  const { descriptor } = environment;
+  const { code, measured, parent, arm } = about;
+  return {
+    type: 'RunStarted',
+    stage: null,
+    index: 0,
+    actor: runActor,
+    data: {
+      name,
+      environment: {
+        name: descriptor.environment,
+        ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
+      },
+      descriptor,
+      options: { ...settings },
+      seed,
+      policy: withEndpoint(learner),
+      trainer: trainerInForce(trainer.component, settings.configuration, settings.trainer),
+      engineer: engineer.identity,
+      contextForm: formNamed(settings.context),
+      suites: settings.suites.map((suite) => suiteOf(environment, suite)),
+      stages,
+      budget,
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(says === undefined ? {} : { notes: says }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(arm === undefined ? {} : { arm }),
+      ...(code === undefined ? {} : { code }),
+      ...(measured === undefined ? {} : { measured }),
+    },
+  };
+}
+
+function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['RunStarted']['suites']>[number] {
+  const found = suites.find((suite) => suite.name === name);
+  if (found === undefined) return { name };
+  const { tasks, seed, parameters } = found;
+  return {
+    name,
+    tasks,
+    ...(seed === undefined ? {} : { seed }),
+    ...(parameters === undefined ? {} : { parameters }),
+  };
+}
+
+export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Decision {
+  return {
+    type: 'ConfigAdopted',
+    stage: null,
+    index: 0,
+    actor: runActor,
+    data: {
+      by: 'initial',
+      proposal: null,
+      context: null,
+      configuration: recordedConfiguration(lab.environment.descriptor, settings.configuration),
+      previous: null,
+      changes: [],
+      kept: null,
+      clamps: [],
+      rationale: null,
+    },
+  };
+}
+
+export function startStage({ history, settings, lab }: At, stage: number): Decision {
+  const before = history.stages.find((one) => one.stage === stage - 1) ?? null;
+  const adopted = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
+  const { configuration } = adopted.data;
+  return {
+    type: 'StageStarted',
+    stage,
+    index: 0,
+    actor: runActor,
+    causes: [{ event: adopted.id }],
+    data: {
+      configuration: recordedConfiguration(lab.environment.descriptor, configuration.whole),
+      adopted: adopted.id,
+      ...(before === null ? {} : { checkpoint: before.completed?.data.checkpoint ?? null }),
+      budget: settings.budget,
+      shards: settings.shards ?? 1,
+    },
+  };
+}
+
+type Measurement = NonNullable<EventData['StageCompleted']['results']>[number];
+
+export function completeStage({ history }: Pick<At, 'history'>, stage: number): Decision {
+  const before = stageIn(history, stage);
+  const training = known(before.training, 'training');
+  const alerts = before.summaries.flatMap(({ data }) => data.alerts ?? []);
+  const { checkpoint = null, spent } = training.data;
+  return {
+    type: 'StageCompleted',
+    stage,
+    index: 0,
+    actor: runActor,
+    causes: before.summaries.map(({ id }) => ({ event: id })),
+    data: {
+      checkpoint,
+      results: headlines(before),
+      ...(alerts.length === 0 ? {} : { alerts }),
+      ...(spent === undefined ? {} : { spent }),
+    },
+  };
+}
+
+/** Over all families: what validation came to, and how much there was to learn. */
+function headlines({ evaluations, training }: StageHistory): Measurement[] {
+  const results = evaluations.find(({ data }) => data.suite.name === validation)?.data.results ?? [];
+  const signal = training?.data.learningSignal?.find(({ family }) => family === null);
+  return [
+    ...results.flatMap(({ family, ...measured }) => (family === null ? [measured] : [])),
+    ...(signal === undefined
+      ? []
+      : [{ measure: 'signal', value: signal.share, count: signal.withVariance, of: signal.sampleGroups }]),
+  ];
+}
+
+export function complete({ history }: Pick<At, 'history'>): Decision {
+  const last = known(history.stages.at(-1), 'a stage');
+  const completed = known(last.completed, 'the end of the last stage');
+  const spent = totalOf(history.stages.map(({ completed }) => completed?.data.spent ?? {}));
+  const { checkpoint = null, results } = completed.data;
+  return {
+    type: 'RunCompleted',
+    stage: null,
+    index: 0,
+    actor: runActor,
+    causes: [{ event: completed.id }],
+    data: {
+      stages: history.stages.length,
+      checkpoint,
+      ...(results === undefined ? {} : { results }),
+      spent,
+    },
+  };
+}
