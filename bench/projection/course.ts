@@ -5,14 +5,21 @@ import type { RunSettings } from '../../schemas/run-file.ts';
 import { evaluate, type Subject } from '../../src/lab/evaluation/evaluate.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Reports } from '../../src/producers/evidence/reported.ts';
-import { type At, known, stageIn, type Lab } from '../../src/producers/run/session.ts';
 import type { Parent } from '../../src/producers/run/history.ts';
+import type { Decision } from '../../src/producers/run/journal.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/pools.ts';
-import { complete, completeStage, adoptFirst, runActor, start, startStage } from '../../src/producers/run/steps/bounds.ts';
+import { type At, known, type Lab, stageIn } from '../../src/producers/run/session.ts';
+import {
+  adoptFirst,
+  complete,
+  completeStage,
+  runActor,
+  start,
+  startStage,
+} from '../../src/producers/run/steps/bounds.ts';
 import { probeHoldout, validation } from '../../src/producers/run/steps/evaluate.ts';
 import { adopt, propose, show } from '../../src/producers/run/steps/propose.ts';
 import { summarise } from '../../src/producers/run/steps/summarise.ts';
-import type { Decision } from '../../src/producers/run/journal.ts';
 import type { Clock } from './clock.ts';
 import { type Gathered, gather } from './evidence.ts';
 import { asPolicy, type Player } from './player.ts';

@@ -4,7 +4,7 @@ import type { EventData } from '../../schemas/catalogue.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Environment, Task, Tasks } from '../../src/lab/environments/environment.ts';
 import { Random } from '../../src/lab/random.ts';
-import { probePool, validationPool, seedOf } from '../../src/producers/run/pools.ts';
+import { probePool, seedOf, validationPool } from '../../src/producers/run/pools.ts';
 import { Attempts } from './attempts.ts';
 import { sharesIn } from './skill.ts';
 

@@ -4,8 +4,8 @@ import { eventId } from '../../src/ledger/identity/ids.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { emptyHistory, type RunHistory } from '../../src/producers/run/history.ts';
 import { idOf, stageNamed } from '../../src/producers/run/ids.ts';
-import { continued } from '../../src/producers/run/reading.ts';
 import type { Decision } from '../../src/producers/run/journal.ts';
+import { continued } from '../../src/producers/run/reading.ts';
 import type { Clock } from './clock.ts';
 
 export class Scribe {
