@@ -212,14 +212,12 @@ describe('events that are not known', () => {
   it('keep no command from noting, sealing or saying what it cannot do', async () => {
     const { icecore: ic } = await foreignPlace();
     expect((await ic('annotate', run, 'hello')).code).toBe(0);
-    for (const argv of [
-      ['event', 'redact', 'sensor-42@0', '--reason', 'x'],
-      ['ledger', 'seal', `${run}@2`],
-    ]) {
-      const ran = await ic(...argv, '--json');
-      expect(ran.code).toBe(1);
-      expect(json(ran)).toHaveProperty('error.kind');
-    }
+    const redacted = await ic('event', 'redact', 'sensor-42@0', '--reason', 'x', '--json');
+    expect(redacted.code).toBe(1);
+    expect(json(redacted)).toHaveProperty('error.kind');
+    const sealed = await ic('ledger', 'seal', `${run}@2`, '--json');
+    expect(sealed.code).toBe(0);
+    expect(json(sealed)).toMatchObject({ isNew: false });
     expect((await ic('doctor')).stdout).toMatch(/^ok +digests/m);
   });
 
