@@ -15,7 +15,7 @@ describe('the examples', () => {
     const program = fileURLToPath(new URL('./rollouts.py', import.meta.url));
     const appended = (): unknown => {
       const input = execFileSync('python3', [program]);
-      const said = execFileSync(process.execPath, [bin, 'append', '--json'], {
+      const said = execFileSync(process.execPath, [bin, 'event', 'append', '--json'], {
         cwd,
         input,
         encoding: 'utf8',

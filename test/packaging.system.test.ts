@@ -115,7 +115,7 @@ describe('on a Node that is new enough, the command', () => {
   it('says what it can do', () => {
     const { status, stdout, stderr } = run(pinnedNode, command, '--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/\binit\b.*\bappend\b/s);
+    expect(stdout).toMatch(/\brun\b.*\bsql\b/s);
   });
 
   it('makes a ledger, appends to it and reads it', () => {
