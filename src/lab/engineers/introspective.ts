@@ -154,7 +154,7 @@ function onlyOf(descriptor: Descriptor, configuration: Configuration, family: st
   return withShares(descriptor, configuration, alike([{ family }]));
 }
 
-// Beliefs of an engineer that can ask itself: what the snapshot expects of tasksPerBelief as they are generated now, put together
+// Beliefs of an engineer that can ask itself: what the snapshot expects of tasks as they are generated now, put together
 // with what the context shows.
 
 /** Tasks of each family it is asked about. */
@@ -163,7 +163,7 @@ const tasksPerBelief = 24;
 /** Without anything to measure it by, so much expected on average is taken for working. */
 const sure = 0.7;
 
-/** What it expects of tasksPerBelief, as rates, and how much they would teach it: most where it is of two minds about each. */
+/** What it expects of tasks, as rates, and how much they would teach it: most where it is of two minds about each. */
 interface Outlook {
   readonly rate: number;
   readonly worth: number;
@@ -201,7 +201,7 @@ function outlookOn(expected: readonly number[], { factor }: Scale): Outlook {
 /** What is shown of a family and what the snapshot expects of it count the same. */
 function together(shown: Belief, own: Outlook | undefined, scale: Scale): Belief {
   if (own === undefined) return shown;
-  const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasksPerBelief`;
+  const says = `the checkpoint expects to solve ${percent(own.rate)} of such tasks`;
   return {
     family: shown.family,
     rate: shown.rate === null ? own.rate : (shown.rate + own.rate) / 2,
@@ -258,7 +258,7 @@ const lean = 0.16;
 
 interface Known {
   readonly situation: Situation;
-  /** Of tasksPerCandidate as they are made now. */
+  /** Of tasks as they are made now. */
   readonly outlooks: ReadonlyMap<string, Outlook>;
   readonly scale: Scale;
 }
@@ -290,7 +290,7 @@ async function preferred(request: ProposalRequest, snapshot: Snapshot, known: Kn
 interface Question {
   readonly belief: Belief;
   readonly knob: Knob;
-  /** Of tasksPerCandidate as they are made now. */
+  /** Of tasks as they are made now. */
   readonly now: Outlook;
 }
 
@@ -300,7 +300,7 @@ async function bestTurn(
   known: Known,
   question: Question,
 ): Promise<Candidate | null> {
-  // More data comes before easier tasksPerCandidate, as it does where there is nobody to ask.
+  // More data comes before easier tasks, as it does where there is nobody to ask.
   const easier = isFavoured(request, question.belief.family)
     ? await candidate(request, snapshot, known, question, 'easier')
     : null;
@@ -365,7 +365,7 @@ function whyWords({ outlook, ways }: Candidate, now: Outlook): readonly string[]
     percent(was) === percent(is) ? [] : [`${words(percent(is))} instead of ${percent(was)}`];
   const fails = ways.map(({ failureClass }) => failureClass).join(' or ');
   return [
-    ...compared(now.rate, outlook.rate, (rate) => `the checkpoint expects to solve ${rate} of such tasksPerCandidate`),
+    ...compared(now.rate, outlook.rate, (rate) => `the checkpoint expects to solve ${rate} of such tasks`),
     ...compared(now.worth, outlook.worth, (worth) => `they teach ${worth} of the most a task can teach`),
     ...(ways.length === 0 ? [] : [`${percent(partOf(ways))} of what fails ends with ${fails}`]),
   ];

@@ -38,7 +38,7 @@ export function redesigned(
 
 /** Where there is nothing to go by, everything stays. */
 export function unchanged({ current }: ProposalRequest): Proposal {
-  const rationale = 'everything stays as it is: nothing was shown or request that says what to change';
+  const rationale = 'everything stays as it is: nothing was shown or asked that says what to change';
   return { configuration: current, reasons: [], kept: null, predictions: null, rationale };
 }
 

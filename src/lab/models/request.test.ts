@@ -111,7 +111,7 @@ describe('what is identity', () => {
     }
   });
 
-  it('a checkpoint is identity by the name it is served under, and by that of its base before there is one', async () => {
+  it('a checkpoint is asked by the name it is served under, and by that of its base before there is one', async () => {
     endpoint.replies(says('four'));
     const digest = 'd'.repeat(64);
     const entry = { model: 'lora-{checkpoint}', base: 'Qwen/Qwen3-4B' };
@@ -131,7 +131,7 @@ describe('what is identity', () => {
     await expect(without.ask(question())).rejects.toThrow(NoCheckpoint);
   });
 
-  it('where answers come piece by piece, the count of tokens is identity for', async () => {
+  it('where answers come piece by piece, the count of tokens is asked for', async () => {
     endpoint.replies(says('four'));
     const { key } = await modelAt(endpoint.url, { stream: true }).ask(question());
     expect(endpoint.seen[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });

@@ -63,7 +63,7 @@ function ofDrawn(sizes: readonly number[], least: number, seed: string): number 
 
 /** All sets are gone through up to so many pairs: a quarter of a million. */
 const mostPairsInAll = 18;
-/** Of more pairs so many sets are setsDrawn. */
+/** Of more pairs so many sets are drawn. */
 const setsDrawn = 20_000;
 /** Of more pairs p has so many steps that any is attained. */
 const mostTold = 50;
@@ -83,7 +83,7 @@ export interface Shift {
   readonly interval: (level: number) => Interval | null;
 }
 
-/** Of at least one difference. `seed` decides which sets are setsDrawn, where there are too many to go through all. */
+/** Of at least one difference. `seed` decides which sets are drawn, where there are too many to go through all. */
 export function shiftOf(differences: readonly number[], seed: string): Shift {
   const means = (differences.length <= mostPairsInAll ? ofAllSets(differences) : ofDrawnSets(differences, seed)).sort();
   const ways = means.length + 1;
@@ -105,7 +105,7 @@ export function shiftOf(differences: readonly number[], seed: string): Shift {
   };
 }
 
-/** What a level leaves to chance, without the roundingSlack of subtracting: 0.05 of 0.95. */
+/** What a level leaves to chance, without the slack of subtracting: 0.05 of 0.95. */
 export function alphaOf(level: number): number {
   return Number((1 - level).toFixed(9));
 }

@@ -108,7 +108,7 @@ export function telling(bench: Bench): void {
       }
     });
 
-    it('how many agentSteps a plan took, and what was measured, may stand in the event of a rollout', async () => {
+    it('how many agent steps a plan took, and what was measured, may stand in the event of a rollout', async () => {
       for (const { agentSteps, measured } of await planned()) {
         const told = {
           ...(agentSteps === undefined ? {} : { agentSteps }),
