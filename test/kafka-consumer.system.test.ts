@@ -31,7 +31,10 @@ describe.skipIf(why !== null)(`A consumer in Java${why === null ? '' : `, left o
     const written = await Promise.all([0, 1, 2, 3].map((attempt) => write(log, streamNumber(attempt), 100 + attempt)));
     // Handed over again, more than was sealed, and an attempt that lost.
     await evidence.send(evidence.messages(streamNumber(0), 20, 10));
-    const sealed = written.slice(0, 3).map((attempt, index) => ({ ...attempt, count: attempt.count - index }));
+    const sealed = written.slice(0, 3).map((attempt, index) => {
+      const count = attempt.count - index;
+      return { ...attempt, count, to: count - 1 };
+    });
     const seal = { stream: 'run-0test0test00', revision: 4, id: '00000000-0000-8000-8000-000000000004' };
     const root = 'f'.repeat(64);
     await log.publishSealed(

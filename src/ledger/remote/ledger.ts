@@ -161,10 +161,10 @@ export class RemoteLedger implements Ledger {
     }
   }
 
-  /** The position that none of these comes after. */
+  /** The position that none of these comes after. Where single events have no position, all have the same one. */
   async #latest(positions: readonly Position[], signal: AbortSignal): Promise<Position | null> {
     let latest: Position | null = null;
-    for (const position of positions) {
+    for (const position of new Set(positions)) {
       const order: CursorOrder = latest === null ? 'after' : this.#log.comparePositions(position, latest);
       if (order === 'concurrent') return (await this.calls.make((log) => log.head(signal), signal)).position;
       if (order === 'after') latest = position;
