@@ -358,10 +358,12 @@ function richHistory(): RunHistory {
   return history;
 }
 
+const modulesWithFacts = ['training', 'stats', 'behaviour', 'failures'];
+
 function isRich(stages: readonly StageHistory[]): boolean {
   const last = stages.at(-1)?.summaries ?? [];
   return (
     last.some(({ data }) => data.exemplars.length > 2) &&
-    last.every(({ data }) => data.module === 'self-summary' || data.facts.length > 3)
+    last.every(({ data }) => !modulesWithFacts.includes(data.module) || data.facts.length > 3)
   );
 }
