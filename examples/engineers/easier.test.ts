@@ -14,7 +14,7 @@ if (!hasPython) console.warn('The tests of easier.py are skipped: install Python
 
 async function decided(asked: ProposalRequest): Promise<Decision> {
   const command = ['python3', program] as const;
-  const engineer = openCommandEngineer({ command, allow: () => allowed(command) });
+  const engineer = openCommandEngineer({ command, reads: [], allow: () => allowed(command) });
   onTestFinished(() => engineer.close());
   const answer = await engineer.propose(asked);
   if ('rejected' in answer) return expect.fail(JSON.stringify(answer.rejected));

@@ -9,8 +9,8 @@ const baselines = choiceFrom(async () => (await import('../ablate/options.ts')).
 export const command = defineCommand({
   notes: `
 Replays the history of runs: after each stage, engineers decide again, each shown one context form built from that history alone. An
-arm is an engineer with a form (rules/failures). The baselines fixed, uniform, random, static-small, schedule and the actual
-decision are arms too, or those that --baselines names. An engineer that reads no context is one arm.
+arm is an engineer with a form (rules/failures). The engineers that read no context and the
+actual decision are arms too, as baselines, or those that --baselines names. An engineer that reads no context is one arm.
 
 --depth propose asks for proposals and scores them. train also trains every arm for one stage on its proposal, from the recorded
 checkpoint with the recorded budget and seed, and evaluates it on the same tasks; first it repeats the recorded training, which must

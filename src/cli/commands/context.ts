@@ -9,8 +9,7 @@ Prints exactly what an engineer is shown after a stage. A recorded context is pr
 length is built from the history up to that stage and not recorded. Hidden probe tasks and benchmarks are never part of it.
 Reasons can cite its evidence ids. A line on standard error says how long it is and what was truncated.
 
-A form is v1 to v6, abstract, or modules joined by +: objective, guideline, training, stats, behaviour, failures, history,
-self-summary. icecore list contexts describes them.
+icecore list contexts describes the forms and modules. Modules joined by + are a form too: failures+stats.
 `,
   examples: [
     ['icecore context', 'After the last completed stage of the last run'],

@@ -9,9 +9,8 @@ Each stage trains the policy on the stage's configuration, measures it on valida
 of probe tasks as evidence. Between stages, the engineer is shown a context built from that evidence and proposes the next
 configuration. Every step is recorded in the ledger.
 
-An engineer is fixed, uniform, random, static-small, schedule, rules, base, checkpoint, checkpoint@STAGE, human, a model of
-icecore.config.json, or a program with its arguments in quotes (icecore list engineers). A context is v1 to v6, abstract, or
-modules joined by + (icecore list contexts).
+An engineer is one that icecore list engineers shows (built-in, or a model of icecore.config.json), checkpoint@STAGE, or a program
+with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.
 --on-error keep records the decision as errored, keeps the configuration and goes on.

@@ -9,7 +9,6 @@ import { type AllowedProgram, type CommandWords, describeExit, nameOf, programNa
 import {
   type Answer,
   type ContextModule,
-  contextModules,
   type Engineer,
   EngineerClosed,
   EngineerFailed,
@@ -24,6 +23,8 @@ export interface CommandEngineerOptions extends Partial<Limits> {
   readonly command: CommandWords;
   /** As which it is known, where that is not the name of its program. */
   readonly name?: string;
+  /** Every module that a context may have: the program decides what it uses. */
+  readonly reads: readonly string[];
   /** Called each time before it is started: an engineer may be opened only to learn what it reads. */
   readonly allow: () => AllowedProgram;
 }
@@ -34,13 +35,13 @@ type Program = Pick<CommandEngineerOptions, 'command'> & Pick<Limits, 'timeoutMs
 const usualLimits: Limits = { timeoutMs: 600_000, graceMs: 5000 };
 
 export function openCommandEngineer(options: CommandEngineerOptions): Engineer {
-  const { command, allow, timeoutMs = usualLimits.timeoutMs, graceMs = usualLimits.graceMs } = options;
+  const { command, reads, allow, timeoutMs = usualLimits.timeoutMs, graceMs = usualLimits.graceMs } = options;
   const { name = programName(command) } = options;
   const closing = new AbortController();
   const running = new Set<Running>();
   return {
-    identity: { name, version: '1', reads: [...contextModules], parameters: { kind: 'program', command } },
-    reads: contextModules,
+    identity: { name, version: '1', reads: [...reads], parameters: { kind: 'program', command } },
+    reads,
 
     propose: async (request) => {
       const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);

@@ -128,20 +128,3 @@ export class EngineerFailed extends IcecoreError {
     this.spent = spent;
   }
 }
-
-/** The modules that a context may have, in its order, and what each of them is for. */
-export const moduleMeanings = {
-  objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
-  guideline: 'advice on how to redesign, the same at every stage',
-  training: 'how training went: bookkeeping and learning signal; no hyperparameters',
-  stats: 'what the generator made: counts, shares, facts; nothing of what became of it',
-  behaviour: 'how often the policy succeeds in each family, and how it conducts itself',
-  failures: 'how it fails: ways by family, with rollouts that stand for many',
-  history: 'which configurations were tried, and what came of them',
-  'self-summary': 'what the policy says of itself: a recorded call of its model',
-} as const;
-
-export type ModuleName = keyof typeof moduleMeanings;
-
-/** For engineers that can make use of any. */
-export const contextModules = Object.keys(moduleMeanings) as readonly ModuleName[];

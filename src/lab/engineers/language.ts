@@ -10,7 +10,6 @@ import { Random } from '../random.ts';
 import type { Check } from './decision.ts';
 import {
   type Answer,
-  contextModules,
   type Engineer,
   EngineerClosed,
   EngineerFailed,
@@ -26,13 +25,15 @@ export interface LanguageEngineerSettings {
   readonly model: Model;
   /** Its identity: gpt, base, checkpoint@2. */
   readonly name: string;
+  /** Every module that a context may have: the model uses what it is shown. */
+  readonly reads: readonly string[];
   /** What must hold of a configuration beyond its descriptor. */
   readonly check: Check;
   /** The snapshot to ask, from the one that is there; null for the model as it is. */
   readonly snapshot: (checkpoint: Checkpoint | null) => Snapshot | null;
 }
 
-export function openLanguageEngineer({ model, name, check, snapshot }: LanguageEngineerSettings): Engineer {
+export function openLanguageEngineer({ model, name, reads, check, snapshot }: LanguageEngineerSettings): Engineer {
   const { name: endpoint, model: served, parameters, schemas } = model.entry;
   const closing = new AbortController();
   return {
@@ -40,10 +41,10 @@ export function openLanguageEngineer({ model, name, check, snapshot }: LanguageE
       name,
       version: '1',
       model: served,
-      reads: [...contextModules],
+      reads: [...reads],
       parameters: { kind: 'language', endpoint, parameters, schemas },
     },
-    reads: contextModules,
+    reads,
 
     propose: async (request) => {
       const signal = AbortSignal.any([closing.signal, ...(request.signal === undefined ? [] : [request.signal])]);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decisionOn } from './decision.ts';
-import { contextModules } from './engineer.ts';
 import { byName, fenceAround, knobsByName, promptFor, withKnobsByName } from './prompts.ts';
 import { readProposal } from './proposal-reading.ts';
-import { askedOf, askedOfLakes, coins, coinsNow, shown } from './testing/questions.ts';
+import { askedOf, askedOfLakes, coins, coinsNow, everyModule, shown } from './testing/questions.ts';
 
 describe('what an engineer that reads is told', () => {
   it('is what its environment says of itself, what was recorded, and how to answer', () => {
@@ -122,7 +121,7 @@ describe('what an engineer that reads is told', () => {
   it('says nothing of the stage, the seed, the sample or the form: what is compared comes in the context alone', () => {
     const other = { stage: 2, stages: null, seed: 'two', sample: 5, first: { ...coinsNow, kinds: 9 } };
     expect(promptFor(askedOf(other))).toBe(promptFor(askedOf()));
-    for (const module of contextModules) expect(promptFor(askedOf({ context: null }))).not.toContain(module);
+    for (const module of everyModule) expect(promptFor(askedOf({ context: null }))).not.toContain(module);
   });
 
   it('keeps what an environment says of itself to its line', () => {

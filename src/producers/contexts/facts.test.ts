@@ -7,10 +7,8 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { newStage, type RunHistory, type StageHistory } from '../run/history.ts';
-import { Behaviour } from '../summaries/behaviour.ts';
-import { Failures } from '../summaries/failures.ts';
-import { Stats } from '../summaries/stats.ts';
-import type { Seen, Summariser } from '../summaries/summary.ts';
+import { evidenceModules } from '../summaries/modules.ts';
+import type { Seen } from '../summaries/summary.ts';
 import { trainingFacts } from '../summaries/training.ts';
 import { type Built, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules, presetNames } from './forms.ts';
@@ -155,16 +153,12 @@ function summariesOf(
   training: EventData['TrainingRecorded'],
 ): EventData['SummaryRecorded'][] {
   const seen = all.map(seenOf);
-  const summarisers: Summariser[] = [
-    new Stats(descriptor),
-    new Behaviour(descriptor),
-    new Failures(descriptor, { exemplars: 4 }),
-  ];
-  const summed = summarisers.map((summariser): EventData['SummaryRecorded'] => {
+  const summed = Object.entries(evidenceModules).map(([module, declared]): EventData['SummaryRecorded'] => {
+    const summariser = declared.summariser(descriptor, 4);
     for (const one of seen) summariser.add(one);
     const { facts, exemplars } = summariser.sums();
     return {
-      module: summariser.module,
+      module,
       facts,
       exemplars: exemplars.map((one) => ({ ...one, drawing: `a drawing\n${one.description ?? ''}` })),
       text: null,
@@ -364,10 +358,12 @@ function richHistory(): RunHistory {
   return history;
 }
 
+const modulesWithFacts = ['training', 'stats', 'behaviour', 'failures'];
+
 function isRich(stages: readonly StageHistory[]): boolean {
   const last = stages.at(-1)?.summaries ?? [];
   return (
     last.some(({ data }) => data.exemplars.length > 2) &&
-    last.every(({ data }) => data.module === 'self-summary' || data.facts.length > 3)
+    last.every(({ data }) => !modulesWithFacts.includes(data.module) || data.facts.length > 3)
   );
 }

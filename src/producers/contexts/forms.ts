@@ -3,15 +3,23 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { contextModules, type ModuleName, moduleMeanings } from '../../lab/engineers/engineer.ts';
+import { evidenceModuleMeanings } from '../summaries/modules.ts';
 
 export type Form = EventData['ContextRecorded']['contextForm'];
 
-export const modules = contextModules;
+/** The modules that a context may have, in its order, and what each of them is for. */
+export const meanings = {
+  objective: 'what is to be achieved: reward, metrics, budget, how it is measured',
+  guideline: 'advice on how to redesign, the same at every stage',
+  training: 'how training went: bookkeeping and learning signal; no hyperparameters',
+  ...evidenceModuleMeanings,
+  history: 'which configurations were tried, and what came of them',
+  'self-summary': 'what the policy says of itself: a recorded call of its model',
+} as const;
 
-export type Module = ModuleName;
+export type Module = keyof typeof meanings;
 
-export const meanings: Readonly<Record<Module, string>> = moduleMeanings;
+export const modules = Object.keys(meanings) as readonly Module[];
 
 /** `history` with or without the configuration that nobody chose. */
 const withFirst = { history: { first: true } } as const;

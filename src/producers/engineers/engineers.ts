@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
-import { contextModules, type Engineer } from '../../lab/engineers/engineer.ts';
+import type { Engineer } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
 import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
@@ -12,6 +12,7 @@ import type { ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 import { type AllowProgram, type CommandWords, programName } from '../../lab/programs/program.ts';
+import { modules } from '../contexts/forms.ts';
 import { refuseMissing } from '../programs.ts';
 
 /** A person: the run waits, and continues once they have decided. */
@@ -95,8 +96,8 @@ interface Workplace {
 
 /** Nothing is asked of a person from here. */
 const human: Engineer = {
-  identity: { name: humanName, version: '1', reads: [...contextModules] },
-  reads: contextModules,
+  identity: { name: humanName, version: '1', reads: [...modules] },
+  reads: modules,
   propose: async () => {
     throw new IcecoreError('usage', 'a person is not asked by a program', {
       remedy: 'Decide with icecore adopt, then continue with icecore resume.',
@@ -118,6 +119,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
       return openLanguageEngineer({
         model: modelOf(choice.entry.name),
         name: choice.entry.name,
+        reads: modules,
         check,
         snapshot: () => null,
       });
@@ -126,12 +128,19 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
       return openCommandEngineer({
         command: choice.command,
         name: nameBeside(choice.command, takenNames),
+        reads: modules,
         allow: () => allow('engineer', choice.command),
       });
     case 'snapshot':
       return spoken === null
         ? openIntrospective({ identity: choice.name, environment, policyOf })
-        : openLanguageEngineer({ model: spoken, name: choice.name, check, snapshot: (checkpoint) => checkpoint });
+        : openLanguageEngineer({
+            model: spoken,
+            name: choice.name,
+            reads: modules,
+            check,
+            snapshot: (checkpoint) => checkpoint,
+          });
   }
 }
 

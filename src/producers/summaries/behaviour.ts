@@ -24,6 +24,7 @@ import {
 } from './summary.ts';
 
 export const behaviourModule: EvidenceModule = {
+  meaning: 'how often the policy succeeds in each family, and how it conducts itself',
   split: 'probe',
   summariser: (descriptor) => new Behaviour(descriptor),
   sheet: behaviourSheet,
@@ -43,7 +44,6 @@ interface Counts {
 const mostMet = 8;
 
 export class Behaviour implements Summariser {
-  readonly module = 'behaviour';
   readonly #descriptor: Descriptor;
   readonly #families = new Map<string, Counts>();
 

@@ -25,6 +25,7 @@ import {
 } from './summary.ts';
 
 export const failuresModule: EvidenceModule = {
+  meaning: 'how it fails: ways by family, with rollouts that stand for many',
   split: 'probe',
   summariser: (descriptor, exemplars) => new Failures(descriptor, { exemplars }),
   sheet: failuresSheet,
@@ -53,7 +54,6 @@ const allOthers = 'other';
 const widestName = 40;
 
 export class Failures implements Summariser {
-  readonly module = 'failures';
   readonly #descriptor: Descriptor;
   readonly #options: FailuresOptions;
   readonly #ways = new Map<string, Way>();

@@ -1,5 +1,5 @@
-// The modules of a context that sum up a stage. To add one that rollouts are added up for: a file with what it counts and how it
-// reads, a line here, and its name and meaning among `contextModules`.
+// The modules of a context that sum up a stage. To add one that rollouts are added up for: a file with what it means, what it
+// counts and how it reads, and a line here.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { visibleLines } from '../../base/visible.ts';
 import { behaviourModule } from './behaviour.ts';
@@ -17,6 +17,11 @@ export const evidenceModules = {
 } as const satisfies Readonly<Record<string, EvidenceModule>>;
 
 export type EvidenceModuleName = keyof typeof evidenceModules;
+
+/** In their order. */
+export const evidenceModuleMeanings = Object.fromEntries(
+  Object.entries(evidenceModules).map(([name, { meaning }]) => [name, meaning]),
+) as Readonly<Record<EvidenceModuleName, string>>;
 
 export function isEvidenceModule(module: string): module is EvidenceModuleName {
   return Object.hasOwn(evidenceModules, module);

@@ -21,6 +21,7 @@ import {
 } from './summary.ts';
 
 export const statsModule: EvidenceModule = {
+  meaning: 'what the generator made: counts, shares, facts; nothing of what became of it',
   split: 'train',
   summariser: (descriptor) => new Stats(descriptor),
   sheet: statsSheet,
@@ -33,7 +34,6 @@ interface Counts {
 }
 
 export class Stats implements Summariser {
-  readonly module = 'stats';
   readonly #descriptor: Descriptor;
   readonly #families = new Map<string, Counts>();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { descriptor } from '../../lab/lake/configuration.ts';
 import { Behaviour } from './behaviour.ts';
 import { Failures } from './failures.ts';
-import { Stats } from './stats.ts';
+import { evidenceModules } from './modules.ts';
 import type { Seen, Summariser } from './summary.ts';
 
 const seen = fc.record({
@@ -34,11 +34,8 @@ function rollouts(of: readonly (typeof seen extends fc.Arbitrary<infer One> ? On
   }));
 }
 
-const summarisers = (): Summariser[] => [
-  new Behaviour(descriptor),
-  new Stats(descriptor),
-  new Failures(descriptor, { exemplars: 6 }),
-];
+const summarisers = (): Summariser[] =>
+  Object.values(evidenceModules).map(({ summariser }) => summariser(descriptor, 6));
 
 function summed(all: readonly Seen[]): object[] {
   return summarisers().map((summariser) => {

@@ -37,6 +37,8 @@ export type ShownSplit = 'train' | 'probe';
 
 /** A module of contexts that rollouts are added up for. */
 export interface EvidenceModule {
+  /** What it is for: the heading of its section, and its line in lists. */
+  readonly meaning: string;
   /** Training rollouts tell of tasks, those of the shown part of the probe pool of the policy. */
   readonly split: ShownSplit;
   /** `exemplars`: how many rollouts are shown. */
@@ -47,7 +49,6 @@ export interface EvidenceModule {
 
 /** Adds up for one module. */
 export interface Summariser {
-  readonly module: string;
   add(seen: Seen): void;
   sums(): Sums;
   /** The rollouts of the exemplars, in their order; absent where the module shows none. */

@@ -6,7 +6,7 @@ import type { Endpoint, Seen } from '../../models/testing/endpoint.ts';
 import { modelAt } from '../../models/testing/models.ts';
 import type { Engineer, NoProposal, Proposal, ProposalRequest } from '../engineer.ts';
 import { type LanguageEngineerSettings, openLanguageEngineer } from '../language.ts';
-import { askedOf } from './questions.ts';
+import { askedOf, everyModule } from './questions.ts';
 
 interface Wanted extends Partial<Omit<LanguageEngineerSettings, 'model'>> {
   readonly entry?: object;
@@ -14,7 +14,7 @@ interface Wanted extends Partial<Omit<LanguageEngineerSettings, 'model'>> {
 }
 
 export function engineerAt({ url }: Endpoint, { entry = {}, model = {}, ...settings }: Wanted = {}): Engineer {
-  const usual = { name: 'gpt', check: () => [], snapshot: () => null };
+  const usual = { name: 'gpt', reads: everyModule, check: () => [], snapshot: () => null };
   return openLanguageEngineer({ ...usual, ...settings, model: modelAt(url, entry, model) });
 }
 

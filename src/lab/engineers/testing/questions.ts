@@ -4,6 +4,18 @@ import type { Configuration } from '../../environments/environment.ts';
 import { descriptor as lakeDescriptor, startConfiguration } from '../../lake/configuration.ts';
 import type { Fact, ProposalRequest, ShownContext } from '../engineer.ts';
 
+/** What an engineer reads that can use any module. */
+export const everyModule: readonly string[] = [
+  'objective',
+  'guideline',
+  'training',
+  'stats',
+  'behaviour',
+  'failures',
+  'history',
+  'self-summary',
+];
+
 /** Two shares, a whole number, and a setting that is no knob. */
 export const coins: Descriptor = {
   environment: 'coins',
