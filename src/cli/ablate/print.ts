@@ -4,6 +4,7 @@ import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts'
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ablationDocument, ablationHtml } from '../../analysis/ablation/view/document.ts';
 import { planDocument } from '../../analysis/ablation/view/plan.ts';
+import type { Document } from '../../analysis/document/document.ts';
 import { markdownText } from '../../analysis/document/markdown.ts';
 import { size } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
@@ -38,32 +39,24 @@ function formatBy(output: string): 'md' | 'html' {
 }
 
 export async function printAblation(context: Context, shape: Shape, ablated: Ablated): Promise<void> {
-  switch (shape.kind) {
-    case 'json':
-      return await context.printJson(ablated);
-    case 'markdown':
-      return await written(context, shape.path, markdownText(ablationDocument(ablated)));
-    case 'html':
-      return await written(context, shape.path, ablationHtml(ablated));
-    default:
-      return await printDocument(context, ablationDocument(ablated));
-  }
+  if (shape.kind === 'html') return await written(context, shape.path, ablationHtml(ablated));
+  await print(context, shape, ablated, () => ablationDocument(ablated));
 }
 
 export async function printPlan(context: Context, shape: Shape, plan: AblationPlan): Promise<void> {
-  switch (shape.kind) {
-    case 'json':
-      return await context.printJson(plan);
-    case 'markdown':
-      return await written(context, shape.path, markdownText(planDocument(plan)));
-    case 'html':
-      throw new IcecoreError('usage', 'ablate: found --plan and --format html, allowed: one of them', {
-        facts: { found: ['--plan', '--format html'] },
-        remedy: 'A plan is text, or Markdown with --format md.',
-      });
-    default:
-      return await printDocument(context, planDocument(plan));
+  if (shape.kind === 'html') {
+    throw new IcecoreError('usage', 'ablate: found --plan and --format html, allowed: one of them', {
+      facts: { found: ['--plan', '--format html'] },
+      remedy: 'A plan is text, or Markdown with --format md.',
+    });
   }
+  await print(context, shape, plan, () => planDocument(plan));
+}
+
+async function print(context: Context, shape: Shape, value: object, document: () => Document): Promise<void> {
+  if (shape.kind === 'json') return await context.printJson(value);
+  if (shape.kind === 'terminal') return await printDocument(context, document());
+  await written(context, shape.path, markdownText(document()));
 }
 
 async function written(context: Context, path: string, text: string): Promise<void> {
