@@ -1,4 +1,5 @@
-// What a ledger that has yet to be made would refuse. Asked before it is made, so that a refused append leaves nothing.
+// The ledger and blobs that an append writes to, opened or created when the first event comes. What a new ledger would refuse is
+// found before it is created, so that a refused append leaves nothing.
 import type { EventTypes } from '../../../schemas/check.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { eventTypesWith } from '../../../schemas/own-events.ts';

@@ -1,5 +1,5 @@
-// ICECORE_TRUST, for jobs and containers that nobody can ask: paths, hosts, or `*` for everything, with commas between them. It is part
-// of the process environment, and so the user's own word.
+// What this user has allowed on this machine, and ICECORE_TRUST for jobs without a terminal. The variable is part of the process
+// environment, and so the user's own word.
 
 import { createHash } from 'node:crypto';
 import { resolve, sep } from 'node:path';

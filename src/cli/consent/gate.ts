@@ -1,5 +1,6 @@
-// A stranger's text in a question. All of it can be seen, none of it is pushed out of sight, and no line that a terminal
-// shows of it begins where icecore's own lines begin.
+// The gate between what a found file asks for and its use. Nothing it names is contacted before consent. The question shows every
+// character of a stranger's text, so that none of it can pass for icecore's own lines; without a terminal the command fails and
+// prints what to type.
 
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';

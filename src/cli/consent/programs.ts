@@ -1,6 +1,5 @@
-// The environment that programs get. A program that this user typed gets the environment of icecore without the secrets of
-// icecore itself; a program that somebody else's ledger names gets only what it needs to find its libraries, its devices
-// and its place in a cluster. `--env` adds variables to both.
+// The gate that every program passes before it runs, and its environment: the user's own programs get all but icecore's secrets,
+// a stranger's only what it needs to run. `--env` adds variables to both.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';

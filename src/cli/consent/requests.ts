@@ -1,5 +1,5 @@
-// One name for one host, however it is written: lower case, no dot at its end, addresses in their usual form, and the port
-// where it is not the usual one of https.
+// What a settings file asks for that needs consent: servers, credentials, files; hosts in one normal form; and who owns a file or
+// folder that was found above the current one.
 
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';

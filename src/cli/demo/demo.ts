@@ -1,4 +1,5 @@
-// The folder of the demo: made for it, and told from the folders of others by a file that says what it is.
+// What `icecore demo` does: runs a small experiment in a folder of its own and shows each command. A file marks the folder, so
+// that no other folder is mistaken for it.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';

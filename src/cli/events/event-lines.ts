@@ -1,4 +1,4 @@
-// The heart of an event in a few words, for a line in a list.
+// An event in one line of a list: its main facts for people, NDJSON, or CloudEvents.
 import { type EventData, eventTypes, type Reading } from '../../../schemas/catalogue.ts';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';

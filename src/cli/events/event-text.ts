@@ -1,5 +1,4 @@
-// Data as people read it: JSON by lines, coloured, with keys bare, short lists and objects on one line, and long texts
-// shortened with their size beside.
+// What `icecore event show` does: finds the event and prints all of it, with the texts that blobs hold.
 import { deepestNesting } from '../../../schemas/canonical.ts';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';

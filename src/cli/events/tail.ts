@@ -1,4 +1,4 @@
-// How many events to show: --limit, or -NUMBER, as people call head and tail.
+// What `icecore event tail` does: selects types and streams, and prints the last events or follows new ones.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { parseStream } from '../../../schemas/streams.ts';

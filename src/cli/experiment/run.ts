@@ -1,4 +1,4 @@
-// What is shown of a run when something has come to its end: the same as icecore show shows.
+// What `icecore run` and `icecore resume` do. Mistakes in the settings are found before anything is written.
 
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';

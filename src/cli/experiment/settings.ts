@@ -1,5 +1,5 @@
-// A program and its arguments, typed as one text: words with spaces between them, with quotes around what has spaces. No
-// shell reads it: nothing is expanded, and nothing else is special.
+// The settings of a run: options beat the run file, which beats the defaults. Also names of runs, and command lines typed as one
+// text, which no shell reads.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// One line for what a stage came to, and one for what was decided after it.
+// What is shown while a run goes on: a curve on a terminal, one line for each stage elsewhere.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isShare } from '../../analysis/figures.ts';

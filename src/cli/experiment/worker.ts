@@ -1,5 +1,4 @@
-// What a worker says while it works: a line for every shard it has done, or lost to another; on a terminal also what it is
-// doing at the moment. It stands on standard error.
+// What `icecore worker` does, and what it shows on standard error.
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';

@@ -1,4 +1,4 @@
-// What was asked for on the command line of `icecore export events`.
+// What `icecore export events` does.
 
 import { rename, stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// What export and import alike tell of a bundle, out of its manifest.
+// What export and import of bundles print: their contents, missing checkpoints, and progress.
 import type { BundleManifest } from '../../../schemas/bundle.ts';
 import type { Bundled } from '../../../schemas/export-output.ts';
 import { counted } from '../../base/quantity.ts';

@@ -1,4 +1,4 @@
-// A query's rows as an Arrow stream.
+// What `icecore export tables` does: tables into a folder, or into one file in a format of `icecore sql`.
 
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';

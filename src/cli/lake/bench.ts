@@ -1,6 +1,5 @@
-// How quickly lakes of one shape are solved, judged and generated on this machine. The lakes are random: 15 % to 25 % of
-// the cells are holes, starts and goals are anywhere else, and there is a plan. One that is too hard for the solver stays
-// in and counts; one that is proven to have no plan is replaced.
+// What `icecore lake bench` does: measures solving, judging and generating of random instances on this machine. An instance that
+// is too hard for the solver counts; one without a plan is replaced.
 
 import { cpus } from 'node:os';
 import { setImmediate } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What `icecore lake generate` is asked for, from the options and a file to what is to be made.
+// What `icecore lake generate` does: writes instances as they are made, and reports what could not be met.
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';

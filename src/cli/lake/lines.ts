@@ -1,5 +1,5 @@
-// The line that answers a line. One that is no instance is answered, too: the answers would no longer belong to the lines
-// one by one if it were passed over.
+// What `icecore lake solve` and `icecore lake judge` do: one output line for each input line, in order, also where a line is no
+// instance, so that both stay aligned.
 
 import { isUtf8 } from 'node:buffer';
 import { availableParallelism } from 'node:os';

@@ -1,5 +1,4 @@
-// What is to be drawn: instances as lines of JSON, as programs hand them over, or in letters, as people type them. Both may
-// come in one input; lakes in letters are parted by blank lines.
+// What `icecore lake show` does: draws instances given as JSON lines or in letters.
 
 import { writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';

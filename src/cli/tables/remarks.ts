@@ -1,4 +1,4 @@
-// How far the tables are while they are brought up to date.
+// What commands print about the tables: progress, what was filled, and events that this icecore does not know.
 
 import { eventTypesWith } from '../../../schemas/own-events.ts';
 import { count, counted } from '../../base/quantity.ts';

@@ -1,4 +1,4 @@
-// How far a copy has come, one line for each thing it does.
+// What `icecore ledger copy` does. Everything that can be wrong with the original is found before anything of the copy is made.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactedTextsResult } from '../../../schemas/export-output.ts';

@@ -1,4 +1,4 @@
-// What `icecore ledger head` does.
+// What `icecore ledger seal` and `icecore ledger head` do.
 
 import type { SealResult } from '../../../schemas/output.ts';
 import { table } from '../../analysis/document/layout.ts';

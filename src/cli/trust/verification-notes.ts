@@ -1,5 +1,5 @@
-// The form of the notes of a verification. They lie in a file that anybody may have written, and what has another form
-// must be told as such before it is gone on from.
+// The notes of a stopped verification, and heads that users keep in files. Anybody may have written these files, so another form
+// is refused.
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

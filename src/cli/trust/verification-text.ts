@@ -1,4 +1,4 @@
-// What is computable from earlier events, computed again, for `icecore verify`.
+// A verification for people: counts, findings, tables, and what was recomputed.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';

@@ -1,5 +1,5 @@
-// The arms of an ablation: engineers times forms, and beside them what is always there to be held against. Who is blind to
-// contexts is one arm, whatever there is to see.
+// The arms of an ablation, engineers by context forms and the baselines, and the contrasts between them that are declared before
+// any arm decides.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';

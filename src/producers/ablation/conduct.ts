@@ -1,4 +1,5 @@
-// An ablation begins: with everything it was asked for, as it was resolved, and the one contrast it is made for.
+// Runs an ablation from its recorded state to its end: claims it, lets every arm decide and train, concludes, and releases it. An
+// error of one arm is recorded and does not stop the others.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';

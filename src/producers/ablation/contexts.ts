@@ -1,5 +1,4 @@
-// The histories that are replayed, with everything summed up that the forms of the arms and their scores need. What the run did not sum up
-// then is added up from its evidence once, for all arms together, and recorded beside them.
+// The replayed histories with every summary that the arms need, and the context of each form, built and recorded once for all arms.
 
 import { isDeepStrictEqual } from 'node:util';
 import { entry } from '../../base/entry.ts';

@@ -1,4 +1,6 @@
-// What an ablation is: histories that are replayed, arms that decide anew, and what is asked of each of them.
+// What an ablation is: the histories it replays, the arms that decide again, and what each arm must do; the decisions of a run it
+// replays; the environment as the run recorded it; and its identity, which follows from all of these, so that the same question is
+// the same ablation.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';

@@ -1,5 +1,5 @@
-// Replay: which decisions the history of a run has, and the contexts of any forms that an engineer would have been shown
-// there, built from the history alone. What was not summed up then is added up once for a stage, whatever the forms.
+// The decisions that the history of a run has, and the contexts an engineer would have seen there, built from that history alone;
+// and whether a recorded context is built again to the same bytes.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import { type Built, buildContext, builder, ContextTooSmall } from '../contexts/build.ts';

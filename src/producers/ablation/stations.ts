@@ -1,5 +1,5 @@
-// Snapshots of policies that engineers ask, kept open between one arm and the next: many arms ask the same one, and opening
-// it takes longer than asking it. Only a few that nobody asks stay open.
+// What the arms of one history work with: environment, policy, trainer and engineers, opened once and closed together. Only a few
+// checkpoints stay open, because opening one takes longer than using it.
 
 import { entry } from '../../base/entry.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';

@@ -1,5 +1,5 @@
-// The evidence of several stages added up by several threads, each stage by one of them. Where there is little of it, or one
-// processor, this thread does it by itself: what comes of it is the same.
+// The summaries that contexts need: from the record, or else added up once per stage from the sealed evidence, by several threads
+// where there is much of it. The result does not depend on the number of threads.
 import { availableParallelism } from 'node:os';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';

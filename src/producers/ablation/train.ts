@@ -1,6 +1,6 @@
-// An arm is trained one stage on what it decided: from the very checkpoint, with the budget and the seed that the history
-// had, and evaluated on the same tasks with the same seeds. Arms that decided the same are trained once, where training
-// gives the same each time.
+// Trains an arm for one stage on its decision, from the recorded checkpoint with the recorded budget and seed, and evaluates it; at
+// depth run the arm continues to the last stage as a run of its own. Equal decisions are trained once where training is
+// deterministic.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';

@@ -1,4 +1,5 @@
-// What can go wrong with recorded answers.
+// Answers of models as events: each is recorded in a stream named after its question before anybody uses it, so that no answer is
+// paid for twice. Where another process recorded an answer first, that one is used.
 
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';

@@ -1,4 +1,4 @@
-// Which stage somebody means who asks about a run, or decides for it: one that is over.
+// Asks an engineer for a proposal by hand and records the answer without adopting it. The run's own question stays separate.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';

@@ -1,4 +1,5 @@
-// Which context a person's reasons cite: one that was recorded after the stage and has every evidence id they name.
+// Records the configuration that a person chose for the next stage. It is used as it is or refused: nothing is filled in or moved
+// to an allowed value. Its reasons cite a context that was recorded for that decision.
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';

@@ -1,5 +1,5 @@
-// Whether an environment still is what a run began with: whether its knobs mean what they meant, and its rollouts are read
-// as they were. How it explains itself may change: a run is told of by what it recorded when it began.
+// Forks a run at the end of a stage, whose history it shares by reference, after checking that the environment is still the one
+// that the run began with.
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';

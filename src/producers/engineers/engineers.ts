@@ -1,5 +1,4 @@
-// What somebody means who names an engineer: a rule, a person, a snapshot of the policy, a model of the project, or a
-// program. Nothing is opened for it.
+// Engineers by name: a rule, a person, a checkpoint, a model or a program, and opening them for a run.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';

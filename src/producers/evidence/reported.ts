@@ -1,6 +1,6 @@
-// Attempts that are reported. Where evidence has a store of its own, an attempt is one stream that one process writes in one
-// session, and others know of it from AttemptFinished in the work stream. What was reported is kept when a run resumes, and
-// attempts of a part that were reported one after the other count together.
+// Evidence in attempts that are reported: where evidence has a store of its own, an attempt is one stream, written in one session
+// and announced by AttemptFinished in the work stream. A resumed run compares what earlier attempts hold instead of appending it
+// again, and begins new attempts at the first difference.
 
 import { setTimeout } from 'node:timers/promises';
 import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';

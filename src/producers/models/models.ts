@@ -1,5 +1,4 @@
-// The models of a project, opened by the names that its configuration gives them: each with its key from the environment,
-// and all under one cap on what they may cost.
+// The models of a project, opened by name, all under one spending cap; what an endpoint serves; and a cheap test question.
 
 import { type Completion, fieldsOf, textIn } from '../../lab/models/answers.ts';
 import { systemClock } from '../../lab/models/clock.ts';

@@ -1,4 +1,5 @@
-// What can go wrong between the word somebody types and a policy.
+// Policies by name: a rule, a checkpoint file or a model. A name is resolved without opening anything, so that all errors in a
+// command are found first.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// An engineer that could not answer: nothing is decided by that. It is asked again as often as somebody wants, like all else
-// that may be there a moment later, and then it is an error, which ends what needed the answer.
+// One question to an engineer, and what comes of its answer: a proposal with scores, a rejection, or an error, which decides
+// nothing.
 import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { changedSettings, type Decision, decisionOn } from '../../lab/engineers/decision.ts';

@@ -1,5 +1,4 @@
-// Whether two lists rise and fall together, whatever their scales: the correlation of their ranks after Spearman. Equal
-// values share the mean of the ranks they take up.
+// The scores of a proposal: citation (corrected for chance), preservation, usable, and calibration of its predictions.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Decision } from '../../lab/engineers/decision.ts';

@@ -1,5 +1,5 @@
-// Where what was recorded and what was computed again part: the field, and both values, for a sentence that somebody can
-// act on.
+// The result of a recomputation: how much was computed again, where it differs, and what could not be computed, with the reason.
+// Only counts are held, because a ledger may have any number of rollouts.
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';

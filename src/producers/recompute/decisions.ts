@@ -1,5 +1,5 @@
-// What a run was set to, compared with every event that says it again: the seeds, budgets and numbers of tasks that its steps
-// were taken with follow from the settings of the run, and from nothing else.
+// Checks everything in a run that follows from its settings or from earlier events: seeds, budgets, adopted configurations, stage
+// results, and the scores of proposals.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';

@@ -1,4 +1,5 @@
-// The rollouts that an event names among its causes, in their order.
+// Adds evaluations up again from the rollouts that they name as causes, and checks that a result cites exactly the rollouts it
+// must be of.
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';

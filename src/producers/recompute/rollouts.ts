@@ -1,5 +1,5 @@
-// The rollouts of the attempts that a seal names, in their order: each is made once, at its own place, and each task is tried
-// once with each sample. A rollout that was left out, copied or put in from elsewhere breaks this, however well it is judged.
+// Judges the sealed rollouts again, and checks that every task was tried once with each sample, in its place. A rollout that was
+// left out, copied or inserted is found even where its verdict is right.
 
 import { setImmediate } from 'node:timers/promises';
 import { codeOf, type EventData } from '../../../schemas/catalogue.ts';

@@ -1,5 +1,5 @@
-// Texts of what was recorded, as they are read while it is computed again: also which were erased, since what rests on
-// them cannot be computed any more.
+// Adds summaries up again from the sealed evidence, and builds contexts again from the history, byte by byte. Erased texts are
+// reported as such: what depends on them cannot be computed any more.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { visibleLines } from '../../base/visible.ts';

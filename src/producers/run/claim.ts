@@ -1,4 +1,6 @@
-// By what name a process holds a run, and what can be seen of a process from here.
+// Who runs a run: one process at a time. A claim is an event in the work stream with a higher fencing token than all before it,
+// appended at an exact revision, so that one of several gets it. A process may be suspended between its check and its append: so
+// a claim that follows an unreleased one appends RunTakenOver to the run's stream first, and stale appends are refused.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';

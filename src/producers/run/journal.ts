@@ -1,5 +1,5 @@
-// Writing to a stream that one process has in hand at a time: an event whose id follows from its place, appended against the
-// revision that is known, as long as nobody else has it.
+// The stream of a run as its orchestrator writes it: every event has an id that follows from its place and is appended at the
+// revision it was decided on. If another process wrote first, nothing is written and the history is read again.
 import { type EventData, type NewEventOf, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';

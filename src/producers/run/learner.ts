@@ -1,4 +1,5 @@
-// What a ledger asks for that no run does.
+// The policy that a run trains: the built-in network, a served model, or one that the environment runs; and its checkpoints. A
+// checkpoint file goes to the blob store before any event names it, and no other file is read for a ledger.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, lstatSync, mkdirSync } from 'node:fs';

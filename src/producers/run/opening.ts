@@ -1,4 +1,5 @@
-// What training may spend in a stage has to be an amount that a trainer can keep to.
+// Opens the lab that a run needs. Whatever cannot be opened or combined is found here, before anything of the run is written: its
+// budget, its suites, its engineer, and whether a context fits its token budget.
 
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';

@@ -1,5 +1,5 @@
-// The loop: what comes next follows from what is recorded; it is done and recorded, and so on until nothing is left. Stopped
-// at any moment, whoever begins again is where it was.
+// Runs a run: the next step follows from what is recorded; it is taken and recorded, until no step is left. Whoever starts again
+// after a stop continues at the same step. A failure is recorded, unless another process has the run by then.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';

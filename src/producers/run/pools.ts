@@ -1,5 +1,5 @@
-// Where chance comes from at each place of a run: a number of its own for every purpose and stage, from the seed of the
-// run. Written as digits, so that events hold it as it was used.
+// The fixed pools of tasks that every run is measured on, and the seeds: each purpose and stage has its own, derived from the seed
+// of the run.
 
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { NotUnderstood } from '../../lab/environments/command/program.ts';

@@ -1,4 +1,4 @@
-// Texts of events, wherever they stand: in the event, or in the blob it names.
+// The question to an engineer after a stage, the same in a run and by hand; and texts of events, inline or from blobs.
 
 import { join } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';

@@ -1,4 +1,4 @@
-// The lab of a run: everything it works with, opened. Who opens it decides which parts they are; the steps only use them.
+// What every step of a run gets: the opened lab, the history so far, the settings, and where to write.
 
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';

@@ -1,5 +1,5 @@
-// One process at a time trains in a folder: a file in it says which. Where that process is no more, whatever ended it,
-// the folder is anybody's again.
+// The folder of one training. A file in it says what is trained there, so that a stopped training resumes and no other replaces it;
+// another names the one process that trains there now.
 import { statSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

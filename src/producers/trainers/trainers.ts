@@ -1,5 +1,5 @@
-// Training that icecore has no part in: a shell script, a cluster job, a person. icecore says what is to be trained, and
-// takes what came of it: `icecore stage start` and `icecore stage finish`.
+// Trainers by name: the built-in one, a program, or training outside of icecore; the checkpoint that training starts from, and the
+// hyperparameters that an engineer may change.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// What of an event can be erased: its texts that are kept as blobs. Everything is looked at before anything is destroyed.
+// Erases texts: records the redaction first, then destroys the blobs, so that digests and proofs still hold. A text that other runs
+// have too is erased only where that is asked for, and recorded for each of them.
 
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';

@@ -1,5 +1,5 @@
-// Reasons as they are typed: `--reason 'KNOB: TEXT'`, and the evidence ids they cite, `--cite ID` for all of them or
-// `--cite KNOB=ID` for one.
+// What `icecore adopt` does: records a person's decision with its reasons, given as `--reason 'KNOB: TEXT'` and `--cite ID` or
+// `--cite KNOB=ID`.
 
 import { z } from 'zod';
 import type { AdoptResult } from '../../../../schemas/by-hand-output.ts';

@@ -1,4 +1,4 @@
-// Runs that something else than icecore trains: only these are driven stage by stage.
+// What `icecore stage start` and `icecore stage finish` do, for runs that are trained outside of icecore.
 
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

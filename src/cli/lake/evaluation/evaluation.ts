@@ -1,4 +1,4 @@
-// What a policy achieved, lake by lake in their order: what two policies are held against one another by.
+// Evaluates one policy on the chosen lakes, and collects results by lake, rates, rollout lines and cost.
 
 import type { LakeFault, LakeMeasuredPace, LakeRate, LakeRollout } from '../../../../schemas/lake-evaluation-output.ts';
 import { type Column, table } from '../../../analysis/document/layout.ts';

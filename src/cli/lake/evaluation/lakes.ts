@@ -1,4 +1,5 @@
-// A file that lines are written to as they come, many at a time.
+// The tasks that policies are evaluated on: suites, generated lakes, or lakes from a file, which is read whole before the first
+// plan.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';

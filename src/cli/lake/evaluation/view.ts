@@ -1,5 +1,4 @@
-// Whether an evaluation tells anything: where faults took away some of the rollouts that is said, and where they took all
-// of them the command has failed.
+// Evaluations and leaderboards for people. Where faults of an endpoint took all rollouts, the command fails.
 
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { LakeDifference } from '../../../../schemas/lake-evaluation-output.ts';

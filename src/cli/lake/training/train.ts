@@ -1,4 +1,4 @@
-// The command line that goes on with a training, whatever the one was that began it.
+// What `icecore lake train` does, and the command line that continues it.
 
 import { isAbsolute, relative } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';

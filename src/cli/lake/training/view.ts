@@ -1,4 +1,4 @@
-// What trainers measure, as people read it: which figures there are, what they are called, and how they are written.
+// A training for people: its curve while it runs, and its results.
 
 import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
 import { type Column, table } from '../../../analysis/document/layout.ts';

@@ -1,6 +1,5 @@
-// Who has which shard of a run's stages, as its work stream tells. Of several claims of a shard the one with the highest
-// fencing token counts. How long it holds is counted by the clock of this process, from when it first saw the claim: what any
-// other clock says matters nowhere.
+// The shards of a stage, and who has each. The claim with the highest fencing token counts. How long a claim holds is measured by
+// the clock of this process from when it first saw the claim, so clocks of other machines do not matter.
 
 import { randomUUID } from 'node:crypto';
 import { type EventData, type NewEventOf, versionOf } from '../../../../schemas/catalogue.ts';

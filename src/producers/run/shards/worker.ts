@@ -1,5 +1,5 @@
-// Who plays, and where: all of a lab that rollouts need. What the run began with, who redesigns and who trains need not be
-// at hand: a worker has neither their keys nor their programs.
+// A rollout worker, on this machine or another: it takes a shard that is open, plays it, and takes the next. It decides nothing:
+// its rollouts count once the orchestrator seals them. It needs no keys or programs of the engineer or the trainer.
 
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../../schemas/run-file.ts';

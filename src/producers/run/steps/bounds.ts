@@ -1,4 +1,4 @@
-// Amounts by unit, as budgets and what was spent have them.
+// The steps with which a run and each of its stages begin and end.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';

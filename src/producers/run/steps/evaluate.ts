@@ -1,4 +1,5 @@
-// Which rollouts of a run are events.
+// Evaluates the policy of a stage and records the rollouts that the results are sums of. Results on benchmarks and on the hidden
+// probes are in no context.
 
 import { join } from 'node:path';
 import type { Cause } from '../../../../schemas/envelope.ts';
