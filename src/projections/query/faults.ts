@@ -57,7 +57,12 @@ function inJson(text: string): DuckDBFault | null {
   }
 }
 
+/** What the allocator itself throws, before DuckDB counts it against its limit. */
+const failedAllocation = /\b[Ff]ailed to (?:re-)?allocate\b|\bbad_alloc\b/;
+
 function inProse(text: string): DuckDBFault {
+  if (failedAllocation.test(text))
+    return { kind: 'Out of Memory', message: text, at: null, subkind: '', name: '', type: '', candidates: [] };
   const [, kind = '', message = text] = /^([A-Za-z ]+?) Error: ([\s\S]*)$/.exec(text) ?? [];
   return { kind, message, at: null, subkind: '', name: '', type: '', candidates: [] };
 }
