@@ -6,12 +6,12 @@ import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Notice } from '../library/session.ts';
 import { Progress, type ProgressPlace } from './output/progress.ts';
 
-interface Shown extends ProgressPlace {
+interface Screen extends ProgressPlace {
   readonly say: (text: string) => Promise<void>;
 }
 
 /** Shows each notice as it comes. */
-export function showingNotices(context: Shown): (notice: Notice) => Promise<void> {
+export function showingNotices(context: Screen): (notice: Notice) => Promise<void> {
   const progresses = new Map<string, Progress>();
   return async (notice) => {
     switch (notice.kind) {
