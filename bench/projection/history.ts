@@ -14,6 +14,7 @@ import { Models } from '../../src/producers/models/models.ts';
 import type { RunHistory } from '../../src/producers/run/history.ts';
 import { openLab } from '../../src/producers/run/opening.ts';
 import type { Lab } from '../../src/producers/run/session.ts';
+import { registry } from '../../testbed/testing/registry.ts';
 import { Clock } from './clock.ts';
 import { follow } from './course.ts';
 import { speaking } from './engineers.ts';
@@ -113,6 +114,7 @@ async function labOf(settings: RunSettings, environment: Environment, scribe: Sc
     entries: new Map(),
     models,
     allow: allowingAll(),
+    registry,
     threads: 1,
   });
   if (!isModel) return lab;

@@ -2,6 +2,8 @@
 
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
+import type { Registry } from '../lab/registry.ts';
+import { registryOf } from '../library/plugins/plugin.ts';
 import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
@@ -30,13 +32,18 @@ export interface Context {
   invoke(argv: readonly string[], io: Io): Promise<number>;
 }
 
-export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invoke']): Context {
+export function createContext(
+  io: Io,
+  flags: GlobalFlags,
+  invoke: Context['invoke'],
+  registry: Registry = registryOf([]),
+): Context {
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
   const { env, cwd, signal, eventTypes } = io;
   const session: Session = {
-    ...{ env, cwd, signal, notify: showingNotices({ io, flags, say }) },
+    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say }) },
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };

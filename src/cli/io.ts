@@ -3,6 +3,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { EventType } from '../../schemas/family.ts';
+import type { Plugin } from '../library/plugins/index.ts';
 
 export interface Sink {
   readonly isTTY: boolean;
@@ -24,6 +25,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Event types of the program that the command line is part of, beside icecore's own. */
   readonly eventTypes?: readonly EventType[];
+  /** The plugins of that program; left out: those that come with icecore. */
+  readonly plugins?: readonly Plugin[];
 }
 
 /** Whoever read standard output has read enough: `icecore event tail | head`. The command ends, and that is no failure. */

@@ -2,8 +2,6 @@
 
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import { table } from '../analysis/document/layout.ts';
-import { descriptor } from '../lab/lake/configuration.ts';
-import { suites } from '../lab/lake/generator/suites.ts';
 import { projectModels } from '../library/opening/models.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
 import { engineers } from '../producers/engineers/engineers.ts';
@@ -38,16 +36,19 @@ export async function listContexts(context: Context): Promise<number> {
 }
 
 export async function listEnvironments(context: Context): Promise<number> {
-  const { environment, families, knobs } = descriptor;
-  const rows: ListEnvironments['rows'] = [
-    {
-      name: environment,
-      is: 'agents on frozen lakes',
-      families: families.map(({ family }) => family),
-      knobs: knobs.map(({ name }) => name),
-      benchmarks: suites.map(({ name }) => name),
-    },
-  ];
+  const rows: ListEnvironments['rows'] = [];
+  for (const { name, summary, open } of context.session.registry.environments.values()) {
+    const environment = await open({ knobs: [], signal: context.signal });
+    const { descriptor, suites } = environment;
+    await environment.close();
+    rows.push({
+      name,
+      is: summary,
+      families: descriptor.families.map(({ family }) => family),
+      knobs: descriptor.knobs.map((knob) => knob.name),
+      benchmarks: suites.map((suite) => suite.name),
+    });
+  }
   return await list(context, rows, ({ name, is, families, knobs, benchmarks }) => [
     name,
     `${is}: ${families.length} families, ${knobs.length} knobs, ${benchmarks.length} benchmarks`,

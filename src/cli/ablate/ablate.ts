@@ -67,13 +67,13 @@ export async function ablate(context: Context, runs: readonly RunReference[], op
 
 /** As many arms work at a time as there are to be jobs: each has its part of the cores. */
 function surroundingsOf(
-  { io }: Context,
+  { io, session }: Context,
   { entries, models }: Workshop,
   { allow }: ProgramGate,
   jobs: number,
 ): Surroundings {
   const threads = Math.max(1, Math.floor(availableParallelism() / jobs));
-  return { cwd: io.cwd, entries, models, allow, threads };
+  return { cwd: io.cwd, entries, models, allow, registry: session.registry, threads };
 }
 
 /** The programs that this depth starts: nobody trains where engineers are only asked. */

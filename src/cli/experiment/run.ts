@@ -77,9 +77,10 @@ export async function carryOn<Result>(
   const { ledger, blobs, entries, models, folderOf } = workshop;
   const { run, settings, about, threads, trainer, until, again, leaseSeconds, leavesShards } = carrying;
   const { io, signal } = context;
+  const { registry } = context.session;
   const { allow } = carrying.gate;
-  const environment = carrying.environment ?? (await environmentOf(settings, allow, signal));
-  const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, allow, threads });
+  const environment = carrying.environment ?? (await environmentOf(settings, { allow, registry }, signal));
+  const opened = await openLab(settings, environment, { cwd: io.cwd, entries, models, allow, registry, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
   const there = await readHistory(ledger, run);
   const watch = new RunWatch(context, settings, lab.environment.descriptor, there);
@@ -217,19 +218,21 @@ function requireSomethingLeft(
 
 /** Opens all that is asked for, so that nothing is made for a run that cannot begin. The environment stays open. */
 export async function requireOpenable(
-  { io, signal }: Context,
+  { io, session, signal }: Context,
   { allow }: ProgramGate,
   file: RunFile,
   threads: number,
 ): Promise<Environment> {
   const { cwd } = io;
+  const { registry } = session;
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(io);
   const models = new Models({ entries, environment: io.env, permit });
-  const environment = await environmentOf(labIn(file), allow, signal);
+  const environment = await environmentOf(labIn(file), { allow, registry }, signal);
   try {
     const staying = { ...environment, close: async () => {} };
-    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, allow, threads });
+    const around = { cwd, entries, models, allow, registry, threads };
+    const lab = await openLab(settingsFrom(file, environment, '', registry), staying, around);
     await lab.close();
     return environment;
   } catch (fault) {
@@ -248,11 +251,12 @@ export async function asked(
   file: RunFile,
   opened?: Environment,
 ): Promise<Begun> {
+  const { registry } = context.session;
   const taken = await namesTaken(ledger);
   const identity = newRunId();
   const name = file.name === undefined ? nameFor(identity, taken) : checkedName(file.name, taken);
-  const environment = opened ?? (await environmentOf(labIn(file), allow, context.signal));
-  return { run: identity, settings: settingsFrom(file, environment, name), about: {}, environment };
+  const environment = opened ?? (await environmentOf(labIn(file), { allow, registry }, context.signal));
+  return { run: identity, settings: settingsFrom(file, environment, name, registry), about: {}, environment };
 }
 
 /** As it was asked for when it began. Of one that is completed, what came of it is told, and nothing is opened. */

@@ -150,16 +150,17 @@ async function workedOn(
   requireShards(history, settings);
   const { ledger, blobs, folderOf } = workshop;
   const { allow } = gate;
+  const { registry } = context.session;
   gate.require(ledger, gate.of(settings, ['environment']));
   const entries = withRecorded(workshop.entries, history.started?.data.policy);
   const recorded = workshop.entries.has(settings.policy) ? undefined : entries.get(settings.policy);
   if (recorded !== undefined) projectModels(io, ledger.url).permit(recorded);
   const models = workshop.modelsOf(entries);
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   const watch = new WorkWatch(context);
   try {
     requireSameEnvironment(history, environment);
-    const lab = await openPlayers(settings, environment, { cwd: io.cwd, entries, models, allow, threads });
+    const lab = await openPlayers(settings, environment, { cwd: io.cwd, entries, models, allow, registry, threads });
     const folder = folderOf(history.run);
     await worked({ ledger, blobs, history, settings, lab, folder, leaseSeconds, signal, tell: watch.tell });
     return watch.done;

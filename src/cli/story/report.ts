@@ -62,7 +62,7 @@ async function reportMade(context: Context, asked: string, all: boolean): Promis
       const textOf = textReader(() => blobs.toRead());
       const at = new Date().toISOString();
       return await withFinder(context.session, ledger, (finder) =>
-        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
+        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder, registry: context.session.registry }),
       );
     });
   } finally {

@@ -60,7 +60,7 @@ export async function computedAgain(
 async function allowedIn(context: Context, ledger: Ledger, options: ProgramOptions): Promise<AllowProgram | null> {
   if (options.programs !== true) return null;
   const gate = new ProgramGate(context.session, options);
-  const named = await programsNamedBy(ledger, context.io);
+  const named = await programsNamedBy(ledger, context.session);
   gate.require(
     ledger,
     named.filter(({ role }) => role === 'environment'),
@@ -79,6 +79,7 @@ async function recomputed(context: Context, run: string | null, options: Program
         textOf: textReader(() => blobs.toRead()),
         run,
         allow: await allowedIn(context, ledger, options),
+        registry: context.session.registry,
         conclude: completion,
         signal,
         onProgress: (done, of) => progress.update({ done, of }),

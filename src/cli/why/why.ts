@@ -40,7 +40,13 @@ async function whyIn(
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const textOf = textsOf(context);
     return await withFinder(context.session, ledger, (finder) =>
-      whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf, finder }),
+      whyOf(ledger, read, reference.stage ?? lastDecided(read), {
+        knob,
+        depth,
+        textOf,
+        finder,
+        registry: context.session.registry,
+      }),
     );
   });
 }

@@ -114,7 +114,3 @@ export const scriptedPolicies = {
   greedy: greedyPolicy,
   optimal: optimalPolicy,
 } as const satisfies Readonly<Record<string, () => Policy>>;
-
-export type ScriptedName = keyof typeof scriptedPolicies;
-
-export const scriptedNames = Object.keys(scriptedPolicies) as readonly ScriptedName[];

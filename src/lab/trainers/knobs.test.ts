@@ -8,7 +8,10 @@ import { fixtureOf } from '../lake/testing/contract-fixture.ts';
 import { grpoKnobs } from './grpo/settings.ts';
 import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
 
-const offered = grpoKnobs(['learningRate', 'groups'], { groups: 16 });
+const offered: readonly TrainerKnob[] = [
+  { name: 'learningRate', ...grpoKnobs.learningRate, start: 0.005 },
+  { name: 'groups', ...grpoKnobs.groups, start: 16 },
+];
 
 /** One of its suites: the lake's own test looks at all. */
 function smallLake(): Environment {

@@ -14,13 +14,13 @@ import {
   type Verdict,
 } from '../../lab/environments/environment.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
-import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/batches.ts';
 import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { idsOfAnAttempt, idsOwner } from '../evidence/parts.ts';
 import type { Account } from './account.ts';
 import type { TextOf } from './summaries.ts';
+import type { Audits } from './trainings.ts';
 
 type Rollout = EventData['RolloutRecorded'];
 
@@ -221,6 +221,7 @@ export interface Rejudging {
   readonly sealed: EventData['EvidenceSealed'];
   /** Whoever sampled the rollouts of a stream while training; null where it is of no training. */
   readonly trainerOf: (stream: string) => Trainer | null;
+  readonly audits: Audits;
   /** How many tasks of training the shards of a stage try; unknown of an arm, which has none. */
   readonly trained?: number;
   readonly environment: Environment;
@@ -271,7 +272,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
 
 /** Where there is no environment to judge them. */
 export async function skipRollouts(
-  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf'>,
+  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf' | 'audits'>,
   why: string,
 ): Promise<void> {
   const { ledger, sealed, account, signal, onEvent } = of;
@@ -380,7 +381,7 @@ async function answerOf(
   return null;
 }
 
-function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdict): void {
+function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdict: Verdict): void {
   const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
@@ -390,14 +391,15 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   const trainer = trainerOf(event.stream);
   const isTrained = trainer !== null;
   const computed = computedOf(tried, verdict);
-  if (isTrained && trainer.name !== grpoComponent) {
+  const audit = audits.get(trainer?.name ?? '');
+  if (isTrained && audit === undefined) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
     const { task } = recordedOf(data);
     account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
     return;
   }
-  const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
+  const reward = isTrained && audit !== undefined ? audit.rewardOf(verdict, trainer.parameters ?? {}) : computed.reward;
   const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
   account.hold(event, 'recomputed-rollout', recordedOf(data), { ...computed, metrics, reward });
   if (data.failures !== undefined) {

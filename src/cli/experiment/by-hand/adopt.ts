@@ -147,14 +147,14 @@ function descriptorOf({ name, history }: Reached): Descriptor {
 
 /** The environment has the last word, as it is now. */
 async function requireTakes(
-  { signal }: Context,
+  { session, signal }: Context,
   { allow }: ProgramGate,
   settings: RunSettings,
   history: RunHistory,
   { configuration }: EventData['ConfigAdopted'],
   file: string,
 ): Promise<void> {
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry: session.registry }, signal);
   try {
     requireSameEnvironment(history, environment);
     await requireUsable(environment, configuration, file, signal);

@@ -73,7 +73,11 @@ async function forked(
   const about = { parent };
   gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
   gate.remember(ledger);
-  const environment = await environmentOf(settings, gate.allow, context.signal);
+  const environment = await environmentOf(
+    settings,
+    { allow: gate.allow, registry: context.session.registry },
+    context.signal,
+  );
   try {
     requireSameEnvironment(history, environment);
   } catch (fault) {

@@ -87,15 +87,16 @@ async function answer(
   { place, settings, sample, threads, options, gate }: Asking,
 ): Promise<{ answered: Answered; history: RunHistory | null }> {
   const { io, signal } = context;
+  const { registry } = context.session;
   const { run, history, stage } = place;
   if (chosenEngineer(settings.engineer, entries).kind === 'human') throw personAsked(place);
   const { allow } = gate;
   gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   if (options.dryRun !== true) await requireNotHeld(ledger, run);
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   // Nothing is trained or measured for it.
   const needed = { ...settings, trainer: external, suites: [] };
-  const lab = await openLab(needed, environment, { cwd: io.cwd, entries, models, allow, threads });
+  const lab = await openLab(needed, environment, { cwd: io.cwd, entries, models, allow, registry, threads });
   try {
     requireSameEnvironment(history, lab.environment);
     const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };

@@ -9,8 +9,8 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../../schemas/run-file.ts';
 import { realPathOf } from '../../../base/real-path.ts';
 import { visible } from '../../../base/visible.ts';
-import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
+import type { PolicyCheckpoints } from '../../../lab/registry.ts';
 import { Misspoken, type Snapshot, savedFrom } from '../../../lab/trainers/command/messages.ts';
 import { stageOf } from '../../../lab/trainers/command/open.ts';
 import type { Budget, Signal, Trained } from '../../../lab/trainers/trainer.ts';
@@ -71,8 +71,8 @@ interface At {
   readonly folder: string;
   /** Of the environment; null where they do not matter. */
   readonly families: readonly string[] | null;
-  /** Who is trained. */
-  readonly policy: string | undefined;
+  /** Of a registered policy that is trained; null where somebody else is. */
+  readonly checkpoints: PolicyCheckpoints | null;
 }
 
 function handsIn({ checkpoint, curve, spent, signal }: HandedOptions): boolean {
@@ -99,8 +99,8 @@ function requireFamily(family: string | null, { families }: At): void {
   throw misused('--signal', family, `the families ${families.join(', ')}`, { known: families });
 }
 
-async function named({ io, say }: Context, word: string, { policy }: At): Promise<Checkpoint> {
-  if (policy === neuralComponent) return await ownCheckpoint(word, io.cwd);
+async function named({ io, say }: Context, word: string, { checkpoints }: At): Promise<Checkpoint> {
+  if (checkpoints !== null) return await ownCheckpoint(word, io.cwd, checkpoints);
   const checkpoint = await anyCheckpoint(word, io.cwd);
   const isName = checkpoint.digest === undefined && checkpoint.reference === word;
   if (isName && /[/\\]/.test(word) && !word.includes('://')) {
@@ -109,20 +109,24 @@ async function named({ io, say }: Context, word: string, { policy }: At): Promis
   return checkpoint;
 }
 
-async function saidToBe(left: Told['left'], { folder, policy }: At, step: number, run: string): Promise<Checkpoint> {
+async function saidToBe(
+  left: Told['left'],
+  { folder, checkpoints }: At,
+  step: number,
+  run: string,
+): Promise<Checkpoint> {
   if (left === null) {
     throw new IcecoreError('usage', `nothing says what the training of ${run} left`, {
       facts: { field: '--checkpoint' },
       remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
     });
   }
-  const isNeural = policy === neuralComponent;
-  const path = pathIn(left, isNeural);
+  const path = pathIn(left, checkpoints !== null);
   if (path !== null) requireInside(path, folder);
   try {
     const { checkpoint } = await savedFrom(left, folder, step);
-    if (!isNeural) return checkpoint;
-    const own = await ownCheckpoint(checkpoint.reference, folder);
+    if (checkpoints === null) return checkpoint;
+    const own = await ownCheckpoint(checkpoint.reference, folder, checkpoints);
     requireInside(own.reference, folder);
     return own;
   } catch (fault) {
@@ -356,11 +360,12 @@ async function trainedBy(context: Context, handing: Handing): Promise<Trained | 
   const folder = resolve(handing.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
     const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
-    const at = { folder, families, policy: history.started?.data.policy?.name };
+    const policy = context.session.registry.policies.get(history.started?.data.policy?.name ?? '');
+    const at = { folder, families, checkpoints: policy?.checkpoints ?? null };
     return await handedIn(context, options, settings, at);
   }
   if (!handsIn(options)) return null;
-  const given = await handedIn(context, options, settings, { folder, families: null, policy: undefined });
+  const given = await handedIn(context, options, settings, { folder, families: null, checkpoints: null });
   const before = stage.training.data.checkpoint ?? null;
   const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
   if (isSame) return null;

@@ -7,6 +7,7 @@ import { readCheckpoint } from '../../policies/neural/checkpoint.ts';
 import { freshWeights } from '../../policies/neural/network.ts';
 import type { Checkpoint } from '../../policies/policy.ts';
 import {
+  BadBudget,
   type Budget,
   type Progress,
   type Trained,
@@ -19,7 +20,7 @@ import { curriculumOf, grpoComponent } from './batches.ts';
 import { descend, newAdam } from './learner.ts';
 import { LearnerPool } from './learner-pool.ts';
 import { TrainingRecord } from './progress.ts';
-import { BadBudget, type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
+import { type GivenSettings, type Settings, settingsWith, shards } from './settings.ts';
 import { digestOf, keep, latestIn, type Snapshot, type State, snapshotIn } from './state.ts';
 
 /** Another one where the same request leads to another checkpoint. */

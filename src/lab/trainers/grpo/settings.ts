@@ -1,7 +1,7 @@
 // How the embedded trainer trains. What is not said is as it was measured to learn well within half a minute. A run file sets
 // all but how often it saves, which changes nothing of what comes out.
 
-import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
+import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { grpoKnobNames, TrainerKnob } from '../../../../schemas/run-file.ts';
 
 export interface Settings {
@@ -45,7 +45,7 @@ export const shards = 12;
 
 type Name = (typeof grpoKnobNames)[number];
 
-const offered: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'>>> = {
+export const grpoKnobs: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'>>> = {
   learningRate: { meaning: 'the step size of an update', range: { min: 0.0005, max: 0.02 }, step: 0.0005 },
   groups: { meaning: 'tasks in an update', range: { min: 4, max: 96 }, step: 4, integer: true },
   samples: {
@@ -63,24 +63,7 @@ const offered: Readonly<Record<Name, Omit<TrainerKnob, 'name' | 'start'>>> = {
   value: { meaning: 'the weight of the value loss', range: { min: 0, max: 1 }, step: 0.05 },
 };
 
-/** They start as the run file sets them, or else as usual. */
-export function grpoKnobs(names: readonly Name[], given: GivenSettings): readonly TrainerKnob[] {
-  const settings = settingsWith(given);
-  return [...new Set(names)].map((name) => ({ name, ...offered[name], start: settings[name] }));
-}
-
 // What can be wrong with a training that is asked of the embedded trainer.
-
-export class BadBudget extends IcecoreError {
-  override readonly name = 'BadBudget';
-
-  constructor(issue: Issue) {
-    super('bad-input', `the budget: ${describeIssue(issue)}`, {
-      facts: { ...issue },
-      remedy: 'For example: {"agent-steps": 1200000}.',
-    });
-  }
-}
 
 export class NothingToLearn extends IcecoreError {
   override readonly name = 'NothingToLearn';

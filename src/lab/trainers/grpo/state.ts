@@ -193,3 +193,10 @@ function pathOf(folder: string, update: number): string {
 function updateOf(name: string): number {
   return Number(pattern.exec(name)?.[1] ?? -1);
 }
+
+/** Throws NotSafetensors and WrongCheckpoint where bytes are no checkpoint that can be planned with, or trained from. */
+export function requireUsable(bytes: Buffer, use: 'plan' | 'train'): void {
+  const file = decode(bytes);
+  if (use === 'plan') valuesOf('policy', file);
+  else snapshotIn(file);
+}

@@ -1,7 +1,9 @@
 // Runs computed again, for tests, and forged ones that are sound.
+
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { registry } from '../../../../testbed/testing/registry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
@@ -50,7 +52,7 @@ export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> 
   const { signal } = new AbortController();
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
   const onProgress = async (): Promise<void> => {};
-  const usual = { run, allow: null };
+  const usual = { run, allow: null, registry };
   return recompute({ ledger, textOf, signal, onProgress, ...usual, ...others });
 }
 
