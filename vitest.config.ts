@@ -1,9 +1,19 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BrokersEarly } from './tools/brokers-early.ts';
 
 export default defineConfig({
+  // Examples import icecore by its name, as in a project of one's own.
+  resolve: {
+    alias: Object.fromEntries(
+      ['plugins', 'testing'].map((entry) => [
+        `icecore/${entry}`,
+        fileURLToPath(new URL(`./src/library/${entry}/index.ts`, import.meta.url)),
+      ]),
+    ),
+  },
   test: {
     include: [
       'schemas/**/*.test.ts',

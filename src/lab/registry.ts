@@ -24,6 +24,8 @@ export interface UsualSettings {
 export interface EnvironmentOptions {
   /** Settings that are knobs of this run beside those that always are. */
   readonly knobs: readonly string[];
+  /** Whose it is, for messages. */
+  readonly plugin?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -83,6 +85,8 @@ export interface TrainerEntry {
 export interface TrainerOptions {
   /** Those that are not as usual. */
   readonly hyperparameters: HyperparameterValues;
+  /** Whose it is, for messages. */
+  readonly plugin?: string;
   /** Left out: as many as there are cores. */
   readonly threads?: number;
 }

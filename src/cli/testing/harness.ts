@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { EventType } from '../../../schemas/family.ts';
+import type { Plugin } from '../../library/plugins/index.ts';
 import type { Io, Sink } from '../io.ts';
 import { main } from '../main.ts';
 
@@ -31,6 +32,8 @@ export interface Surroundings {
   readonly signal?: AbortSignal;
   /** Of the program that the command line is a part of. */
   readonly eventTypes?: readonly EventType[];
+  /** Instead of those that come with icecore. */
+  readonly plugins?: readonly Plugin[];
   /** Is told each text as it is written to standard output. */
   readonly onOutput?: (text: string) => void;
 }
@@ -51,6 +54,7 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
     cwd,
     signal,
     ...(surroundings.eventTypes === undefined ? {} : { eventTypes: surroundings.eventTypes }),
+    ...(surroundings.plugins === undefined ? {} : { plugins: surroundings.plugins }),
   };
   const code = await main(argv, io);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };

@@ -1,4 +1,8 @@
-// What a plugin is written with.
+// What a plugin is written with. Importing it loads nothing that opens anything.
+export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
+export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+export { Random } from '../../lab/random.ts';
 export type {
   AuditedTraining,
   BaseRequest,
@@ -15,4 +19,35 @@ export type {
   TrainingFigures,
   UsualSettings,
 } from '../../lab/registry.ts';
+export {
+  FolderTaken,
+  type Point,
+  type Progress,
+  type Trained,
+  type Trainer,
+  TrainerClosed,
+  type TrainRequest,
+} from '../../lab/trainers/trainer.ts';
+export {
+  type ConfigurationOf,
+  defineEnvironment,
+  type EnvironmentDefinition,
+  type GenerateOf,
+  type KnobDefinition,
+  type Played,
+  type PlayerOf,
+  type PlayOf,
+  type SuiteOf,
+  type TaskOf,
+  type VerdictOf,
+} from './environment.ts';
+export { PluginFault } from './faults.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
+export {
+  defineTrainer,
+  type HyperparameterDefinition,
+  type SampleGroup,
+  type TrainerDefinition,
+  type Updated,
+  type UpdateRequest,
+} from './trainer.ts';

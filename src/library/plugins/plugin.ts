@@ -2,6 +2,7 @@
 // of it is opened. A registry is made of plugins, whole or not at all.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
+import { blamed, PluginFault } from './faults.ts';
 
 export interface Plugin {
   /** What messages call it. */
@@ -48,21 +49,22 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     names.set(plugin.name, plugin);
   }
   return {
-    environments: byName(plugins, 'environment', 'environments'),
-    policies: byName(plugins, 'policy', 'policies', ['base']),
-    trainers: byName(plugins, 'trainer', 'trainers', ['external']),
+    environments: byName(plugins, 'environment', 'environments', [], ['descriptor', 'generate', 'judge', 'close']),
+    policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
+    trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
   };
 }
 
 type Part = 'environments' | 'policies' | 'trainers';
 type EntryOf<Name extends Part> = NonNullable<Plugin[Name]>[number];
 
-/** `reserved`: words that mean something else wherever such a name may stand. */
+/** `reserved`: words that mean something else wherever such a name may stand. `has`: what is opened has these members. */
 function byName<Name extends Part>(
   plugins: readonly Plugin[],
   kind: string,
   part: Name,
-  reserved: readonly string[] = [],
+  reserved: readonly string[],
+  has: readonly string[],
 ): ReadonlyMap<string, EntryOf<Name>> {
   const found = new Map<string, { readonly entry: EntryOf<Name>; readonly plugin: string }>();
   for (const { name: plugin, [part]: entries = [] } of plugins) {
@@ -78,7 +80,37 @@ function byName<Name extends Part>(
       found.set(entry.name, { entry, plugin });
     }
   }
-  return new Map(Array.from(found, ([name, { entry }]) => [name, entry]));
+  return new Map(
+    Array.from(found, ([name, { entry, plugin }]) => [name, watched(entry, plugin, blamed(kind, name, plugin), has)]),
+  );
+}
+
+/** Whatever it throws or gives is known for whose it is. */
+function watched<Entry extends EntryOf<Part>>(
+  entry: Entry,
+  plugin: string,
+  who: string,
+  has: readonly string[],
+): Entry {
+  const open = async (options: never): Promise<unknown> => {
+    const opened: unknown = await called(() => (entry.open as Open)({ ...(options as object), plugin }), who);
+    const missing = has.find((member) => (opened as Readonly<Record<string, unknown>> | null)?.[member] === undefined);
+    if (missing === undefined) return opened;
+    throw PluginFault.rubbish(who, 'open', [
+      { field: missing, found: 'nothing', allowed: `something with ${has.join(', ')}` },
+    ]);
+  };
+  return { ...entry, open };
+}
+
+type Open = (options: object) => Promise<unknown>;
+
+async function called(open: () => Promise<unknown>, who: string): Promise<unknown> {
+  try {
+    return await open();
+  } catch (fault) {
+    throw fault instanceof IcecoreError ? fault : PluginFault.threw(who, 'open', fault);
+  }
 }
 
 /** What has a blank or a slash in it would be read as a program or a path. */
