@@ -1,13 +1,13 @@
 // What a command is given besides its own arguments: where to write, how, and when to stop.
 
+import { paintFor } from '../base/paint.ts';
+import { jsonText } from '../base/printable-json.ts';
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
 import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { showingNotices } from './notices.ts';
-import { jsonText } from './output/json.ts';
-import { paintFor } from './output/paint.ts';
 import { typedHere } from './program.ts';
 
 export interface Context {

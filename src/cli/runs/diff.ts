@@ -12,10 +12,10 @@ import {
   table,
 } from '../../analysis/document/document.ts';
 import { knobText, percent, pointsText, rateText, stepsText } from '../../analysis/figures.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { jsonText } from '../output/json.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
 
 interface DiffOptions extends FormatOption {

@@ -1,12 +1,12 @@
 // What `icecore report` does: makes the report of a run, and writes it to a file or to standard output.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { report as reportOn } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { jsonText } from '../output/json.ts';
 import { requireOneForm } from '../output/print.ts';
 import { defaultFile, putInto, requireOwnReport } from './place.ts';
 

@@ -3,6 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { VerifyReport } from '../../../schemas/output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { unrecordedOf } from '../../analysis/history/settings.ts';
+import { escapeSteering } from '../../base/printable-json.ts';
 import { visible } from '../../base/visible.ts';
 import { isAway } from '../../ledger/errors.ts';
 import { findRun } from '../../ledger/runs.ts';
@@ -15,7 +16,6 @@ import { noticingWaits, withLedgerToRead } from '../../library/opening/ledger.ts
 import { findPlace, localTo } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/event-text.ts';
-import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { type KeptHead, Notebook, readKeptHead } from './verification-notes.ts';
 import { type ComputedAgain, computedAgain, tellVerification, withTables } from './verification-text.ts';
