@@ -3,13 +3,13 @@ import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import { tablesFolder, tablesTrust, withTablesProgress } from '../../library/opening/tables.ts';
+import { tablesFolder, tablesTrust, unknownTo, withTablesProgress } from '../../library/opening/tables.ts';
 import { follow } from '../../projections/projector/follow.ts';
 import { type Projected, project } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
 import { Follower } from '../waiting.ts';
-import { remark, remarkStore, unknownTo } from './remarks.ts';
+import { remark, remarkStore } from './remarks.ts';
 
 export interface Asked {
   readonly rebuild?: true;
@@ -65,7 +65,7 @@ async function keepUp(
 
 async function tell(context: Context, ledger: Ledger, done: Projected, started: number): Promise<void> {
   const { path, added, events, built, remade, unread } = done;
-  const unknown = unknownTo(context.io, done.unknown);
+  const unknown = unknownTo(context.session, done.unknown);
   const seconds = Math.round(performance.now() - started) / 1000;
   const result: ProjectResult = {
     ledger: ledger.url,
@@ -73,7 +73,7 @@ async function tell(context: Context, ledger: Ledger, done: Projected, started: 
     events,
     added,
     unread,
-    unknown,
+    unknown: [...unknown],
     built,
     remade: [...remade],
     seconds,

@@ -13,7 +13,7 @@ import { sealStage } from '../../producers/trust/sealing.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { readGiven } from './verification-notes.ts';
+import { readGiven } from './given.ts';
 
 export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
   const key = sign === undefined ? null : readPrivateKey(readGiven(context, sign), sign);
