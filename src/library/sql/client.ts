@@ -75,7 +75,12 @@ export class SqlClient {
   }
 
   #ask(sql: string, format: Format, signal: AbortSignal, take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
-    const asking = this.#last.then(() => this.#askNow(sql, format, signal, take));
+    const asking = this.#last
+      .then(() => this.#askNow(sql, format, signal, take))
+      .catch((fault: unknown) => {
+        // Whoever stops a call gets the reason back, wherever it was.
+        throw signal.aborted ? signal.reason : fault;
+      });
     this.#last = asking.catch(() => undefined);
     return asking;
   }
