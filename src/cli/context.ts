@@ -1,5 +1,7 @@
 // What a command is given besides its own arguments: where to write, how, and when to stop.
 
+import { paintFor } from '../base/paint.ts';
+import { jsonText } from '../base/printable-json.ts';
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
 import type { Registry } from '../lab/registry.ts';
@@ -8,8 +10,6 @@ import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { showingNotices } from './notices.ts';
-import { jsonText } from './output/json.ts';
-import { paintFor } from './output/paint.ts';
 import { typedHere } from './program.ts';
 
 export interface Context {
@@ -41,9 +41,10 @@ export function createContext(
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
+  const hint: Context['hint'] = (text) => say(typedHere(text, io));
   const { env, cwd, signal, eventTypes } = io;
   const session: Session = {
-    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say }) },
+    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say, hint }) },
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };
@@ -56,7 +57,7 @@ export function createContext(
     print: (text) => io.stdout.write(text),
     printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
     say,
-    hint: (text) => say(typedHere(text, io)),
+    hint,
     invoke,
   };
 }

@@ -23,10 +23,11 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   return await runCommand(name, [...before, ...after], io, { invoke: main, registry: await registered(io) });
 }
 
-/** What comes with icecore, where the program that the command line is part of names no other plugins. */
-async function registered({ plugins }: Io): Promise<Registry> {
+/** What comes with icecore, and what the program that the command line is part of adds. */
+async function registered({ plugins = [] }: Io): Promise<Registry> {
   const { registryOf } = await import('../library/plugins/plugin.ts');
-  return registryOf(plugins ?? [(await import('../../testbed/plugin.ts')).testbed]);
+  const { testbed } = await import('../../testbed/plugin.ts');
+  return registryOf([testbed, ...plugins]);
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { plugin } from '../../../examples/arithmetic/plugin.ts';
-import { testbed } from '../../../testbed/plugin.ts';
 import { defineEnvironment, definePlugin, type EnvironmentEntry } from '../../library/plugins/index.ts';
 import { inFolder, json, temporaryFolder } from '../testing/harness.ts';
 
@@ -21,7 +20,7 @@ function runIn(folder: string): readonly string[] {
 
 describe('a run on an environment of a plugin', () => {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-plugins-'));
-  const ic = inFolder(folder, { plugins: [testbed, plugin] });
+  const ic = inFolder(folder, { plugins: [plugin] });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has the policy and the budget that are usual there, and goes through its stages', async () => {
@@ -49,7 +48,7 @@ describe('a run on an environment of a plugin', () => {
 
   it('is refused where the plugin is not there, with what there is', async () => {
     const place = temporaryFolder();
-    const ran = await inFolder(place, { plugins: [testbed] })(...runIn(place));
+    const ran = await inFolder(place)(...runIn(place));
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('there is no environment "arithmetic"');
     expect(ran.stderr).toContain('There is lake;');

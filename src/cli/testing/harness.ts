@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { EventType } from '../../../schemas/family.ts';
+import type { Sink } from '../../base/sink.ts';
 import type { Plugin } from '../../library/plugins/index.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
 import { main } from '../main.ts';
 
 export { temporaryFolder } from '../../base/testing/temporary-folder.ts';
@@ -32,7 +33,7 @@ export interface Surroundings {
   readonly signal?: AbortSignal;
   /** Of the program that the command line is a part of. */
   readonly eventTypes?: readonly EventType[];
-  /** Instead of those that come with icecore. */
+  /** Of the program that the command line is a part of. */
   readonly plugins?: readonly Plugin[];
   /** Is told each text as it is written to standard output. */
   readonly onOutput?: (text: string) => void;
