@@ -18,6 +18,7 @@ export default defineConfig({
     include: [
       'schemas/**/*.test.ts',
       'src/**/*.test.ts',
+      'testbed/**/*.test.ts',
       'web/**/*.test.ts',
       'tools/**/*.test.ts',
       'examples/**/*.test.ts',

@@ -4,11 +4,11 @@
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
-import { openLake } from '../../src/lab/lake/environment.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openLab } from '../../src/producers/run/opening.ts';
+import { openLake } from '../../testbed/lake/environment.ts';
 import { registry } from '../../testbed/testing/registry.ts';
 import { Clock } from '../projection/clock.ts';
 import { follow } from '../projection/course.ts';

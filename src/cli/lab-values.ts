@@ -180,7 +180,12 @@ export const maxTokens: number = 10_000_000;
 
 export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 'retry', 'keep']);
 
-export const suite: ValueType<string> = completed(text, async () => {
-  const { suites } = await import('../lab/lake/generator/suites.ts');
-  return suites.map(({ name }) => ({ value: name, about: '' }));
+export const suite: ValueType<string> = completed(text, async ({ session }) => {
+  const found: string[] = [];
+  for (const { open } of session.registry.environments.values()) {
+    const environment = await open({ knobs: [] });
+    found.push(...environment.suites.map(({ name }) => name));
+    await environment.close();
+  }
+  return [...new Set(found)].map((value) => ({ value, about: '' }));
 });

@@ -4,14 +4,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
+import { grpoKnobs, settingsWith } from '../../../testbed/grpo/settings.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { questionFor } from '../../lab/engineers/command.ts';
 import { shapeIssues } from '../../lab/engineers/proposal-reading.ts';
 import { ruleNames } from '../../lab/engineers/registry.ts';
 import { askedOf } from '../../lab/engineers/testing/questions.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
-import { grpoKnobs, settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { settingsFrom } from '../../library/experiment/settings.ts';
 import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
 import { chosenEngineer, openEngineer } from '../../producers/engineers/engineers.ts';

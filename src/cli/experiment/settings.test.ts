@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import { fileFrom, settingsFrom } from '../../library/experiment/settings.ts';
 import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lakeFailureClasses } from '../../../schemas/lake-output.ts';
-import { digestOf } from '../../lab/lake/instance.ts';
-import { failureClasses } from '../../lab/lake/judge.ts';
-import { defaultEffort } from '../../lab/lake/solver/solver.ts';
+import { digestOf } from '../../../testbed/lake/instance.ts';
+import { failureClasses } from '../../../testbed/lake/judge.ts';
+import { defaultEffort } from '../../../testbed/lake/solver/solver.ts';
 import { icecore, lines, type Ran, type Surroundings, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { longestLine } from './lines.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
+import { grpoKnobs } from '../../../testbed/grpo/settings.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { optimalPlan, otherPlans } from '../../../testbed/lake/testing/contract-fixture.ts';
 import { environmentContract } from '../environments/contract/environment-contract.ts';
 import { collected } from '../environments/contract/tasks.ts';
 import type { Configuration, Environment } from '../environments/environment.ts';
-import { openLake } from '../lake/environment.ts';
-import { fixtureOf } from '../lake/testing/contract-fixture.ts';
-import { grpoKnobs } from './grpo/settings.ts';
 import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
 
 const offered: readonly TrainerKnob[] = [
@@ -20,7 +20,9 @@ function smallLake(): Environment {
 }
 
 environmentContract('lake with hyper-parameters as knobs', {
-  ...fixtureOf(async () => withTrainerKnobs(smallLake(), offered)),
+  open: async () => withTrainerKnobs(smallLake(), offered),
+  right: optimalPlan,
+  wrong: otherPlans,
   many: 20,
 });
 

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Drawing, Score } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
-import type { EnvironmentEntry, UsualSettings } from '../../lab/registry.ts';
+import type { UsualSettings } from '../../lab/registry.ts';
 
 export interface KnobDefinition {
   readonly meaning: string;
@@ -152,29 +152,3 @@ export type AnyDefinition = EnvironmentDefinition<
   object,
   unknown
 >;
-
-/** A whole environment is taken as it is: `open` gives the port. */
-export function defineEnvironment(entry: EnvironmentEntry): EnvironmentEntry;
-export function defineEnvironment<
-  const Family extends string,
-  const Knob extends string,
-  const Outcome extends string,
-  const FailureClass extends string,
-  Instance extends object,
-  Answer = unknown,
-  const Setting extends string = never,
-  const Metric extends string = never,
-  const Fact extends string = never,
->(
-  definition: EnvironmentDefinition<Family, Knob, Setting, Outcome, FailureClass, Metric, Fact, Instance, Answer>,
-): EnvironmentEntry;
-export function defineEnvironment(defined: EnvironmentEntry | AnyDefinition): EnvironmentEntry {
-  if ('open' in defined) return defined;
-  const { name, summary, usual } = defined;
-  return {
-    name,
-    summary,
-    ...(usual === undefined ? {} : { usual }),
-    open: async (options) => (await import('./open-environment.ts')).openDefined(defined, options),
-  };
-}

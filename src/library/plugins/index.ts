@@ -28,26 +28,25 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
-export {
-  type ConfigurationOf,
-  defineEnvironment,
-  type EnvironmentDefinition,
-  type GenerateOf,
-  type KnobDefinition,
-  type Played,
-  type PlayerOf,
-  type PlayOf,
-  type SuiteOf,
-  type TaskOf,
-  type VerdictOf,
+export { defineEnvironment, definePolicy, defineTrainer } from './define.ts';
+export type {
+  ConfigurationOf,
+  EnvironmentDefinition,
+  GenerateOf,
+  KnobDefinition,
+  Played,
+  PlayerOf,
+  PlayOf,
+  SuiteOf,
+  TaskOf,
+  VerdictOf,
 } from './environment.ts';
 export { PluginFault } from './faults.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
-export {
-  defineTrainer,
-  type HyperparameterDefinition,
-  type SampleGroup,
-  type TrainerDefinition,
-  type Updated,
-  type UpdateRequest,
+export type {
+  HyperparameterDefinition,
+  SampleGroup,
+  TrainerDefinition,
+  Updated,
+  UpdateRequest,
 } from './trainer.ts';

@@ -46,7 +46,7 @@ const bounds: readonly (readonly [below: number, split: Split])[] = [
 ];
 
 const usualSeconds = 60;
-const noMore = 'so many different tasks of this kind could not be made';
+const noMore = 'no more different tasks of this kind could be made';
 
 /** Throws PluginFault where the definition contradicts itself. */
 export function openDefined(definition: AnyDefinition, { plugin }: EnvironmentOptions): Environment {
@@ -219,8 +219,8 @@ class Defined {
   }
 
   /** Null where there seems to be no other. */
-  async #task(wanted: Wanted, stop: AbortSignal): Promise<Omit<Task, 'id' | 'family'> | null> {
-    const { split, seed, family, knobs, settings, number, taken } = wanted;
+  async #task(place: Place, stop: AbortSignal): Promise<Omit<Task, 'id' | 'family'> | null> {
+    const { split, seed, family, knobs, settings, number, taken } = place;
     const purpose = canonicalJson({ knobs, settings });
     for (let attempt = 0; attempt < tries; attempt++) {
       stop.throwIfAborted();
@@ -396,7 +396,7 @@ interface InCells {
   readonly perCell: number;
 }
 
-interface Wanted {
+interface Place {
   readonly split: Split;
   readonly seed: string;
   readonly family: string;

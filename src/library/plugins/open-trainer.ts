@@ -25,7 +25,7 @@ import {
 import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
 import type { AnyTrainerDefinition, SampleGroup, Updated } from './trainer.ts';
 
-/** So many points has a curve, about, and so often is saved. */
+/** About the number of points of a curve, and of states that are saved. */
 const points = 100;
 const saves = 10;
 const usualSeconds = 600;
@@ -44,7 +44,7 @@ interface Sums {
 type Tally = Record<string, Sums>;
 
 /** All that going on takes. */
-interface Kept {
+interface TrainingState {
   readonly state: unknown;
   /** What tells this training from others. */
   readonly training: string;
@@ -102,14 +102,14 @@ class Training {
       Math.max(
         ...Object.entries(budget).map(([unit, limit]) => (limit > 0 ? (spent[unit as keyof Spent] ?? 0) / limit : 1)),
       );
-    let [kept, checkpoint] = (await this.#latest()) ?? [await this.#begun(), null];
+    let [current, checkpoint] = (await this.#latest()) ?? [await this.#begun(), null];
     let paused = performance.now();
-    while (partOf(kept.spent) < 1) {
-      const { spent: before, curve } = kept;
+    while (partOf(current.spent) < 1) {
+      const { spent: before, curve } = current;
       const update = before.updates + 1;
       const request = {
         ...{ configuration, hyperparameters: this.#hyperparameters, update },
-        state: structuredClone(kept.state),
+        state: structuredClone(current.state),
         random: new Random(seed, 'update', update),
       };
       const { state, agentSteps, groups } = this.#checked(
@@ -118,17 +118,17 @@ class Training {
           seconds: this.#of.seconds ?? usualSeconds,
         }),
       );
-      for (const group of groups) for (const tally of [kept.whole, kept.lately]) add(tally, group);
+      for (const group of groups) for (const tally of [current.whole, current.lately]) add(tally, group);
       const spent = { 'agent-steps': before['agent-steps'] + agentSteps, updates: update };
-      kept = { ...kept, state, spent };
+      current = { ...current, state, spent };
       const [was, is] = [partOf(before), partOf(spent)];
       if (Math.floor(is * points) > Math.floor(was * points) || is >= 1) {
-        const point: Point = { step: update, spent, values: valuesOf(kept.lately) };
-        kept = { ...kept, curve: [...curve, point], lately: {} };
+        const point: Point = { step: update, spent, values: valuesOf(current.lately) };
+        current = { ...current, curve: [...curve, point], lately: {} };
         yield { kind: 'point', point };
       }
       if (is >= 1 || Math.floor(is * saves) > Math.floor(was * saves)) {
-        checkpoint = await this.#save(kept);
+        checkpoint = await this.#save(current);
         yield { kind: 'saved', checkpoint };
       }
       // Signals are heard only when nothing else is done.
@@ -138,11 +138,11 @@ class Training {
       }
       this.#stop.throwIfAborted();
     }
-    const { spent, curve, whole } = kept;
+    const { spent, curve, whole } = current;
     return { checkpoint, spent, curve, signal: signalOf(whole), sampled: sampledOf(whole) };
   }
 
-  async #begun(): Promise<Kept> {
+  async #begun(): Promise<TrainingState> {
     const { from, seed } = this.#request;
     const state =
       from === null ? this.#new(seed) : this.#state((await this.#read(from.reference)).state, 'its checkpoint');
@@ -200,17 +200,17 @@ class Training {
     );
   }
 
-  async #save(kept: Kept): Promise<Checkpoint> {
-    const text = this.#text(kept);
-    const step = kept.spent.updates;
+  async #save(saved: TrainingState): Promise<Checkpoint> {
+    const text = this.#text(saved);
+    const step = saved.spent.updates;
     const reference = join(this.#request.folder, `update-${step}.json`);
     await writeWhole(reference, Buffer.from(text));
     return { reference, digest: hash('sha256', text), bytes: Buffer.byteLength(text), step };
   }
 
-  #text(kept: Kept): string {
+  #text(saved: TrainingState): string {
     try {
-      return canonicalJson(kept);
+      return canonicalJson(saved);
     } catch (fault) {
       if (!(fault instanceof NotCanonical)) throw fault;
       throw PluginFault.rubbish(this.#who, 'update', [
@@ -220,16 +220,16 @@ class Training {
   }
 
   /** What this very training saved last. */
-  async #latest(): Promise<[Kept, Checkpoint] | null> {
+  async #latest(): Promise<[TrainingState, Checkpoint] | null> {
     const { folder } = this.#request;
     const steps = (await readdir(folder)).flatMap((name) => /^update-(\d+)\.json$/.exec(name)?.[1] ?? []).map(Number);
     for (const step of steps.sort((one, other) => other - one)) {
       const reference = join(folder, `update-${step}.json`);
       const text = await readFile(reference, 'utf8');
-      const kept = parseJson(text) as Kept;
-      if (kept?.training !== this.#name()) continue;
+      const saved = parseJson(text) as TrainingState;
+      if (saved?.training !== this.#name()) continue;
       const checkpoint = { reference, digest: hash('sha256', text), bytes: Buffer.byteLength(text), step };
-      return [{ ...kept, state: this.#state(kept.state, reference) }, checkpoint];
+      return [{ ...saved, state: this.#state(saved.state, reference) }, checkpoint];
     }
     return null;
   }

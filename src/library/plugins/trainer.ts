@@ -1,10 +1,9 @@
 // A trainer in the fewest words: what it knows at the beginning, and what an update makes of that. icecore counts, adds up the curve and
-// the learning signal, saves what can be gone on from, and goes on from it.
+// the learning signal, saves states, and resumes from them.
 import type { z } from 'zod';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
-import type { TrainerEntry } from '../../lab/registry.ts';
 
 export type HyperparameterDefinition = Omit<TrainerKnob, 'name'>;
 
@@ -54,23 +53,3 @@ export interface TrainerDefinition<State, Hyperparameter extends string> {
 }
 
 export type AnyTrainerDefinition = TrainerDefinition<unknown, string>;
-
-/** A whole trainer is taken as it is: `open` gives the port. */
-export function defineTrainer(entry: TrainerEntry): TrainerEntry;
-export function defineTrainer<State, const Hyperparameter extends string = never>(
-  definition: TrainerDefinition<State, Hyperparameter>,
-): TrainerEntry;
-export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): TrainerEntry {
-  if ('open' in defined) return defined;
-  const { name, summary, environments, hyperparameters = {} } = defined;
-  const offered = Object.entries(hyperparameters);
-  return {
-    name,
-    summary,
-    ...(environments === undefined ? {} : { environments }),
-    units: ['agent-steps', 'updates'],
-    hyperparameters: Object.fromEntries(offered.map(([hyperparameter, { start }]) => [hyperparameter, start])),
-    knobs: Object.fromEntries(offered.map(([hyperparameter, { start: _, ...knob }]) => [hyperparameter, knob])),
-    open: async (options) => (await import('./open-trainer.ts')).openDefinedTrainer(defined, options),
-  };
-}

@@ -141,8 +141,8 @@ export class Station {
   }
 
   /** With `alone` it has all cores, for a training beside which there is no other. */
-  async trainer(manner: keyof Trainers = 'beside'): Promise<Trainer> {
-    return await this.#trainers[manner].open();
+  async trainer(cores: keyof Trainers = 'beside'): Promise<Trainer> {
+    return await this.#trainers[cores].open();
   }
 
   /** As the steps of a run know it. Who decides is of no matter where nobody is asked, and who trains where nobody is trained. */

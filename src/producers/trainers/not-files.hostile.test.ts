@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { latestIn } from '../../../testbed/grpo/state.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { Journal, journalName } from '../../lab/trainers/command/messages.ts';
-import { latestIn } from '../../lab/trainers/grpo/state.ts';
 import { occupy, stateOfFolder, trainingName } from './folder.ts';
 import { checkpointsOn, ownCheckpoint } from './trainers.ts';
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import type { LakeConfiguration } from '../../../lab/lake/configuration.ts';
+import type { LakeConfiguration } from '../../../../testbed/lake/configuration.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Trainer } from '../../../lab/trainers/trainer.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';

@@ -33,7 +33,7 @@ export async function openPlayers(
   const { entries, registry } = surroundings;
   const registered = trainableOn(registry, environment.descriptor.environment).map(({ name }) => name);
   const [first] = registered;
-  // Whatever it begins with is the conductor's to read: players are handed snapshots.
+  // Only the orchestrator reads what training begins with: players are handed snapshots.
   const isWord = first === undefined || entries.has(settings.policy) || registered.includes(settings.policy);
   const policy = isWord ? settings.policy : first;
   return { environment, learner: await learnerOf({ ...settings, policy }, environment, surroundings) };

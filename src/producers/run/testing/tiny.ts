@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { openLake } from '../../../../testbed/lake/environment.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
-import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';

@@ -1,0 +1,87 @@
+// The neural policy on the policy port: plans for the lake, on as many threads as there are cores, the same with any
+// number of them.
+
+import { availableParallelism } from 'node:os';
+import {
+  type Checkpoint,
+  inOrder,
+  type Planned,
+  type PlanRequest,
+  type Policy,
+  PolicyClosed,
+  sibling,
+  type Task,
+  Threads,
+  Together,
+  taskDigest,
+} from '../../src/library/plugins/tools.ts';
+import { lakeOf } from '../lake/tasks.ts';
+import { readCheckpoint, valuesOf } from './checkpoint.ts';
+import type { Assignment, PlanningSetup, WalkedPlan } from './planning-thread.ts';
+
+export const neuralComponent = 'neural';
+
+interface NeuralOptions {
+  readonly threads?: number;
+}
+
+/** Tasks that a thread is handed at once, at most. */
+const chunk = 16;
+/** Chunks under way or waiting to be read, for each thread; and tasks at most. */
+const ahead = 3;
+const mostAhead = 1000;
+
+type PlanningThreads = Threads<readonly Assignment[], readonly (readonly WalkedPlan[])[]>;
+
+/** Throws what reading it does, and WrongCheckpoint where it is another policy's. */
+export async function openNeural(
+  checkpoint: Checkpoint,
+  { threads: count = availableParallelism() }: NeuralOptions = {},
+): Promise<Policy> {
+  const setup: PlanningSetup = { weights: await readCheckpoint(checkpoint, (file) => valuesOf('policy', file)) };
+  let threads: PlanningThreads | null = null;
+  /** Begun as they are needed: whether a snapshot can be read is asked more often than it plans. */
+  const planning = (): PlanningThreads => {
+    threads ??= new Threads(sibling('planning-thread', import.meta.url), setup, count);
+    return threads;
+  };
+  const closing = new AbortController();
+  return {
+    component: { name: neuralComponent, version: '1' },
+    checkpoint,
+    plan: (request) => plan(request, planning, closing.signal),
+    close: async () => {
+      closing.abort(new PolicyClosed(neuralComponent));
+      await threads?.close(closing.signal.reason);
+    },
+  };
+}
+
+async function* plan(
+  { tasks, samples = 1, greedy = false, seed, signal }: PlanRequest,
+  planning: () => PlanningThreads,
+  closing: AbortSignal,
+): AsyncGenerator<Planned, void, undefined> {
+  const stopping = AbortSignal.any([closing, ...(signal === undefined ? [] : [signal])]);
+  stopping.throwIfAborted();
+  const threads = planning();
+  const together = new Together<Task, readonly WalkedPlan[]>(chunk, (some) =>
+    threads.do(some.map((task) => ({ line: task.instance, digest: taskDigest(task), samples, greedy, seed }))),
+  );
+  const work = async (task: Task): Promise<readonly Planned[]> => {
+    // What is no lake is told here: a thread that came upon it would be no more.
+    lakeOf(task);
+    return (await together.do(task)).map((walked, sample) => plannedOf(task, sample, walked));
+  };
+  for await (const planned of inOrder(tasks, Math.min(mostAhead, ahead * chunk * threads.count), work, stopping)) {
+    for (const one of planned) {
+      stopping.throwIfAborted();
+      yield one;
+    }
+  }
+}
+
+function plannedOf(task: Task, sample: number, walked: WalkedPlan): Planned {
+  const { plan, agentSteps, logProbability, entropy, value } = walked;
+  return { task, answer: plan, sample, agentSteps, sureness: { logProbability, entropy, value } };
+}
