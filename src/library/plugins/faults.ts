@@ -31,28 +31,47 @@ export class PluginFault extends IcecoreError {
   }
 }
 
-/** What a call comes to. Only what it promises can be waited for with a limit: nothing ends a loop that never pauses. */
-export async function called<Result>(
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly seconds: number;
+}
+
+/**
+ * What a call comes to: at once, or later where it promises it. Only what is promised can be waited for with a limit: nothing ends
+ * a loop that never pauses.
+ */
+export function called<Result>(
   who: string,
   call: string,
   body: () => Result | Promise<Result>,
-  { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
-): Promise<Result> {
-  signal.throwIfAborted();
+  limits: Limits,
+): Result | Promise<Result> {
+  limits.signal.throwIfAborted();
   try {
     const result = body();
-    return result instanceof Promise ? await inTime(result, who, call, { signal, seconds }) : result;
+    return result instanceof Promise ? inTime(result, who, call, limits) : result;
   } catch (fault) {
-    signal.throwIfAborted();
-    throw fault instanceof PluginFault ? fault : PluginFault.threw(who, call, fault);
+    throw faultOf(fault, who, call);
   }
+}
+
+/** What follows from a value, at once where the value is there. */
+export function after<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+function faultOf(fault: unknown, who: string, call: string): unknown {
+  return fault instanceof PluginFault ? fault : PluginFault.threw(who, call, fault);
 }
 
 async function inTime<Result>(
   result: Promise<Result>,
   who: string,
   call: string,
-  { signal, seconds }: { readonly signal: AbortSignal; readonly seconds: number },
+  { signal, seconds }: Limits,
 ): Promise<Result> {
   const ending = Promise.withResolvers<never>();
   const abort = (): void => ending.reject(signal.reason);
@@ -60,6 +79,9 @@ async function inTime<Result>(
   signal.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([result, ending.promise]);
+  } catch (fault) {
+    signal.throwIfAborted();
+    throw faultOf(fault, who, call);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);

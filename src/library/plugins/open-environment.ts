@@ -29,7 +29,7 @@ import {
 import { Random } from '../../lab/random.ts';
 import type { EnvironmentOptions } from '../../lab/registry.ts';
 import type { AnyDefinition, KnobDefinition, Played, SuiteOf, VerdictOf } from './environment.ts';
-import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+import { after, blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -133,9 +133,13 @@ class Defined {
     return { families, all: all as unknown as Numbers };
   }
 
-  async #call<Result>(call: string, body: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  #call<Result>(
+    call: string,
+    body: () => Result | Promise<Result>,
+    signal: AbortSignal = this.#closing.signal,
+  ): Result | Promise<Result> {
     const { seconds = usualSeconds } = this.#of;
-    return await called(this.#who, call, body, { signal: this.#stopping(signal), seconds });
+    return called(this.#who, call, body, { signal, seconds });
   }
 
   #stopping(signal: AbortSignal | undefined): AbortSignal {
@@ -149,14 +153,18 @@ class Defined {
     const wanted = countsOf(families, count);
     const order = [...wanted].flatMap(([family, many]) => Array.from({ length: many }, () => family));
     new Random(seed, 'order', split).shuffle(order);
+    const knobsOf = new Map(
+      Object.entries(families).map(([family, { share: _, ...knobs }]) => [family, frozen(knobs)] as const),
+    );
+    const settings = frozen(all);
     const taken = new Set<string>();
     const made = new Map<string, number>();
     const short = new Map<string, Shortage>();
     for (const family of order) {
       if (short.has(family)) continue;
       const number = made.get(family) ?? 0;
-      const { share: _, ...knobs } = families[family] ?? {};
-      const task = await this.#task({ split, seed, family, knobs, settings: all, number, taken }, stop);
+      const knobs = knobsOf.get(family) ?? {};
+      const task = await this.#task({ split, seed, family, knobs, settings, number, taken }, stop);
       if (task === null) {
         short.set(family, { cell: { family }, asked: wanted.get(family) ?? 0, achieved: number, says: noMore });
         continue;
@@ -195,7 +203,8 @@ class Defined {
     let index = 0;
     for (const { family, conditions } of this.#cells(cells)) {
       for (let number = 0; number < perCell; number++) {
-        const task = await this.#task({ split, seed, family, knobs: conditions, settings, number, taken }, stop);
+        const knobs = frozen(conditions);
+        const task = await this.#task({ split, seed, family, knobs, settings: frozen(settings), number, taken }, stop);
         if (task === null) {
           shortages.push({ cell: { family, conditions }, asked: perCell, achieved: number, says: noMore });
           break;
@@ -221,36 +230,41 @@ class Defined {
   /** Null where there seems to be no other. */
   async #task(place: Place, stop: AbortSignal): Promise<Omit<Task, 'id' | 'family'> | null> {
     const { split, seed, family, knobs, settings, number, taken } = place;
-    const purpose = canonicalJson({ knobs, settings });
+    const purpose = JSON.stringify([knobs, settings]);
     for (let attempt = 0; attempt < tries; attempt++) {
       stop.throwIfAborted();
       const random = new Random(seed, split, family, purpose, number, attempt);
-      const made = await this.#made({ family, knobs: frozen(knobs), settings: frozen(settings), random }, stop);
+      const making = this.#made({ family, knobs, settings, random }, stop);
+      const made = making instanceof Promise ? await making : making;
       if (made === null || splitOf(made.like) !== split || taken.has(made.like)) continue;
       if (split !== 'train') taken.add(made.like);
       const { factsOf, likeness } = this.#of;
       const { instance, digest, like } = made;
-      const facts =
-        factsOf === undefined ? {} : this.#facts(await this.#call('factsOf', () => factsOf(instance), stop));
       return {
         instance: instance as Task['instance'],
         digest,
         ...(likeness === undefined ? {} : { symmetryDigest: like }),
-        facts,
+        facts: factsOf === undefined ? {} : this.#facts(await this.#call('factsOf', () => factsOf(instance), stop)),
       };
     }
     return null;
   }
 
-  async #made(request: Parameters<AnyDefinition['generate']>[0], stop: AbortSignal): Promise<Made | null> {
-    const given = await this.#call('generate', () => this.#of.generate(request), stop);
-    if (given === null) return null;
-    const instance = this.#instance(given, 'generate');
+  #made(request: Parameters<AnyDefinition['generate']>[0], stop: AbortSignal): Made | null | Promise<Made | null> {
+    return after(
+      this.#call('generate', () => this.#of.generate(request), stop),
+      (given) => (given === null ? null : this.#whole(this.#instance(given, 'generate'), stop)),
+    );
+  }
+
+  #whole(instance: object, stop: AbortSignal): Made | Promise<Made> {
     const { likeness } = this.#of;
     const digest = this.#digest(instance, 'generate');
     if (likeness === undefined) return { instance, digest, like: digest };
-    const like = this.#digest(await this.#call('likeness', () => likeness(instance), stop), 'likeness');
-    return { instance, digest, like };
+    return after(
+      this.#call('likeness', () => likeness(instance), stop),
+      (like) => ({ instance, digest, like: this.#digest(like, 'likeness') }),
+    );
   }
 
   /** As its schema has it, frozen. */
@@ -290,20 +304,30 @@ class Defined {
     tried: Iterable<Try> | AsyncIterable<Try>,
     signal?: AbortSignal,
   ): AsyncGenerator<Verdict, void, undefined> {
-    this.#closing.signal.throwIfAborted();
-    for await (const one of abortable(tried, signal, this.#closing.signal)) {
-      this.#closing.signal.throwIfAborted();
-      yield await this.#verdict(one, signal);
+    const stop = this.#stopping(signal);
+    stop.throwIfAborted();
+    // Only a source that may keep its reader waiting has to be left when somebody stops.
+    const source = Symbol.asyncIterator in tried ? abortable(tried, stop) : tried;
+    for await (const one of source) {
+      const verdict = this.#verdict(one, stop);
+      yield verdict instanceof Promise ? await verdict : verdict;
+      stop.throwIfAborted();
     }
   }
 
-  async #verdict({ task, answer: given }: Try, signal: AbortSignal | undefined): Promise<Judged> {
-    const answer = this.#understood(given);
-    const tried = { ...this.#taskOf(task), answer: frozen(answer) };
-    const said = await this.#call('judge', () => this.#of.judge(tried), signal);
+  #verdict({ task, answer: given }: Try, stop: AbortSignal): Judged | Promise<Judged> {
+    const answer = frozen(this.#understood(given));
+    const tried = { ...this.#taskOf(task), answer };
+    return after(
+      this.#call('judge', () => this.#of.judge(tried), stop),
+      (said) => this.#judged(said, answer, given),
+    );
+  }
+
+  #judged(said: VerdictOf<string, string, string>, answer: unknown, given: unknown): Judged {
     const failures = said?.failures ?? [];
     const verdict = {
-      ...(said as VerdictOf<string, string, string>),
+      ...said,
       success: failures.length === 0,
       failures,
       metrics: said?.metrics ?? {},
@@ -371,9 +395,11 @@ class Defined {
       for (let sample = 0; sample < samples; sample++) {
         stop.throwIfAborted();
         const random = new Random(seed, 'play', task.digest ?? this.#digest(task.instance, 'play'), sample);
-        const played = await this.#call('play', () => play({ ...this.#taskOf(task), random }), stop);
+        const playing = this.#call('play', () => play({ ...this.#taskOf(task), random }), stop);
+        const played = playing instanceof Promise ? await playing : playing;
         const { answer, agentSteps } = this.#played(played);
-        const verdict = await this.#verdict({ task, answer }, stop);
+        const judged = this.#verdict({ task, answer }, stop);
+        const verdict = judged instanceof Promise ? await judged : judged;
         yield { task, sample, answer, verdict, ...(agentSteps === undefined ? {} : { agentSteps }) };
       }
     }
