@@ -16,12 +16,12 @@ import { DamagedEvent } from '../../ledger/errors.ts';
 import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { eventJson, isReadable, unreadable } from '../../library/events/json.ts';
 import { blobsUrl } from '../../library/opening/blobs.ts';
 import { withFinder } from '../../library/opening/finder.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 import type { Context } from '../context.ts';
-import { eventJson, isReadable, unreadable } from './event-lines.ts';
 
 const longestText = 400;
 const mostLines = 12;

@@ -7,7 +7,7 @@ import { count, counted, duration } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { BlobTarget, type RedactedText, type RedactedTexts } from '../../ledger/copy/blob-copy.ts';
+import { BlobTarget, type RedactedText } from '../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyPlaces, type CopyStep, copyLedger, scopesOf } from '../../ledger/copy/copy.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait } from '../../ledger/ledger.ts';
@@ -30,6 +30,7 @@ import { noticingWaits } from '../../library/opening/ledger.ts';
 import { absoluteBlobs } from '../../library/place/config.ts';
 import { takePasswords } from '../../library/place/passwords.ts';
 import { findHome, findPlace } from '../../library/place/place.ts';
+import { redactedIn } from '../../library/redacted.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
 import { Progress } from '../output/progress.ts';
@@ -61,16 +62,7 @@ export class CopyProgress {
   }
 }
 
-const mostInJson = 1000;
 const mostShown = 20;
-
-export function redactedResult({ erased, erasable, left }: RedactedTexts): RedactedTextsResult {
-  return {
-    erased: erased.slice(0, mostInJson),
-    erasable: erasable.slice(0, mostInJson),
-    left: left.slice(0, mostInJson),
-  };
-}
 
 export async function tellOfRedacted(context: Context, { erased, erasable, left }: RedactedTextsResult): Promise<void> {
   await lines(context, 'ERASED', erased, () => '');
@@ -276,7 +268,7 @@ function resultOf(
     blobs,
     lost: lostBlobs.length,
     lostBlobs: lostBlobs.slice(0, mostLost),
-    redacted: redactedResult(redacted),
+    redacted: redactedIn(redacted),
     unreported,
     ownStreams: [...ownStreams],
     streams: proof.streams,
