@@ -11,10 +11,10 @@ import { proveEvent } from '../../ledger/verify/prove.ts';
 import { type Interrupted, type Verification, verifyLedger } from '../../ledger/verify/verify.ts';
 import type { ProgramOptions } from '../../library/consent/programs.ts';
 import { blobsUrl } from '../../library/opening/blobs.ts';
+import { findEvent } from '../../library/opening/finder.ts';
 import { noticingWaits, withLedgerToRead } from '../../library/opening/ledger.ts';
 import { findPlace, localTo } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/event-text.ts';
 import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { type KeptHead, Notebook, readKeptHead } from './verification-notes.ts';
@@ -124,7 +124,7 @@ export async function prove(
   requireHead(head, key, 'ledger prove');
   const kept = head === undefined ? null : await readKeptHead(context, head, key);
   return await withLedgerToRead(context.session, async (ledger) => {
-    const proof = await proveEvent(ledger, await findEvent(context, ledger, reference), kept?.head ?? null);
+    const proof = await proveEvent(ledger, await findEvent(context.session, ledger, reference), kept?.head ?? null);
     await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
     return 0;
   });
