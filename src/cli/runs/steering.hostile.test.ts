@@ -32,7 +32,9 @@ function poison(recording: Recording): number {
 /** As its run would have recorded it: what is recorded is printed as it is, and not built again. */
 async function contextOf(recording: Recording): Promise<EventData['ContextRecorded']> {
   const { look } = await placeWith(recording);
-  return json(await look('context', 'latest@1', '--json')) as EventData['ContextRecorded'];
+  const shown = json(await look('context', 'latest@1', '--json')) as unknown as ContextResult;
+  const { ledger: _, run: __, name: ___, stage: ____, recorded: _____, ...data } = shown;
+  return data;
 }
 
 const verbs: readonly (readonly string[])[] = [
