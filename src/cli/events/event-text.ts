@@ -3,6 +3,7 @@ import { deepestNesting } from '../../../schemas/canonical.ts';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
 import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { displayWidth, type Paint } from '../../base/terminal.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
@@ -17,7 +18,6 @@ import { blobsUrl } from '../../library/opening/blobs.ts';
 import { findEvent } from '../../library/opening/finder.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { Context } from '../context.ts';
-import { jsonText } from '../output/json.ts';
 import { eventJson, isReadable, unreadable } from './event-lines.ts';
 
 const longestText = 400;

@@ -1,6 +1,7 @@
 // A ledger that a stranger wrote, with what steers a terminal in every text that an event may hold: whatever looks at it
 // shows escapes on a terminal, and JSON that holds none of it raw.
 import { describe, expect, it } from 'vitest';
+import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { checkEventFields, type EventData } from '../../../schemas/catalogue.ts';
 import { type Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
 import { json, steering } from '../testing/harness.ts';

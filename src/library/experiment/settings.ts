@@ -53,18 +53,18 @@ export interface SettingsOptions {
   /** Number of tasks, drawn as in training, that are tried for evidence (default 200). */
   readonly trained?: number;
   /** Number of parts that workers can share (default 1). */
-  readonly shards?: number;
+  readonly shards?: Settings['shards'];
   /** Rollouts to record: `all`, `evaluation` (not training) or `sample` (default `all`). */
-  readonly record?: NonNullable<Settings['record']>;
+  readonly record?: Settings['record'];
   /** Number of rollouts that a context shows (default 8). */
   readonly exemplars?: number;
   /** When an engineer fails: `stop`, `retry` or `keep` the configuration (default `stop`). */
-  readonly onError?: NonNullable<Settings['onError']>;
+  readonly onError?: Settings['onError'];
   /** Name of the run (default two words). */
   readonly name?: string;
   readonly tags?: readonly string[];
   /** What the run is for. */
-  readonly notes?: string;
+  readonly notes?: Settings['notes'];
 }
 
 /** A sensible experiment of a minute or two on two cores. */
