@@ -101,7 +101,7 @@ interface Work {
 function workOf(session: Session, runs: Runs, options: AblationPlanOptions): Work {
   const query = queryFrom(runs, options);
   const gate = new ProgramGate(session, options);
-  gate.type(query.engineers ?? []);
+  gate.takeOwn(query.engineers ?? []);
   return { query, options, gate };
 }
 

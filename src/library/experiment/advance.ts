@@ -10,7 +10,7 @@ import { EngineerErrored } from '../../producers/proposals/asking.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import type { Step } from '../../producers/run/next.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
-import { type Conducted, conduct } from '../../producers/run/orchestrate.ts';
+import { orchestrate, type RunEnd } from '../../producers/run/orchestrate.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import type { Lab, RunProgress as StepProgress } from '../../producers/run/session.ts';
 import type { About } from '../../producers/run/steps/bounds.ts';
@@ -72,7 +72,7 @@ export interface Advance extends RunToAdvance, ProgressOptions<RunProgress> {
 export async function advance<Result>(
   experiment: OpenExperiment,
   options: Advance,
-  resultOf: (end: Conducted, lab: Lab) => Promise<Result> | Result,
+  resultOf: (end: RunEnd, lab: Lab) => Promise<Result> | Result,
 ): Promise<Result> {
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
   const { run, settings, parent, threads, trainer, until, command, leaseSeconds, leavesShards } = options;
@@ -92,7 +92,7 @@ export async function advance<Result>(
     hasBegun = history.started !== null;
     requireSameEnvironment(history, lab.environment);
     await onProgress({ kind: 'opened', settings, descriptor: lab.environment.descriptor, history });
-    const end = await conduct({
+    const end = await orchestrate({
       ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), signal },
       about: { ...(await aboutHere()), ...(parent === undefined ? {} : { parent }) },
       tell,
@@ -136,7 +136,7 @@ function isOfEngineer(fault: IcecoreError, command: string): boolean {
   return fault instanceof EngineerErrored && command.startsWith('icecore ');
 }
 
-export function runResultOf({ ended, history }: Conducted, ledger: string): RunResult {
+export function runResultOf({ ended, history }: RunEnd, ledger: string): RunResult {
   const { run: identity, started, stages, completed } = history;
   const last = stages.findLast((stage) => stage.completed !== null)?.completed?.data;
   return {

@@ -14,7 +14,7 @@ import type { ProgressOptions, RunProgress, RunToAdvance, WorkOptions } from './
 import { type CompletedStage, completedStage } from './completed-stage.ts';
 import { checkedName, nameFor, namesTaken } from './names.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { orchestrate, requirePrograms } from './run.ts';
+import { advanceToEnd, requirePrograms } from './run.ts';
 import { runFileFrom, type SettingsOptions, settingsOf } from './settings.ts';
 import { advanceToTraining } from './stage.ts';
 
@@ -39,7 +39,7 @@ export async function fork(
     const { name, trainer } = child.settings;
     await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.stage.stage } });
     if (isExternal(trainer)) return await advanceToTraining(experiment, gate, child, options);
-    return await orchestrate(experiment, gate, child, options);
+    return await advanceToEnd(experiment, gate, child, options);
   });
 }
 

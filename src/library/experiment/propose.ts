@@ -47,7 +47,7 @@ export async function propose(
   const { spendingCap, output } = options;
   const change = runFileFrom(options, session.cwd);
   const gate = new ProgramGate(session, options);
-  gate.type([change.engineer]);
+  gate.takeOwn([change.engineer]);
   const path = output === undefined ? null : writable(resolve(session.cwd, output), output);
   return await withExperiment(session, { spendingCap }, async (experiment) => {
     const place = await completedStage(experiment.ledger, run);

@@ -9,8 +9,8 @@ import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { Models } from '../../producers/models/models.ts';
-import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { usualLease } from '../../producers/run/orchestrate.ts';
+import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
@@ -50,7 +50,7 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   try {
     return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {
       gate.remember(experiment.ledger);
-      return await orchestrate(experiment, gate, await newRun(experiment, gate, file, environment), options);
+      return await advanceToEnd(experiment, gate, await newRun(experiment, gate, file, environment), options);
     });
   } finally {
     await environment.close();
@@ -72,11 +72,11 @@ export async function resume(session: Session, named = 'latest', options: Resume
     if (isExternal(settings.trainer)) throw new TrainedElsewhere(settings.name);
     requireShards(options, settings);
     gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
-    return await orchestrate(experiment, gate, { run: identity, settings }, options);
+    return await advanceToEnd(experiment, gate, { run: identity, settings }, options);
   });
 }
 
-export async function orchestrate(
+export async function advanceToEnd(
   experiment: OpenExperiment,
   gate: ProgramGate,
   run: RunToAdvance,
@@ -108,12 +108,12 @@ export function requirePrograms(gate: ProgramGate, settings: RunFile, options: S
   const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
     options.file === undefined || options[name] !== undefined;
   const { environment, trainer, engineer, policy } = settings;
-  gate.type([
+  gate.takeOwn([
     ...(isOption('environment') ? [environment] : []),
     ...(isOption('trainer') ? [trainer] : []),
     ...(isOption('engineer') ? [engineer] : []),
   ]);
-  if (isOption('policy')) gate.typeFile(policy);
+  if (isOption('policy')) gate.takeOwnFile(policy);
   if (options.file !== undefined) gate.requireRunFile(resolve(cwd, options.file), settings);
 }
 

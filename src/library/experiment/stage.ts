@@ -10,7 +10,7 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOf } from '../../producers/by-hand/asking.ts';
 import { commandIn, nameIn } from '../../producers/programs.ts';
 import type { RunHistory, StageHistory } from '../../producers/run/history.ts';
-import type { Conducted } from '../../producers/run/orchestrate.ts';
+import type { RunEnd } from '../../producers/run/orchestrate.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import type { Lab } from '../../producers/run/session.ts';
 import { requestOf } from '../../producers/run/steps/train.ts';
@@ -132,7 +132,7 @@ function requireSame(settings: RunSettings, given: Partial<RunSettings>): void {
 async function specOf(
   { ledger, blobs, folderOf }: OpenExperiment,
   { run, settings }: RunToAdvance,
-  { ended, history }: Conducted,
+  { ended, history }: RunEnd,
   lab: Lab,
 ): Promise<StageSpec> {
   const { name, stages } = settings;
@@ -224,7 +224,7 @@ function over(name: string): IcecoreError {
   });
 }
 
-function finishedStage({ ended, history }: Conducted, ledger: string, stage: number): StageFinished {
+function finishedStage({ ended, history }: RunEnd, ledger: string, stage: number): StageFinished {
   const name = nameOf(history);
   const of = history.stages.find((one) => one.stage === stage);
   const completed = of?.completed?.data;

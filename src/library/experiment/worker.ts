@@ -131,6 +131,6 @@ function checkpointElsewhere(session: Session, fault: BlobMissing): IcecoreError
     facts,
     cause: fault,
     remedy:
-      'Name the blobs of whoever conducts the run: ICECORE_BLOBS=s3://BUCKET/PREFIX, or "blobs" in icecore.config.json.',
+      'Name the blobs of whoever orchestrates the run: ICECORE_BLOBS=s3://BUCKET/PREFIX, or "blobs" in icecore.config.json.',
   });
 }
