@@ -22,6 +22,11 @@ export function showingNotices(context: Screen, now?: () => number): (notice: No
         return await context.say(`made ${notice.path}`);
       case 'waiting':
         return await context.say(waitingText(notice.waiting, notice.ledger));
+      case 'claim-held': {
+        const { holder, subject, seconds } = notice;
+        const pause = duration(seconds);
+        return await context.say(`${holder} has the ${subject}; waiting ${pause} to see whether it still works on it`);
+      }
       case 'unknown-events':
         // Also without prose: an answer that lacks something must not be taken for one that does not.
         return await context.io.stderr.write(`${leftOutText(notice.unknown)}\n`);

@@ -16,6 +16,13 @@ export type Notice =
   | { readonly kind: 'workspace-created'; readonly path: string }
   /** A store does not answer and is waited for, or is back. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting; readonly ledger?: string }
+  /** Another process holds the run or the ablation; this one waits this number of seconds to see whether it still works on it. */
+  | {
+      readonly kind: 'claim-held';
+      readonly holder: string;
+      readonly seconds: number;
+      readonly subject: 'run' | 'ablation';
+    }
   /** Events of types that this icecore does not know were left out of an answer. */
   | { readonly kind: 'unknown-events'; readonly unknown: readonly UnknownEvents[] }
   /** What the SQL tables know: events in them, events that they lack, and kinds that stand in table `events` alone. */
@@ -38,6 +45,14 @@ export interface Session extends Caller {
   readonly eventTypes?: readonly EventType[];
   readonly signal: AbortSignal;
   notify(notice: Notice): Promise<void>;
+}
+
+/** Notices that a claim of somebody else has to be waited for. */
+export function noticingHolder(
+  session: Session,
+  subject: 'run' | 'ablation' = 'run',
+): (holder: string, seconds: number) => void {
+  return (holder, seconds) => void session.notify({ kind: 'claim-held', holder, seconds, subject });
 }
 
 /** How far one long piece of work is. */
