@@ -7,12 +7,10 @@ import { BrokersEarly } from './tools/brokers-early.ts';
 export default defineConfig({
   // Examples import icecore by its name, as in a project of one's own.
   resolve: {
-    alias: Object.fromEntries(
-      ['plugins', 'testing'].map((entry) => [
-        `icecore/${entry}`,
-        fileURLToPath(new URL(`./src/library/${entry}/index.ts`, import.meta.url)),
-      ]),
-    ),
+    alias: {
+      'icecore/plugins': fileURLToPath(new URL('./src/library/plugins/index.ts', import.meta.url)),
+      'icecore/testing': fileURLToPath(new URL('./src/library/contract/index.ts', import.meta.url)),
+    },
   },
   test: {
     include: [

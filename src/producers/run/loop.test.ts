@@ -8,7 +8,7 @@ import { registry } from '../../../testbed/testing/registry.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { stageRun } from './history.ts';
-import type { Conducted } from './orchestrate.ts';
+import type { RunEnd } from './orchestrate.ts';
 import { readHistory } from './reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
@@ -61,7 +61,7 @@ describe.each(worlds)('on $world', ({ change }) => {
     return { ...environment.start };
   }
 
-  async function forked(engineer: RunSettings['engineer']): Promise<Conducted> {
+  async function forked(engineer: RunSettings['engineer']): Promise<RunEnd> {
     const { stages } = await readHistory(place.ledger, parent);
     const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
     const run = `fork0000000${count++}`;
