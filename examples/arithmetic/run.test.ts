@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineEnvironment, definePlugin, type EnvironmentEntry } from 'icecore/plugins';
+import { defineEngineer, defineEnvironment, definePlugin, type EnvironmentEntry, registryOf } from 'icecore/plugins';
 import { afterAll, describe, expect, it } from 'vitest';
 import { inFolder, json, temporaryFolder } from '../../src/cli/testing/harness.ts';
+import { engineers } from '../../src/producers/engineers/engineers.ts';
+import type { Configuration } from './environment.ts';
 import { plugin } from './plugin.ts';
 
 const settings = {
@@ -98,4 +100,54 @@ it('a definition that contradicts itself is refused by its field', async () => {
   await expect(wrong.open({ knobs: [], plugin: 'acme' })).rejects.toThrow(
     'the environment coins of the plugin acme: its definition: start.families.fair.share: found',
   );
+});
+
+describe('an engineer of a plugin', () => {
+  const harder = defineEngineer({
+    name: 'harder',
+    summary: 'one digit more everywhere',
+    propose({ current, descriptor }) {
+      const { families, ...settings } = current as Configuration;
+      const [addition] = descriptor.families;
+      const digits = Math.min(4, families.addition.digits + 1);
+      return {
+        configuration: { ...settings, families: { ...families, addition: { ...families.addition, digits } } },
+        reasons: [{ knob: `${addition?.family}.digits`, reason: 'to see what comes of it' }],
+      };
+    },
+  });
+
+  it('decides between stages, by its name', async () => {
+    const folder = temporaryFolder();
+    const acme = definePlugin({ name: 'acme', engineers: [harder] });
+    const ic = inFolder(folder, { plugins: [plugin, acme] });
+    expect(await ic(...runIn(folder), '--engineer', 'harder')).toMatchObject({ code: 0 });
+    const why = json(await ic('why', 'sums@3', '--json'));
+    expect(why).toMatchObject({ changes: [expect.objectContaining({ knob: 'addition.digits' })] });
+    expect((await ic('list', 'engineers')).stdout).toContain('one digit more everywhere');
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('no idea')), 'propose threw Error: no idea'],
+    ['proposes rubbish', () => ({ configuration: 7 }) as never, 'propose: configuration: found 7'],
+    [
+      'changes what it was shown',
+      ({ current }: { current: object }) => Object.assign(current, { a: 1 }) as never,
+      'propose threw TypeError',
+    ],
+  ])('that %s stops the run, which can be resumed', async (_, propose, says) => {
+    const folder = temporaryFolder();
+    const wrong = defineEngineer({ name: 'wrong', summary: 'at fault', propose });
+    const ic = inFolder(folder, { plugins: [plugin, definePlugin({ name: 'acme', engineers: [wrong] })] });
+    const ran = await ic(...runIn(folder), '--engineer', 'wrong');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(`the engineer wrong of the plugin acme: ${says}`);
+  });
+
+  it('takes no name of icecore itself', () => {
+    for (const name of [...Object.keys(engineers)]) {
+      const taken = defineEngineer({ name, summary: 'another', propose: () => ({ configuration: {} }) });
+      expect(() => registryOf([definePlugin({ name: 'acme', engineers: [taken] })])).toThrow('a name other than');
+    }
+  });
 });

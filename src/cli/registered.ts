@@ -9,12 +9,19 @@ import type { Context } from './context.ts';
 
 export async function listEngineers(context: Context): Promise<number> {
   const builtIn = Object.entries(engineers).map(([name, does]) => ({ name, does, model: null }));
+  const registered = Array.from(context.session.registry.engineers.values(), ({ name, summary }) => ({
+    ...{ name, does: summary, model: null },
+  }));
   const models = Array.from(projectModels(context.io).entries.values(), ({ name, model }) => ({
     name,
     does: `asks the model ${model ?? name}`,
     model: model ?? name,
   }));
-  return await list(context, [...builtIn, ...models] satisfies ListEngineers['rows'], ({ name, does }) => [name, does]);
+  return await list(
+    context,
+    [...builtIn, ...registered, ...models] satisfies ListEngineers['rows'],
+    ({ name, does }) => [name, does],
+  );
 }
 
 export async function listContexts(context: Context): Promise<number> {

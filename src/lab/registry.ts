@@ -2,6 +2,7 @@
 // something by its name; there is none beside it. Entries are cheap to import: what they open is loaded when it is opened.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { TrainerKnob } from '../../schemas/run-file.ts';
+import type { Engineer } from './engineers/engineer.ts';
 import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
 import type { Checkpoint, Policy } from './policies/policy.ts';
 import type { Trained, Trainer } from './trainers/trainer.ts';
@@ -112,6 +113,21 @@ export interface Registry {
   readonly environments: ReadonlyMap<string, EnvironmentEntry>;
   readonly policies: ReadonlyMap<string, PolicyEntry>;
   readonly trainers: ReadonlyMap<string, TrainerEntry>;
+  readonly engineers: ReadonlyMap<string, EngineerEntry>;
+}
+
+export interface EngineerEntry {
+  readonly name: string;
+  readonly version?: string;
+  readonly summary: string;
+  /** The modules of a context that it can use; none: it is shown nothing. */
+  readonly reads: readonly string[];
+  open(options: EngineerOptions): Promise<Pick<Engineer, 'propose' | 'close'>>;
+}
+
+export interface EngineerOptions {
+  /** Whose it is, for messages. */
+  readonly plugin?: string;
 }
 
 type Trainable = PolicyEntry & { readonly checkpoints: PolicyCheckpoints };

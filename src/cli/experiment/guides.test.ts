@@ -172,7 +172,7 @@ describe('docs/engineers.md', () => {
       before = told;
       if (name === undefined) continue;
       const word = name.startsWith('"') ? ['python3', '-c', 'mine'] : name;
-      const engineer = openEngineer(chosenEngineer(word, new Map()), workplace);
+      const engineer = openEngineer(chosenEngineer(word, new Map(), registry), workplace);
       const beside = engineer.readsBeside ?? [];
       const alone = engineer.reads.filter((module) => !beside.includes(module)).join(', ') || 'nothing';
       const some = beside.length === 0 ? alone : `${alone}, and beside any of them ${beside.join(', ')}`;

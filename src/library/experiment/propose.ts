@@ -70,7 +70,7 @@ async function answer(
   const { cwd, registry, signal } = session;
   const { run, history, stage } = place;
   const { sample = 0, dryRun = false } = options;
-  if (chosenEngineer(settings.engineer, entries).kind === 'human') throw isPerson(place);
+  if (chosenEngineer(settings.engineer, entries, registry).kind === 'human') throw isPerson(place);
   const { allow } = gate;
   gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   if (!dryRun) await requireNotHeld(ledger, run);

@@ -1,5 +1,6 @@
 // Environments and trainers as plain data: the code that makes ports of them is loaded when one is opened.
-import type { EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
+import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
+import type { EngineerDefinition } from './engineer.ts';
 import type { AnyDefinition, EnvironmentDefinition } from './environment.ts';
 import type { AnyTrainerDefinition, TrainerDefinition } from './trainer.ts';
 
@@ -52,4 +53,14 @@ export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): Tra
 /** A rule, or a policy with checkpoints that a trainer of the same plugin makes: `open` gives the port. */
 export function definePolicy(entry: PolicyEntry): PolicyEntry {
   return entry;
+}
+
+export function defineEngineer(defined: EngineerEntry | EngineerDefinition): EngineerEntry {
+  if ('open' in defined) return defined;
+  const { name, version, summary, reads = [] } = defined;
+  return {
+    ...{ name, summary, reads },
+    ...(version === undefined ? {} : { version }),
+    open: async (options) => (await import('./open-engineer.ts')).openDefinedEngineer(defined, options),
+  };
 }

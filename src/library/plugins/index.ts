@@ -1,11 +1,14 @@
 // What a plugin is written with. Importing it loads nothing that opens anything.
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 export { Random } from '../../lab/random.ts';
 export type {
   AuditedTraining,
   BaseRequest,
+  EngineerEntry,
+  EngineerOptions,
   EnvironmentEntry,
   EnvironmentOptions,
   HyperparameterValues,
@@ -28,7 +31,8 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
-export { defineEnvironment, definePolicy, defineTrainer } from './define.ts';
+export { defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
+export type { EngineerDefinition, ProposalOf } from './engineer.ts';
 export type {
   ConfigurationOf,
   EnvironmentDefinition,

@@ -1,7 +1,7 @@
 // A plugin: what somebody adds to icecore, under names. It is plain data and cheap to import; what is heavy is loaded when something
 // of it is opened. A registry is made of plugins, whole or not at all.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
+import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import { blamed, PluginFault } from './faults.ts';
 
 export interface Plugin {
@@ -10,6 +10,7 @@ export interface Plugin {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
   readonly trainers?: readonly TrainerEntry[];
+  readonly engineers?: readonly EngineerEntry[];
 }
 
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
@@ -51,11 +52,25 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
   return {
     environments: byName(plugins, 'environment', 'environments', [], ['descriptor', 'generate', 'judge', 'close']),
     policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
+    engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
   };
 }
 
-type Part = 'environments' | 'policies' | 'trainers';
+type Part = 'environments' | 'policies' | 'trainers' | 'engineers';
+
+/** Those of icecore itself. */
+export const ownEngineers = [
+  'fixed',
+  'uniform',
+  'random',
+  'static-small',
+  'schedule',
+  'rules',
+  'base',
+  'checkpoint',
+  'human',
+];
 type EntryOf<Name extends Part> = NonNullable<Plugin[Name]>[number];
 
 /** `reserved`: words that mean something else wherever such a name may stand. `has`: what is opened has these members. */

@@ -134,9 +134,9 @@ export class Station {
   deciderOf(word: EngineerWord): Decider {
     const { environment } = this;
     const learner = { ...this.learner, policyOf: this.#snapshotOf };
-    const { entries } = this.#surroundings;
+    const { entries, registry } = this.#surroundings;
     return entry(this.#deciders, JSON.stringify(word), () =>
-      openDecider(chosenEngineer(word, entries), { environment, learner }, this.#surroundings),
+      openDecider(chosenEngineer(word, entries, registry), { environment, learner }, this.#surroundings),
     );
   }
 

@@ -104,7 +104,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     const learner = await learnerOf(settings, environment, surroundings);
     const trainer = await trainerOf(settings, environment, surroundings);
     closing.push(() => trainer.close());
-    const choice = chosenEngineer(settings.engineer, surroundings.entries);
+    const choice = chosenEngineer(settings.engineer, surroundings.entries, surroundings.registry);
     requireStageAsked(choice, settings);
     const decider = openDecider(choice, { environment, learner }, surroundings);
     const { engineer } = decider;
@@ -132,12 +132,12 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
 export function openDecider(
   choice: EngineerChoice,
   { environment, learner }: Pick<Lab, 'environment' | 'learner'>,
-  { cwd, entries, models, allow }: Surroundings,
+  { cwd, entries, models, allow, registry }: Surroundings,
 ): Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'> {
   const modelOf = (name: string) => askedOnce(models.open(name));
   const workplace = {
     ...{ environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd, allow },
-    takenNames: engineerNames(entries.keys()),
+    takenNames: engineerNames(entries.keys(), registry),
   };
   return {
     engineer: openEngineer(choice, workplace),

@@ -201,7 +201,7 @@ export class Verdicts {
     return verdict;
   }
 
-  /** What is wrong with what no program says, but code in this process gives as a verdict; `at` is the field it stands in. */
+  /** What is wrong with what no program says, but code in this process gives as a verdict; `at` is its field. */
   issues(given: unknown, at: string): readonly Issue[] {
     const misshapen = shapes.judge.issues({ request: 0, verdict: given });
     if (misshapen.length > 0)
