@@ -9,6 +9,7 @@ import { generatedFiles } from './generated.ts';
 import { published, versionsOf } from './published.ts';
 import { parsed, valuesOf } from './testing/arbitrary.ts';
 import { spoilt } from './testing/mutation.ts';
+import { tries } from './testing/tries.ts';
 
 const ajv = new Ajv2020({ validateFormats: false, strict: true, strictTypes: false, allErrors: false });
 const documents = published();
@@ -45,7 +46,7 @@ describe.each(everyVersion)('%s, version %i: the JSON Schema and the check on wr
         expect(one?.(event), ajv.errorsText(one?.errors)).toBe(true);
         expect(any?.(event), ajv.errorsText(any?.errors)).toBe(true);
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 
@@ -55,7 +56,7 @@ describe.each(everyVersion)('%s, version %i: the JSON Schema and the check on wr
         expect(any?.(event)).toBe(isFine(event));
         if ((event as { type?: unknown }).type === type) expect(one?.(event)).toBe(isFine(event));
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -1,8 +1,10 @@
 // The engine over a log in memory: the parts of the contract that need no other process, and what a server can do to an append.
+
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { appending, bulky } from '../contract/appending.ts';
 import { Bench, collect, type Fixture } from '../contract/fixture.ts';
 import { following } from '../contract/following.ts';
@@ -145,7 +147,7 @@ describe('two sessions on a server that loses calls and answers', () => {
           expect(bodies).toEqual((await collect(sqlite.read(stream))).map(({ body }) => body));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 
@@ -308,7 +310,7 @@ describe('finding, reading backwards and auditing', () => {
         const found = await collect(ledger.readAll({ ...place, backwards: true }));
         expect(found.map(({ digest }) => digest)).toEqual(wanted.map(({ digest }) => digest).reverse());
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 

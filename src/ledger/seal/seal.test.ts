@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { sha256 } from '../identity/ids.ts';
 import { InclusionProof, isIncluded } from './inclusion.ts';
 import { Span } from './span.ts';
@@ -66,7 +67,7 @@ describe('a Merkle tree over events', () => {
         for (const next of ranges) joined.join(Span.of(JSON.parse(JSON.stringify(next))));
         expect(joined.root()).toBe(spanOf(0, size).root());
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('an inclusion proof', () => {
         expect(isIncluded(digests[index] as string, proof)).toBe(true);
         expect(isIncluded(digests[other] as string, proof)).toBe(other === index);
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
-import { killAblations } from './testing/killed.ts';
 import { ablateTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';
 import { toldByAblation } from './testing/told.ts';
 import type { AblationProgress } from './working.ts';
@@ -132,12 +131,6 @@ describe('an ablation', () => {
       await toldByAblation(at.ledger, design.ablation),
     );
   }, 60_000);
-
-  it('killed at any moment and gone on with, comes to the same', async () => {
-    const { finished, faults } = await killAblations(1, 1, () => 0.6);
-    expect(faults).toEqual([]);
-    expect(finished).toBeGreaterThan(0);
-  }, 120_000);
 
   it('that is over is read again, and nothing at all is written', async () => {
     const at = await place();

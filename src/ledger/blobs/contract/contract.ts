@@ -1,10 +1,12 @@
 // The contract every blob store must keep, written once. A store supplies a fixture.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { BlobReference, BlobSource, Blobs } from '../blobs.ts';
 import { BlobBench, type BlobFixture } from './fixtures.ts';
 import {
@@ -85,7 +87,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       const property = fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
         await putAndGet(blobs, bytes, Buffer.from(bytes));
       });
-      await fc.assert(property, { numRuns: 50 });
+      await fc.assert(property, { numRuns: tries(50) });
     });
 
     it('a string is its UTF-8', async () => {
