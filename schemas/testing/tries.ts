@@ -1,7 +1,8 @@
 // How often properties are tried. `npm test` tries each a fifth as often as `npm run test:all` and the tests of systems do,
 // which is often enough to find most mistakes before a commit.
 
-const isThorough = process.env['ICECORE_TEST_SYSTEM'] !== undefined;
+/** Whether there is time for all there is to try. */
+export const isThorough: boolean = process.env['ICECORE_TEST_SYSTEM'] !== undefined;
 
 /** Of so many tries, as many as there is time for. */
 export function tries(all: number): number {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tries } from '../../../../schemas/testing/tries.ts';
+import { isThorough, tries } from '../../../../schemas/testing/tries.ts';
 import type { BlobReference, BlobSource, Blobs } from '../blobs.ts';
 import { BlobBench, type BlobFixture } from './fixtures.ts';
 import {
@@ -60,6 +60,14 @@ async function putAndGet(blobs: Blobs, source: BlobSource, bytes: Buffer): Promi
   return reference;
 }
 
+function enormous(): [string, Buffer][] {
+  return [
+    ['20 MiB of noise', noise(20 * MiB)],
+    ['20 MiB of prose', prose(20 * MiB)],
+    ['64 MiB of zeros, which shrink to almost nothing', Buffer.alloc(64 * MiB)],
+  ];
+}
+
 function storing(fresh: Fresh, bench: TheBench): void {
   describe('storing', () => {
     it.each([
@@ -70,9 +78,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       ['a byte more', noise(256 * KiB + 1)],
       ['a MiB of noise', noise(MiB)],
       ['exactly two pieces', prose(MiB)],
-      ['20 MiB of noise', noise(20 * MiB)],
-      ['20 MiB of prose', prose(20 * MiB)],
-      ['64 MiB of zeros, which shrink to almost nothing', Buffer.alloc(64 * MiB)],
+      ...(isThorough ? enormous() : []),
     ])('%s comes back, whole and in pieces, handed in whole or in pieces', async (_, bytes) => {
       const blobs = await fresh();
       for (const source of [bytes, trickle(bytes)]) {
