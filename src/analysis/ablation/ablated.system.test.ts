@@ -1,5 +1,4 @@
-// An ablation as it is told, from the record of one that was really made: the same to the byte whenever it is told, made anew,
-// or stopped in the middle.
+// What an ablation whose arms are trained says of engineers, from the record of one that was really made.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ablateTiny,
@@ -21,7 +20,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await place.close();
-  await kept.close();
 });
 
 async function made(tiny: Omit<TinyAblation, 'runs'> = {}) {

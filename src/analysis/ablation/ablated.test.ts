@@ -25,7 +25,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await place.close();
-  await kept.close();
 });
 
 async function made(tiny: Omit<TinyAblation, 'runs'> = {}) {

@@ -34,10 +34,7 @@ beforeAll(async () => {
   const settings = tinySettings({ ...small, ...lost, engineer: [...lost.engineer] });
   kept = await keptRuns({ run, settings: tinySettings(small) }, { run: other, settings });
 }, 60_000);
-afterAll(async () => {
-  await kept.close();
-  rmSync(tools, { recursive: true, force: true });
-});
+afterAll(() => rmSync(tools, { recursive: true, force: true }));
 
 /** With a program that crashes until it is mended. */
 async function place(): Promise<{ at: TinyPlace; asked: TinyAblation; mend: () => void }> {

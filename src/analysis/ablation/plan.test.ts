@@ -27,6 +27,5 @@ it('what is done is no longer planned, whether arms are trained or go on', async
     }
   } finally {
     await place.close();
-    await kept.close();
   }
 }, 60_000);

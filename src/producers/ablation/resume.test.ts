@@ -23,7 +23,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await whole.close();
-  await kept.close();
 });
 
 async function place(): Promise<TinyPlace> {
