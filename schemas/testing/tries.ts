@@ -4,7 +4,7 @@
 /** Whether there is time for all there is to try. */
 export const isThorough: boolean = process.env['ICECORE_TEST_SYSTEM'] !== undefined;
 
-/** Of so many tries, as many as there is time for. */
+/** `all` tries, or a fifth of them where there is no time for more. */
 export function tries(all: number): number {
   return isThorough ? all : Math.ceil(all / 5);
 }

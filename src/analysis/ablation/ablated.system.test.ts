@@ -1,4 +1,4 @@
-// What an ablation whose arms are trained says of engineers, from the record of one that was really made.
+// What an ablation whose arms are trained says of engineers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ablateTiny,

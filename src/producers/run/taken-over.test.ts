@@ -23,13 +23,13 @@ beforeEach(async () => {
 
 /** What it comes to where nobody takes it over; made once. */
 let undisturbed: Promise<readonly object[]> | undefined;
-function toldUndisturbed(): Promise<readonly object[]> {
+function eventsUndisturbed(): Promise<readonly object[]> {
   undisturbed ??= (async () => {
     const place = await tinyPlace();
     await runTiny(place, { run });
-    const told = await toldBy(place.ledger, run);
+    const events = await toldBy(place.ledger, run);
     await place.close();
-    return told;
+    return events;
   })();
   return undisturbed;
 }
@@ -82,7 +82,7 @@ describe('whoever was suspended between its check and its append', () => {
         type: 'RunTakenOver',
         data: { fencingToken: 2, holder: last?.holder, from: (from as { holder: string }).holder },
       });
-      expect(await toldBy(at.ledger, run)).toEqual(await toldUndisturbed());
+      expect(await toldBy(at.ledger, run)).toEqual(await eventsUndisturbed());
     },
     60_000,
   );
