@@ -1,0 +1,14 @@
+// Colours, on a terminal only and never with NO_COLOR.
+
+import type { Sink } from './sink.ts';
+import { type Paint, painted, unpainted } from './terminal.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function hasColours(sink: Sink, env: Env): boolean {
+  return sink.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+}
+
+export function paintFor(sink: Sink, env: Env): Paint {
+  return hasColours(sink, env) ? painted : unpainted;
+}

@@ -1,0 +1,372 @@
+// The gate that every program passes before it runs, and its environment: the user's own programs get all but icecore's secrets,
+// a stranger's only what it needs to run. `--env` adds variables to both.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { realPathOf } from '../../base/real-path.ts';
+import { neuralComponent } from '../../lab/policies/neural/neural.ts';
+import { allowProgram } from '../../lab/programs/allow.ts';
+import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/program.ts';
+import { variablesOfBlobs } from '../../ledger/blobs/open.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { shellLine, shellWord } from '../../ledger/shell-word.ts';
+import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
+import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
+import { blobsUrl } from '../opening/blobs.ts';
+import { findConfig, modelsIn } from '../place/config.ts';
+import type { Caller, Surroundings } from '../session.ts';
+import { type Consent, Consents, type ProgramConsent, StandingTrust } from './consents.ts';
+import { legible, Untrusted } from './gate.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whose choice a program is: the user's own, or that of whoever wrote the ledger. */
+type Origin = 'own' | 'ledger';
+
+const allowedNames: readonly string[] = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'TERM'],
+  ...['LANG', 'LANGUAGE', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'CONDA_DEFAULT_ENV'],
+  ...['PYTHONPATH', 'PYTHONHOME', 'PYTHONUNBUFFERED', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED'],
+  ...['MASTER_ADDR', 'MASTER_PORT', 'RANK', 'LOCAL_RANK', 'WORLD_SIZE', 'LOCAL_WORLD_SIZE'],
+  ...['SystemRoot', 'SYSTEMROOT', 'PATHEXT', 'COMSPEC', 'USERPROFILE'],
+];
+const allowedPrefixes = ['LC_', 'CUDA_', 'NVIDIA_', 'NCCL_', 'ROCR_', 'HIP_', 'OMP_', 'MKL_', 'OPENBLAS_', 'SLURM_'];
+
+/** Never by its prefix alone: `SLURM_JWT` is a key to the whole cluster. */
+const secretName = /JWT|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_KEY$|APIKEY/i;
+
+/** What a program gets. `added`: variables that the user named with `--env`. */
+function programEnvironment(
+  environment: Environment,
+  origin: Origin,
+  secrets: ReadonlySet<string>,
+  added: readonly string[],
+): Readonly<Record<string, string>> {
+  const passes = (name: string): boolean => {
+    if (added.includes(name)) return true;
+    if (isSecretOfIcecore(name, environment) || secrets.has(name)) return false;
+    return origin === 'own' || isAllowed(name);
+  };
+  const passed = Object.entries(environment).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && passes(pair[0]),
+  );
+  return Object.fromEntries(passed);
+}
+
+function isAllowed(name: string): boolean {
+  if (allowedNames.includes(name)) return true;
+  return allowedPrefixes.some((prefix) => name.startsWith(prefix)) && !secretName.test(name);
+}
+
+function isSecretOfIcecore(name: string, environment: Environment): boolean {
+  if (!name.startsWith('ICECORE_')) return false;
+  // A URL may have a password in it.
+  return secretName.test(name) || /:\/\/[^/\s]*@/.test(environment[name] ?? '');
+}
+
+/** The variables that hold the keys of the models and the blobs of this workspace. */
+function secretVariables(caller: Caller): ReadonlySet<string> {
+  const keys = [...modelsIn(findConfig(caller)).values()].flatMap(({ key }) => key ?? []);
+  const { required, optional } = variablesOfBlobs(blobsUrl(caller));
+  return new Set([...keys, ...required, ...optional]);
+}
+
+/** `--env A,B --env C`. */
+function variableNames(typed: readonly string[] = []): readonly string[] {
+  const names = typed.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const wrong = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (wrong === undefined) return names;
+  throw new IcecoreError('usage', `--env: found "${wrong}", allowed: names of environment variables`, {
+    facts: { field: '--env', found: wrong },
+    remedy: 'Name variables without their values: --env WANDB_API_KEY,HF_HOME',
+  });
+}
+
+/** A checkpoint that the settings name by its path is read only where the user allows it, like a program. */
+type NamedRole = ProgramRole | 'policy';
+
+/** A program that the settings of a run name, or the file of its policy. */
+export interface NamedProgram {
+  readonly role: NamedRole;
+  /** What people call the runs that name it. */
+  readonly runs: readonly string[];
+  readonly command: CommandWords;
+  /** The folder in which it would run. */
+  readonly folder: string;
+}
+
+export interface ProgramOptions {
+  readonly programs?: true;
+  readonly env?: readonly string[];
+}
+
+/** What is run or read. */
+type Used = Pick<NamedProgram, 'role' | 'command'>;
+
+/** What names programs: a ledger by its identity and URL, or a run file by its real path. */
+type ProgramSource = Pick<Ledger, 'id' | 'url'> | { readonly file: string };
+
+export class ProgramGate {
+  readonly #caller: Caller;
+  readonly #options: ProgramOptions;
+  readonly #added: readonly string[];
+  readonly #folder: string;
+  /** By command line, and whether it is run or read. */
+  readonly #origins = new Map<string, Origin>();
+  readonly #typed: Used[] = [];
+  #secrets: ReadonlySet<string> | null = null;
+
+  constructor(caller: Caller, options: ProgramOptions) {
+    this.#caller = caller;
+    this.#options = options;
+    this.#added = variableNames(options.env);
+    this.#folder = realPathOf(caller.cwd);
+  }
+
+  /** For whatever starts programs. Throws UntrustedPrograms. */
+  readonly allow: AllowProgram = (role, command): AllowedProgram => {
+    const origin = this.#origins.get(keyOf({ role, command }));
+    if (origin === undefined) throw new UntrustedPrograms([this.#named(role, '', command)], this.#folder);
+    return this.#allowed(command, origin);
+  };
+
+  /** What the user typed in this command is the user's own choice; whatever is no program is passed over. */
+  type(words: readonly unknown[]): void {
+    for (const word of words) {
+      const command = commandIn(word);
+      if (command !== null) this.#type({ role: 'environment', command });
+    }
+  }
+
+  /** The same of the file of a policy, which is read and never executed. */
+  typeFile(path: string | undefined): void {
+    if (path !== undefined) this.#type({ role: 'policy', command: [path] });
+  }
+
+  #type(used: Used): void {
+    this.#typed.push(used);
+    this.#origins.set(keyOf(used), 'own');
+  }
+
+  /** Records what the user typed to begin a run, so that the run resumes without a question. */
+  remember(ledger: Pick<Ledger, 'id' | 'url'>): void {
+    const consents = new Consents(this.#caller.env);
+    for (const used of this.#typed) consents.give(consentFor(ledger, { ...used, folder: this.#folder }, 'typed'));
+  }
+
+  /**
+   * Makes sure that all of these programs may run. Called before anything runs or is appended. Throws UntrustedPrograms with
+   * all that may not.
+   */
+  require(source: ProgramSource, named: readonly NamedProgram[]): void {
+    const programs = distinct(named);
+    const consents = new Consents(this.#caller.env);
+    const isOpen = this.#options.programs === true || isTrustedByEnvironment(this.#caller, source);
+    const refused: NamedProgram[] = [];
+    for (const program of programs) {
+      const key = keyOf(program);
+      if (this.#origins.has(key)) continue;
+      const given = consents.find(consentFor(source, program, allowedAs(source)));
+      if (given !== null) this.#origins.set(key, isTyped(given) ? 'own' : 'ledger');
+      else if (isOpen) this.#origins.set(key, allowedAs(source) === 'typed' ? 'own' : 'ledger');
+      else refused.push(program);
+    }
+    if (refused.length > 0) throw new UntrustedPrograms(refused, this.#folder, source);
+  }
+
+  /**
+   * The same of the programs that a run file names. Once allowed they are the user's own, as if the user had typed them: a run
+   * file is how people write down their own experiments. Throws UntrustedPrograms.
+   */
+  requireRunFile(path: string, file: RunFile): void {
+    const { environment = 'lake', policy = neuralComponent, trainer = '', engineer = '' } = file;
+    const models = modelsIn(findConfig(this.#caller));
+    const named = namedIn({ name: file.name ?? '', environment, policy, trainer, engineer }, this.#folder, models);
+    this.require({ file: realPathOf(path) }, named);
+    const typed = new Set(this.#typed.map(keyOf));
+    this.#typed.push(...named.filter((program) => !typed.has(keyOf(program))));
+  }
+
+  /** The programs of a run as `require` takes them. `roles`: what the command starts. */
+  of(settings: RunSettings, roles: readonly NamedRole[]): readonly NamedProgram[] {
+    return namedIn(settings, this.#folder, modelsIn(findConfig(this.#caller))).filter(({ role }) =>
+      roles.includes(role),
+    );
+  }
+
+  #named(role: NamedRole, run: string, command: CommandWords): NamedProgram {
+    return { role, runs: run === '' ? [] : [run], command, folder: this.#folder };
+  }
+
+  #allowed(command: CommandWords, origin: Origin): AllowedProgram {
+    this.#secrets ??= secretVariables(this.#caller);
+    // The process has what a caller of `main` leaves out, such as the PATH.
+    const whole = { ...process.env, ...this.#caller.env };
+    return allowProgram({
+      command,
+      folder: this.#folder,
+      environment: programEnvironment(whole, origin, this.#secrets, this.#added),
+    });
+  }
+}
+
+/** Programs that the user typed and that no ledger knows: `icecore lake train -- python3 train.py`. */
+export function allowTyped(caller: Caller, command: readonly string[]): AllowProgram {
+  const gate = new ProgramGate(caller, {});
+  gate.type([command]);
+  return gate.allow;
+}
+
+class UntrustedPrograms extends Untrusted {
+  override readonly name = 'UntrustedPrograms';
+
+  /** `source`: what names them; without it nothing can allow them. */
+  constructor(programs: readonly NamedProgram[], folder: string, source?: ProgramSource) {
+    const isFile = programs.every(({ role }) => role === 'policy');
+    const kind = isFile ? 'file' : 'program';
+    const what = programs.length === 1 ? `a ${kind}` : `${programs.length} ${kind}s`;
+    const lines = programs.map(programLine);
+    const name = source !== undefined && 'file' in source ? source.file : 'the ledger';
+    const commands = source !== undefined && 'url' in source ? [commandForPrograms(source.url)] : [];
+    const rights = name === 'the ledger' ? 'your permissions' : 'your permissions and environment variables';
+    super({
+      message: `${name} names ${what} that you have not allowed in ${folder}`,
+      requests: lines,
+      heading: `${capitalised(name)} names what would run, or be read, in ${folder}, with ${rights}:`,
+      consents: source === undefined ? [] : programs.map((program) => consentFor(source, program, allowedAs(source))),
+      commands,
+      facts: {
+        programs: programs.map(({ role, runs, command }) => ({ role, runs, command, folder })),
+        excerpt: lines.join('\n'),
+      },
+      remedy: `Read the command lines. To allow them: ${[...commands, 'the same command with --programs'].join(', or ')}. Programs run with ${rights}.`,
+    });
+  }
+}
+
+function capitalised(text: string): string {
+  return text === 'the ledger' ? 'The ledger' : text;
+}
+
+/** The command that allows what a ledger names, in the folder it is typed in. */
+export function commandForPrograms(url: string): string {
+  return `icecore trust --ledger ${shellWord(url)}`;
+}
+
+/** The whole command as a shell would read it comes first: names of runs are anybody's, and could push it out of sight. */
+export function programLine({ role, runs, command }: NamedProgram): string {
+  const label = role === 'policy' ? 'policy file' : role;
+  return legible(`${label}: ${shellLine(command)}${namesOf(runs)}`);
+}
+
+const mostNames = 3;
+const longestName = 40;
+
+function namesOf(runs: readonly string[]): string {
+  if (runs.length === 0) return '';
+  const shown = runs.slice(0, mostNames).map((run) => JSON.stringify(shortened(run)));
+  const more = runs.length > mostNames ? ` and ${runs.length - mostNames} more` : '';
+  return ` (${runs.length === 1 ? 'run' : 'runs'} ${shown.join(', ')}${more})`;
+}
+
+/** Blanks of any kind become one space. */
+function shortened(name: string): string {
+  const text = name.replaceAll(/\s+/gu, ' ').trim();
+  return text.length > longestName ? `${text.slice(0, longestName)}...` : text;
+}
+
+type Named = Pick<RunSettings, 'name' | 'environment' | 'policy' | 'trainer' | 'engineer'>;
+
+function namedIn(settings: Named, folder: string, models: ReadonlyMap<string, unknown>): readonly NamedProgram[] {
+  const runs = settings.name === '' ? [] : [settings.name];
+  const programs: readonly NamedProgram[] = programsIn(settings).map((program) => ({ ...program, runs, folder }));
+  const { policy } = settings;
+  const isName =
+    ownPolicies.includes(policy) ||
+    models.has(policy) ||
+    (!isPolicyPath(policy) && nameIn(settings.environment) !== 'lake');
+  return isName ? programs : [...programs, { role: 'policy', runs, command: [policy], folder }];
+}
+
+/** On the lake, whatever is neither of these nor a model is a path. A policy that an environment program plays is a name. */
+const ownPolicies: readonly string[] = [neuralComponent, 'base'];
+
+/** All distinct programs that the runs of a ledger name, as they would run in a folder. */
+export async function programsNamedBy(
+  ledger: Ledger,
+  surroundings: Surroundings,
+  models: ReadonlyMap<string, unknown> = modelsIn(findConfig(surroundings)),
+): Promise<readonly NamedProgram[]> {
+  const folder = realPathOf(surroundings.cwd);
+  const found: NamedProgram[] = [];
+  for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
+    for (const { reading } of events) {
+      if (!reading.known || reading.type !== 'RunStarted') continue;
+      const settings = runSettings.safeParse(reading.data.options);
+      if (settings.success) found.push(...namedIn(settings.data, folder, models));
+    }
+  }
+  return distinct(found);
+}
+
+/** What allows a program that a ledger or a run file names. */
+export function consentFor(
+  source: ProgramSource,
+  { role, command, folder }: Pick<NamedProgram, 'role' | 'command' | 'folder'>,
+  by: ProgramConsent['by'],
+): ProgramConsent {
+  const use = useOf(role);
+  const named = 'file' in source ? { ledger: '', url: source.file } : { ledger: source.id, url: realUrl(source.url) };
+  return { kind: 'program', ...named, use, command, folder: realPathOf(folder), by };
+}
+
+/** What a person allows of a run file counts as typed. */
+function allowedAs(source: ProgramSource): ProgramConsent['by'] {
+  return 'file' in source ? 'typed' : 'trusted';
+}
+
+/** Whether ICECORE_TRUST names the file, a folder that it is in, or the ledger's URL. */
+function isTrustedByEnvironment(surroundings: Surroundings, source: ProgramSource): boolean {
+  const standing = new StandingTrust(surroundings);
+  if (standing.everything) return true;
+  if ('file' in source) return standing.coversPath(source.file);
+  const { url } = source;
+  const parsed = parseLedgerUrl(url);
+  const [file] = parsed.scheme === 'split' ? [] : filesOf(parsed);
+  return file === undefined ? standing.coversUrl(url) : standing.coversPath(realPathOf(file));
+}
+
+/** Where the ledger really is: a link to it is the same ledger, a copy is another. */
+function realUrl(url: string): string {
+  try {
+    return textOf(withRealPaths(parseLedgerUrl(url)));
+  } catch {
+    return url;
+  }
+}
+
+export function withRealPaths(url: LedgerUrl): LedgerUrl {
+  return mapPaths(url, { file: realPathOf, certificates: (path) => path });
+}
+
+function distinct(programs: readonly NamedProgram[]): readonly NamedProgram[] {
+  const byKey = new Map<string, NamedProgram>();
+  for (const program of programs) {
+    const key = JSON.stringify([program.role, program.folder, ...program.command]);
+    const before = byKey.get(key);
+    const runs = [...new Set([...(before?.runs ?? []), ...program.runs])];
+    byKey.set(key, { ...program, runs });
+  }
+  return [...byKey.values()];
+}
+
+function isTyped(given: Consent): boolean {
+  return given.kind === 'program' && given.by === 'typed';
+}
+
+function keyOf({ role, command }: Used): string {
+  return JSON.stringify([useOf(role), ...command]);
+}
+
+function useOf(role: NamedRole): ProgramConsent['use'] {
+  return role === 'policy' ? 'read' : 'run';
+}

@@ -1,0 +1,43 @@
+// What ran: the version of icecore, its commit where it is a clone, the libraries and the machine.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { About } from '../../producers/run/steps/bounds.ts';
+import { icecoreVersion } from '../version.ts';
+
+const run = promisify(execFile);
+
+export async function aboutHere(): Promise<About> {
+  const { node, v8, sqlite } = process.versions;
+  const processors = cpus();
+  return {
+    code: { version: icecoreVersion(), ...(await commit()) },
+    measured: {
+      libraries: { node, v8, ...(sqlite === undefined ? {} : { sqlite }) },
+      host: {
+        platform: process.platform,
+        arch: process.arch,
+        cores: processors.length,
+        processor: processors[0]?.model ?? 'unknown',
+        memoryBytes: totalmem(),
+      },
+    },
+  };
+}
+
+/** Nothing where icecore is installed, or git is not. */
+async function commit(): Promise<{ commit?: string; modified?: boolean }> {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  if (!existsSync(`${root}.git`)) return {};
+  try {
+    // Reading which commit it is changes nothing in the clone, its index included.
+    const git = async (...words: string[]): Promise<string> =>
+      (await run('git', ['--no-optional-locks', '-C', root, ...words])).stdout.trim();
+    const [head, changed] = await Promise.all([git('rev-parse', 'HEAD'), git('status', '--porcelain', '-uno')]);
+    return { commit: head, modified: changed !== '' };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,113 @@
+// What the verbs of an experiment work with: the ledger and its blobs, the models of the project, and a folder for what is
+// needed while a run goes on.
+import { dirname, join } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { runIdPattern } from '../../../schemas/streams.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import { Spending } from '../../lab/models/spending.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { requireNoLink, requireNoLinksIn } from '../../ledger/folders.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { LedgerBook } from '../../producers/answers/answers.ts';
+import { keepingTexts } from '../../producers/intake/text-keeping.ts';
+import { Models } from '../../producers/models/models.ts';
+import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
+import { noticingUnknown, noticingWaits } from '../opening/ledger.ts';
+import { projectModels } from '../opening/models.ts';
+import { textPlaceOf } from '../opening/texts.ts';
+import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
+import type { Session } from '../session.ts';
+
+export interface Workshop {
+  readonly ledger: Ledger;
+  readonly blobs: () => Promise<Blobs>;
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+  readonly models: Models;
+  /** The models of other entries than the project has; they are closed with the workshop. */
+  readonly modelsOf: (entries: ReadonlyMap<string, ModelEntry>) => Models;
+  /** The folder of a run, by its identity. Nothing in it is needed for ever. */
+  readonly folderOf: (run: string) => string;
+}
+
+interface WorkshopOptions {
+  /** Make a ledger where there is none. */
+  readonly create: boolean;
+  /** What all models together may cost; null: as much as they do. */
+  readonly cap: number | null;
+}
+
+export async function withWorkshop<Result>(
+  session: Session,
+  { create, cap }: WorkshopOptions,
+  body: (workshop: Workshop) => Promise<Result>,
+): Promise<Result> {
+  const place = findPlace(session);
+  const texts = textPlaceOf(session) ?? 'inline';
+  // Before anything is made or recorded.
+  requireNoLink(runsFolder(place));
+  const isMade = create && ensureHomeFor(place);
+  const ledger = await openLedger(place.ledger.url, {
+    create,
+    onWait: noticingWaits(session),
+    types: session.eventTypes,
+  });
+  const blobs = new OpenedBlobs(blobsUrl(session));
+  keepingTexts(ledger, texts, () => blobs.toWrite());
+  const book = new LedgerBook(ledger, blobs);
+  const { entries, permit } = projectModels(session, place.ledger.url);
+  const opened: Models[] = [];
+  const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
+    const models = new Models({ entries, environment: session.env, permit, book, ...spendingOn(entries, cap) });
+    opened.push(models);
+    return models;
+  };
+  try {
+    if (isMade) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    const opening: Parameters<typeof body>[0] = {
+      ledger,
+      blobs: () => blobs.toWrite(),
+      entries,
+      models: modelsOf(entries),
+      modelsOf,
+      folderOf: (run) => runFolder(place, run),
+    };
+    return await noticingUnknown(session, ledger, () => body(opening));
+  } finally {
+    await Promise.all(opened.map((models) => models.close()));
+    await book.settled();
+    await ledger.close();
+    await blobs.close();
+  }
+}
+
+function spendingOn(entries: ReadonlyMap<string, ModelEntry>, cap: number | null): { readonly spending?: Spending } {
+  if (cap === null) return {};
+  const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
+  return { spending: new Spending({ currency, most: cap }) };
+}
+
+/** Throws LinkFound where it, or something in it, is a link. The identity may be forged: then the folder would be elsewhere. */
+function runFolder(place: Place, run: string): string {
+  if (!runIdPattern.test(run)) {
+    throw new IcecoreError(
+      'damaged',
+      `the ledger has a run ${JSON.stringify(run)}, which is not the identity of a run`,
+      {
+        facts: { run, allowed: runIdPattern.source },
+        remedy: 'icecore verify says what else is wrong with it.',
+      },
+    );
+  }
+  const runs = runsFolder(place);
+  requireNoLink(runs);
+  const folder = join(runs, run);
+  requireNoLinksIn(folder);
+  return folder;
+}
+
+/** In the home, or beside a ledger that is elsewhere. */
+function runsFolder(place: Place): string {
+  const { runs } = localTo(place);
+  return dirname(runs) === place.home.path ? join(place.home.path, 'runs') : runs;
+}

@@ -1,0 +1,70 @@
+// Where the blobs of a ledger are: named by ICECORE_BLOBS or the settings, else beside the ledger.
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
+import { blobsBeside } from '../../ledger/local.ts';
+import { Gate } from '../consent/gate.ts';
+import { requestsOfBlobs } from '../consent/requests.ts';
+import { absoluteBlobs, configName, requestsOf } from '../place/config.ts';
+import { findPlace } from '../place/place.ts';
+import type { Caller } from '../session.ts';
+
+/** The URL of the blob store of the ledger at hand. Throws Untrusted where settings name it and this user has not allowed that. */
+export function blobsUrl(caller: Caller): string {
+  const { home, config, ledger } = findPlace(caller);
+  const named = caller.env['ICECORE_BLOBS'];
+  if (named) return absoluteBlobs(named, caller.cwd);
+  // What is settled for one ledger is not meant for another that was named instead.
+  const isSettled = ledger.from === configName || ledger.from === 'home';
+  if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, home.path);
+  const { folder } = config;
+  const url = absoluteBlobs(config.blobs, folder);
+  new Gate(caller).requireRequests(config, requestsOfBlobs(url, folder, caller.env), () =>
+    requestsOf(config, caller.env),
+  );
+  return url;
+}
+
+export async function withBlobs<Result>(
+  url: string,
+  access: { readonly create?: boolean; readonly readOnly?: boolean },
+  body: (blobs: Blobs) => Promise<Result>,
+): Promise<Result> {
+  const blobs = await openBlobs(url, access);
+  try {
+    return await body(blobs);
+  } finally {
+    await blobs.close();
+  }
+}
+
+/** A blob store that is opened, or made, when somebody asks for it. */
+export class OpenedBlobs {
+  readonly url: string;
+  #reading: Blobs | null = null;
+  #writing: Promise<Blobs> | null = null;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Null where there is none. */
+  async toRead(): Promise<Blobs | null> {
+    if (this.#writing !== null) return await this.#writing;
+    this.#reading ??= await openBlobsIfThere(this.url);
+    return this.#reading;
+  }
+
+  toWrite(): Promise<Blobs> {
+    this.#writing ??= openBlobs(this.url, { create: true });
+    return this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.close();
+    // What failed to open was told to whoever asked for it.
+    await this.#writing?.then(
+      (blobs) => blobs.close(),
+      () => {},
+    );
+  }
+}

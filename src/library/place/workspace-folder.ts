@@ -1,0 +1,40 @@
+// Where the workspace is. Nothing of it is opened, and nothing else is loaded: the first screen says it.
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { visible } from '../../base/visible.ts';
+import type { Surroundings } from '../session.ts';
+
+export const workspaceName = '.icecore';
+
+export interface Workspace {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly from: 'ICECORE_HOME' | 'found' | 'default';
+}
+
+export function workspaceAbove({ env, cwd }: Surroundings): Workspace {
+  const named = env['ICECORE_HOME'];
+  if (named) {
+    const path = resolve(cwd, named);
+    return { path, exists: existsSync(path), from: 'ICECORE_HOME' };
+  }
+  for (const folder of upward(cwd)) {
+    const path = join(folder, workspaceName);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { path, exists: true, from: 'found' };
+  }
+  return { path: join(cwd, workspaceName), exists: false, from: 'default' };
+}
+
+/** The way from a folder to the root of its file system, as git goes it to find a repository. */
+export function* upward(from: string): Generator<string> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    yield folder;
+    if (dirname(folder) === folder) return;
+  }
+}
+
+/** For the first screen. */
+export function workspaceLine(io: Surroundings): string {
+  const { path, exists } = workspaceAbove(io);
+  return exists ? visible(path) : `none; icecore run creates ${visible(path)}`;
+}

@@ -1,0 +1,35 @@
+// How people name a run or a stage of it: RUN, or RUN@STAGE.
+import { IcecoreError } from '../../schemas/errors.ts';
+
+export interface RunReference {
+  readonly run: string;
+  /** Null where the run as a whole is meant. */
+  readonly stage: number | null;
+}
+
+export interface StageReference extends RunReference {
+  readonly stage: number;
+}
+
+const withStage = /^(.+)@([1-9][0-9]{0,4})$/;
+
+/** A name may have an @ of its own; what stands behind the last one is taken for a stage where it could be one. */
+export function runReference(asked: string): RunReference {
+  const [, run, stage] = withStage.exec(asked) ?? [];
+  if (run !== undefined) return { run, stage: Number(stage) };
+  if (asked === '' || /@[0-9]*$/.test(asked)) throw noReference(asked, 'RUN or RUN@STAGE');
+  return { run: asked, stage: null };
+}
+
+export function stageReference(asked: string): StageReference {
+  const { run, stage } = runReference(asked);
+  if (stage === null) throw noReference(asked, 'RUN@STAGE');
+  return { run, stage };
+}
+
+function noReference(asked: string, allowed: string): IcecoreError {
+  return new IcecoreError('usage', `"${asked}" names no stage`, {
+    facts: { found: asked, allowed },
+    remedy: `Write ${allowed}, for example latest@1; stages count from 1.`,
+  });
+}
