@@ -74,7 +74,7 @@ describe('recorded-event.json', () => {
   it.each(everyVersion)('accepts %s, version %i, with what the ledger adds', (type, version) => {
     fc.assert(
       fc.property(eventsOf(type, version), (event) => read?.({ ...(event as object), ...place }) === true),
-      { numRuns: 10 },
+      { numRuns: tries(10) },
     );
   });
 

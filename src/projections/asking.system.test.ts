@@ -1,9 +1,11 @@
 // Questions about tables that other processes write, read and replace.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Standing, withQuestions } from './asking.ts';
+import { project } from './projector/projector.ts';
 import { crowd } from './testing/crowd.ts';
 import { filledPlace, variedPlace } from './testing/place.ts';
 import { writeRollouts } from './testing/varied.ts';
@@ -17,6 +19,19 @@ function reading(path: string): string {
     globalThis.kept = await DuckDBInstance.create(${JSON.stringify(path)}, { access_mode: 'READ_ONLY' });
     console.log('reading');
     setInterval(() => {}, 1000);`;
+}
+
+/** A program that gets tables to ask, and says how they stand and whether it loaded DuckDB for that. */
+function gettingTables(url: string, tables: string): string {
+  const from = (module: string): string => JSON.stringify(import.meta.resolve(module));
+  return `const { openLedger } = await import(${from('../ledger/open.ts')});
+    const { withTables } = await import(${from('./asking.ts')});
+    const ledger = await openLedger(${JSON.stringify(url)});
+    await withTables(ledger, ${JSON.stringify(tables)}, {}, async (_, standing) => {
+      const loaded = process.report.getReport().sharedObjects.some((one) => one.includes('duckdb'));
+      console.log(JSON.stringify({ ...standing, loaded }));
+    });
+    await ledger.close();`;
 }
 
 interface Answered {
@@ -34,6 +49,20 @@ function ask(ledger: Ledger, tables: string): Promise<Answered> {
 }
 
 describe('a question', () => {
+  it('opens no tables to see that they know everything, as long as they are as icecore left them', async () => {
+    const { ledger, tables } = await variedPlace();
+    const { path, events } = await project(ledger, tables);
+    const program = gettingTables(ledger.url, tables);
+    const got = () =>
+      JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
+    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: false });
+    utimesSync(path, new Date(), new Date(0));
+    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: true });
+    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: false });
+    await writeRollouts(ledger, 9000, 7);
+    expect(got()).toEqual({ events: events + 7, behind: 0, unknown: [], loaded: true });
+  });
+
   it('is answered by what there is while somebody reads for long, and told how far behind that is', async () => {
     const { ledger, tables, path, events } = await filledPlace();
     await writeRollouts(ledger, 9000, 7);

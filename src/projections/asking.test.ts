@@ -1,6 +1,5 @@
 // Questions about tables that others write, replace and break.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,19 +14,6 @@ import { writeRollouts } from './testing/varied.ts';
 import { generationIn } from './warehouse/place.ts';
 
 const limits = { memoryMegabytes: 200, seconds: 20 };
-
-/** A program that gets tables to ask, and says how they stand and whether it loaded DuckDB for that. */
-function gettingTables(url: string, tables: string): string {
-  const from = (module: string): string => JSON.stringify(import.meta.resolve(module));
-  return `const { openLedger } = await import(${from('../ledger/open.ts')});
-    const { withTables } = await import(${from('./asking.ts')});
-    const ledger = await openLedger(${JSON.stringify(url)});
-    await withTables(ledger, ${JSON.stringify(tables)}, {}, async (_, standing) => {
-      const loaded = process.report.getReport().sharedObjects.some((one) => one.includes('duckdb'));
-      console.log(JSON.stringify({ ...standing, loaded }));
-    });
-    await ledger.close();`;
-}
 
 interface Answered {
   readonly events: number;
@@ -53,20 +39,6 @@ describe('a question', () => {
       events: events + 7,
       standing: { events: events + 7, behind: 0, unknown: [] },
     });
-  });
-
-  it('opens no tables to see that they know everything, as long as they are as icecore left them', async () => {
-    const { ledger, tables } = await variedPlace();
-    const { path, events } = await project(ledger, tables);
-    const program = gettingTables(ledger.url, tables);
-    const got = () =>
-      JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
-    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: false });
-    utimesSync(path, new Date(), new Date(0));
-    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: true });
-    expect(got()).toEqual({ events, behind: 0, unknown: [], loaded: false });
-    await writeRollouts(ledger, 9000, 7);
-    expect(got()).toEqual({ events: events + 7, behind: 0, unknown: [], loaded: true });
   });
 
   it('makes tables anew that turn out to be broken', async () => {
