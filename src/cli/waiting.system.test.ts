@@ -1,3 +1,4 @@
+// Commands that wait for a store that does not answer say so.
 import { describe, expect, it } from 'vitest';
 import { inFolder, temporaryFolder } from './testing/harness.ts';
 

@@ -1,35 +1,13 @@
+// Exported Parquet, as other programs than icecore read it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordRuns, rollout, started } from '../../ledger/copy/testing/history.ts';
-import { openLedger } from '../../ledger/open.ts';
-import { icecore, temporaryFolder } from '../testing/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/harness.ts';
+import { exporting, oddName } from './testing/exported.ts';
 
-/** Letters that are no ASCII: each is three bytes in the name of a folder, and nine where all of them are written as %XX. */
-const layers = '層'.repeat(40);
-
-/** A name that would lead elsewhere. */
-const oddName = `été/../a=b%c "d" *?[x]{y}'${layers}`;
-
-// The tables are made once; each test has a folder of its own to export into.
-const home = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-tables-')));
-const look = (...argv: readonly string[]) => icecore(['export', 'tables', ...argv], { cwd: home });
-
-beforeAll(async () => {
-  mkdirSync(join(home, '.icecore'));
-  const ledger = await openLedger(`sqlite:${join(home, '.icecore', 'ledger.db')}`, { create: true });
-  await recordRuns(ledger, ['a', 'b']);
-  await ledger.append('evidence-a-2-0-0', [rollout('evidence-a-2-0-0', 0)], { expect: 'any' });
-  const odd = started('odd', oddName);
-  await ledger.append('run-odd', [{ ...odd, data: { ...odd.data, tags: ['odd'] } }], { expect: 'any' });
-  await ledger.append('evidence-odd-1-0-0', [rollout('evidence-odd-1-0-0', 0)], { expect: 'any' });
-  await ledger.close();
-});
-
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const { look } = exporting();
 
 const installed = fileURLToPath(new URL('../../../.cache/python/bin/python3', import.meta.url));
 const python = process.env['ICECORE_TEST_PYTHON'] ?? (existsSync(installed) ? installed : 'python3');

@@ -1,50 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { tableFromIPC } from 'apache-arrow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExportManifest } from '../../../schemas/export-manifest.ts';
 import { exportManifest } from '../../../schemas/export-manifest.ts';
 import { partitionName } from '../../analysis/export/hive.ts';
-import { recordRuns, rollout, started } from '../../ledger/copy/testing/history.ts';
-import { openLedger } from '../../ledger/open.ts';
-import { icecore, json, temporaryFolder } from '../testing/harness.ts';
+import { json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
+import { exporting, layers, oddName } from './testing/exported.ts';
 
-/** Letters that are no ASCII: each is three bytes in the name of a folder, and nine where all of them are written as %XX. */
-const layers = '層'.repeat(40);
-
-/** A name that would lead elsewhere. */
-const oddName = `été/../a=b%c "d" *?[x]{y}'${layers}`;
-
-// The tables are made once; each test has a folder of its own to export into.
-const home = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-tables-')));
-const look = (...argv: readonly string[]) => icecore(['export', 'tables', ...argv], { cwd: home });
-
-beforeAll(async () => {
-  mkdirSync(join(home, '.icecore'));
-  const ledger = await openLedger(`sqlite:${join(home, '.icecore', 'ledger.db')}`, { create: true });
-  await recordRuns(ledger, ['a', 'b']);
-  await ledger.append('evidence-a-2-0-0', [rollout('evidence-a-2-0-0', 0)], { expect: 'any' });
-  const odd = started('odd', oddName);
-  await ledger.append('run-odd', [{ ...odd, data: { ...odd.data, tags: ['odd'] } }], { expect: 'any' });
-  await ledger.append('evidence-odd-1-0-0', [rollout('evidence-odd-1-0-0', 0)], { expect: 'any' });
-  await ledger.close();
-});
-
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const { home, look } = exporting();
 
 function manifestIn(folder: string): ExportManifest {
   return exportManifest.parse(JSON.parse(readFileSync(join(folder, 'icecore-export.json'), 'utf8')));
@@ -151,9 +117,3 @@ describe('icecore export tables', () => {
     expect(existsSync(join(home, 'x'))).toBe(false);
   });
 });
-
-const installed = fileURLToPath(new URL('../../../.cache/python/bin/python3', import.meta.url));
-const python = process.env['ICECORE_TEST_PYTHON'] ?? (existsSync(installed) ? installed : 'python3');
-const isThere = spawnSync(python, ['-c', 'import duckdb, polars, pyarrow.dataset']).status === 0;
-if (!isThere)
-  console.warn(`Exports are not read by ${python}: it has not duckdb, pyarrow and polars. Set ICECORE_TEST_PYTHON.`);

@@ -1,3 +1,4 @@
+// Questions that wait, go through pipes, and are asked by processes.
 import { execFileSync } from 'node:child_process';
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

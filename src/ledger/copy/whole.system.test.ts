@@ -1,3 +1,4 @@
+// A copy while another process writes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { evidenceStream } from '../contract/samples.ts';
 import { startTogether } from '../contract/writers.ts';

@@ -1,3 +1,4 @@
+// Every byte of an event of each type spoilt, and verifications of many events.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,32 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listed } from '../contract/tasks.ts';
-import type { Try, Verdict } from '../environment.ts';
-import { opened, task } from './testing/programs.ts';
-
-/** A judge that does with an answer what the answer says. */
-const obedient = `judge(r) {
-  const verdict = { ...heads, understood: r.answer };
-  switch (r.answer) {
-    case 'die': process.exit(5);
-    case 'hang': while (true);
-    case 'shout': print('WARNING: deprecated\\n'); break;
-    case 'refuse': return say({ request: r.request, error: { message: 'no coin in sight' } });
-    case 'mumble': return say({ request: r.request, verdict: { outcome: 'heads' } });
-    case 'edge': return say({ request: r.request, verdict: { outcome: 'edge', success: true } });
-    case 'both': return say({ request: r.request, verdict: { outcome: 'tails', success: true, failures: [{ class: 'tails' }] } });
-    case 'neither': return say({ request: r.request, verdict: { outcome: 'tails', success: false } });
-    case 'deep': verdict.understood = JSON.parse('['.repeat(400) + ']'.repeat(400));
-    case 'spoil': if (r.answer === 'spoil') return say({ request: r.request, verdict: { spoilt: { kind: 'lost', message: 'it rolled away' } } });
-  }
-  say({ request: r.request, verdict });
-}`;
-
-const tries = (answers: readonly unknown[]): Try[] => answers.map((answer) => ({ task, answer }));
-
-/** The kind in which each was spoilt, or what was understood. */
-function came(verdicts: readonly Verdict[]): unknown[] {
-  return verdicts.map((verdict) => ('spoilt' in verdict ? verdict.spoilt.kind : verdict.understood));
-}
+import { came, obedient, tries } from './testing/judges.ts';
+import { opened } from './testing/programs.ts';
 
 describe('judging by a program', () => {
   it.each([
