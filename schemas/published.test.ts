@@ -29,10 +29,16 @@ const structural = checkAgainst(
 );
 const isFine = (event: unknown): boolean => structural('ablation-any', event).length === 0;
 
+const arbitraries = new Map<string, fc.Arbitrary<unknown>>();
+
+/** What makes them takes longer to make than they do. */
 function eventsOf(type: string, version: number): fc.Arbitrary<unknown> {
   const declared = eventTypes.get(type);
   if (declared === undefined) throw new Error(`no type ${type}`);
-  return valuesOf(writerSchema(declared, version)).map(parsed);
+  const key = `${type} ${version}`;
+  const events = arbitraries.get(key) ?? valuesOf(writerSchema(declared, version)).map(parsed);
+  arbitraries.set(key, events);
+  return events;
 }
 
 describe.each(everyVersion)('%s, version %i: the JSON Schema and the check on writing', (type, version) => {
