@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { Random } from '../random.ts';
 import { failureClasses, judge } from './judge.ts';
 import { pathsOf } from './plan.ts';
@@ -17,7 +18,7 @@ describe('judging', () => {
         const given = plan.slice(0, texts ?? plan.length);
         expect(judge(instance, given, truncated)).toEqual(naiveJudge(instance, given, truncated));
       }),
-      { numRuns: 3000 },
+      { numRuns: tries(3000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { fromAscii } from './ascii.ts';
 import {
   type Agent,
@@ -90,7 +91,7 @@ describe('the symmetry digest', () => {
         expect(symmetryDigestOf(other)).toBe(symmetryDigestOf(instance));
         expect(representativeOf(other)).toEqual(representativeOf(instance));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

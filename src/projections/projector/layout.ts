@@ -8,6 +8,7 @@ import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { quote, quoteName } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
+import { markText } from '../warehouse/filled.ts';
 
 /** The format of what stands here; another one is another icecore's, and the file is made anew. */
 const format = 1;
@@ -213,18 +214,6 @@ export function catalogueDigest({ definitions, types, fingerprints }: TableCatal
 export function filledBy({ definitions, fingerprints }: TableCatalogue): string {
   const fills = definitions.map((definition) => `${definition.name} ${fillDigest(definition, fingerprints)}`);
   return markText(viewsDigest(definitions), fills);
-}
-
-export async function filledIn(connection: DuckDBConnection): Promise<string> {
-  const [row] = await rowsOf(
-    connection,
-    "SELECT views, (SELECT list(name || ' ' || digest) FROM log.definitions) AS fills FROM log.meta",
-  );
-  return markText(String(row?.['views']), (row?.['fills'] ?? []) as readonly string[]);
-}
-
-function markText(views: string, fills: readonly string[]): string {
-  return [views, ...[...fills].sort()].join('\n');
 }
 
 function viewsDigest(definitions: readonly TableDefinition[]): string {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Split } from '../../environments/environment.ts';
 import { Random } from '../../random.ts';
 import { Filling, fill, type LakeShortage, type Wanted } from './generate.ts';
@@ -61,7 +62,7 @@ describe('filling slots with what was made ahead', () => {
         ];
         expectSame(orders, { split, seed }, luck);
       }),
-      { numRuns: 30 },
+      { numRuns: tries(30) },
     );
   });
 

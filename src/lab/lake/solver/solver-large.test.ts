@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Random } from '../../random.ts';
 import { type Agent, type Instance, symmetriesOf, turned } from '../instance.ts';
 import { judge } from '../judge.ts';
@@ -45,7 +46,7 @@ describe('lakes that are the same', () => {
         const decided = [instance, ...ways].map(gist).filter((found) => found !== 'undecided');
         for (const found of decided) expect(found).toEqual(decided[0]);
       }),
-      { numRuns },
+      { numRuns: tries(numRuns) },
     );
   });
 
@@ -63,7 +64,7 @@ describe('lakes that are the same', () => {
         const [near, far] = [instance, embedded(instance, size, down, right)].map(gist);
         if (near !== 'undecided' && far !== 'undecided') expect(far).toEqual(near);
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 });
@@ -84,7 +85,7 @@ describe('with more agents', () => {
           expect(costOf(solution)).toBeGreaterThanOrEqual(least);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: tries(80) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('with more agents', () => {
         if (without.solvable === 'undecided') return;
         expect(costOf(without)).toBeLessThanOrEqual(solution.cost - (solution.plan[0] ?? '').length);
       }),
-      { numRuns: 80 },
+      { numRuns: tries(80) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { sibling } from '../../../base/sibling.ts';
@@ -214,8 +215,10 @@ function startProcess(memoryMegabytes: number): ChildProcess {
 
 function environment(): NodeJS.ProcessEnv {
   const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
-  const cache = getCompileCacheDir();
-  return { ...Object.fromEntries(passed), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
+  const ofThisVersion = getCompileCacheDir();
+  // The folder in it that is for this version, Node finds itself.
+  const cache = ofThisVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisVersion) };
+  return { ...Object.fromEntries(passed), ...cache };
 }
 
 const shell = '/bin/sh';

@@ -1,6 +1,8 @@
 // Every number of what is recorded, by type and field, and whether it is found when somebody forges it.
+
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { InvalidEvents } from '../../../ledger/errors.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
@@ -65,7 +67,7 @@ export async function requireFound(
     const places = numbers.get(key) ?? [];
     if (!(await isFound(place, places[which % places.length] as Place, change, others))) throw new Error(key);
   });
-  await fc.assert(property, { numRuns });
+  await fc.assert(property, { numRuns: tries(numRuns) });
 }
 
 async function isFound(
