@@ -64,7 +64,7 @@ function nameless(stream: string, name: StreamName | null): Issue[] {
   ];
 }
 
-export const streamForms: Readonly<Record<Category, string>> = {
+const streamForms: Readonly<Record<Category, string>> = {
   run: 'run-<run>',
   evidence: 'evidence-<run>-<stage>-<part>-<attempt>',
   work: 'work-<run>',

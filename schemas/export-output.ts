@@ -8,7 +8,7 @@ const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
 /** What both say of a bundle. */
-export const bundled = z.strictObject({
+const bundled = z.strictObject({
   run: bundledRun,
   ancestors: z.array(bundledRun).describe('the runs whose history it shares, its parent first; they are in the bundle'),
   missing: z

@@ -49,7 +49,7 @@ const allowed = {
 } as const;
 const settings: readonly string[] = [...Object.keys(allowed), 'models'];
 
-export class BadConfig extends IcecoreError {
+class BadConfig extends IcecoreError {
   override readonly name = 'BadConfig';
 
   constructor(path: string, where: string, [issue, ...more]: readonly [Issue, ...Issue[]], remedy: string) {

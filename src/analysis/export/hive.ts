@@ -25,7 +25,7 @@ export function partitionName(column: string, value: string | null): string {
 /** What file systems take for a name, in bytes. */
 const longest = 255;
 
-export class PartitionTooLong extends IcecoreError {
+class PartitionTooLong extends IcecoreError {
   override readonly name = 'PartitionTooLong';
 
   constructor(column: string, value: string) {

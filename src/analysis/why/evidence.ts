@@ -72,7 +72,7 @@ export async function contextShown(read: RunRead, events: Events, named: Named):
   return data === null || event === null ? null : { id: named.event, stage: stageRun(event), data };
 }
 
-export type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
+type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
 
 /** Null where a text was erased or its blob is missing. */
 export type TextOf = (text: Text) => Promise<string | null>;
@@ -137,7 +137,7 @@ function exemplarOf(
   return all.find((one) => one.evidenceId === evidenceId && events.includes(one.rollout)) ?? null;
 }
 
-export function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
+function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
   return {
     measure,
     about: about ?? null,

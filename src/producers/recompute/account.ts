@@ -60,27 +60,6 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Fields of the data of events, by type; what is below a field belongs to it. Of `measured`, nothing is computed again. */
-export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
-  RunClaimed: ['fencingToken', 'leaseSeconds'],
-  RunTakenOver: ['fencingToken'],
-  AttemptFinished: ['fencingToken', 'place'],
-  RunStarted: ['options.contextTokens'],
-  RolloutRecorded: [
-    'agentSteps',
-    'task.facts',
-    'metrics.entropy',
-    'metrics.logProbability',
-    'metrics.value',
-    'tokens',
-    'cost',
-  ],
-  TrainingRecorded: ['curve[].values.kl', 'learningSignal[].kl'],
-  ArmTrained: ['curve[].values.kl', 'learningSignal[].kl'],
-  ProposalRecorded: ['predictions', 'sample'],
-  ArmProposed: ['predictions', 'sample', 'engineer.checkpoint'],
-};
-
 /** As many are shown; the rest is counted. */
 const keptFindings = 1000;
 

@@ -88,7 +88,7 @@ export const locked: Readonly<Record<string, string>> = {
 export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY', ...locked };
 
 /** Opens a file, as soon as nobody else has it in a way that keeps this one out. */
-export async function patiently<Opened>(
+async function patiently<Opened>(
   path: string,
   open: () => Promise<Opened>,
   { signal, patience = longestMs, admit }: HoldOptions,
@@ -118,7 +118,7 @@ export async function patiently<Opened>(
 const turns = new Map<string, Promise<void>>();
 
 /** Resolves when whoever in this process came earlier is done; with what ends one's own turn. */
-export async function turnAt(path: string): Promise<() => void> {
+async function turnAt(path: string): Promise<() => void> {
   const before = turns.get(path) ?? Promise.resolve();
   let end = (): void => undefined;
   const mine = new Promise<void>((resolve) => {

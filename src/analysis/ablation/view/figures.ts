@@ -7,7 +7,6 @@ import { percent, threeDigits } from '../../figures.ts';
 import { sameMethod } from '../statistics/conclusions.ts';
 
 export type Measure = Ablated['measures'][number];
-export type Better = Measure['better'];
 
 export interface Interval {
   readonly low?: number | undefined;

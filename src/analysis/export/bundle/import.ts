@@ -43,7 +43,7 @@ export interface Imported extends Unpacked {
 }
 
 /** What a verification of the bundle found, that is no fault. */
-export interface Checked {
+interface Checked {
   /** Attempts that were held against their seals. */
   readonly seals: number;
   /** How much evidence no seal vouches for: findings of kind unsealed, lost-attempt and after-seal. */

@@ -24,7 +24,7 @@ export function manifestText(manifest: Omit<BundleManifest, 'digest'>): string {
   return `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, 2)}\n`;
 }
 
-export function digestOf(manifest: Omit<BundleManifest, 'digest'>): string {
+function digestOf(manifest: Omit<BundleManifest, 'digest'>): string {
   return sha256(canonicalJson(manifest));
 }
 

@@ -105,7 +105,7 @@ export async function spooledAsParquet(
 }
 
 /** What is no JSON can be in no column. */
-export class EventsUnread extends IcecoreError {
+class EventsUnread extends IcecoreError {
   override readonly name = 'EventsUnread';
 
   constructor(events: number, rows: number) {

@@ -58,7 +58,7 @@ async function stateOf({ folder, ledger }: Target): Promise<'free' | 'export'> {
 }
 
 /** Null where there is none that can be read. */
-export async function manifestIn(folder: string): Promise<ExportManifest | null> {
+async function manifestIn(folder: string): Promise<ExportManifest | null> {
   try {
     const bytes = readRegularFile(join(folder, manifestName), mostManifestBytes);
     const read = exportManifest.safeParse(parseJson(bytes.toString('utf8')));

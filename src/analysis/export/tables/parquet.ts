@@ -9,7 +9,7 @@ import { type Held, hold } from '../../../projections/warehouse/holding.ts';
 import { partitionName } from '../hive.ts';
 import type { ChosenTable } from './choice.ts';
 
-export interface Written {
+interface Written {
   /** In the folder, with /. */
   readonly path: string;
   readonly rows: number;

@@ -324,7 +324,7 @@ interface Held {
 // One line of a program as a reply, or what is wrong with it.
 
 /** The reply that a line is, or in words what it is instead. */
-export function replyIn(text: string): Readonly<Record<string, unknown>> | string {
+function replyIn(text: string): Readonly<Record<string, unknown>> | string {
   let reply: unknown;
   try {
     reply = parseJson(text);
@@ -339,7 +339,7 @@ export function replyIn(text: string): Readonly<Record<string, unknown>> | strin
 const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
 
 /** A number that no request waiting for a reply has; `last` is that of the last request. */
-export function strangeNumber(number: unknown, last: number): string {
+function strangeNumber(number: unknown, last: number): string {
   const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
   return `a reply to request ${wasAsked ? `${number}, which is over` : `${found(number)}, which was never made`}`;
 }

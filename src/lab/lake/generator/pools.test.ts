@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Split } from '../../environments/environment.ts';
-import { type Instance, symmetriesOf, symmetryDigestOf, turned } from '../instance.ts';
+import { type Instance, symmetriesOf, symmetryDigestOf } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
+import { turned } from '../testing/forms.ts';
 import { generate } from './generate.ts';
 import { poolOf, shareOf } from './maker.ts';
 import { arrangements } from './testing/arrangements.ts';

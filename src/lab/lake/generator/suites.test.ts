@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LakeShortage } from './generate.ts';
 import { type Made, poolOf } from './maker.ts';
-import { suiteDigest, suiteInstances, suiteNamed, suites } from './suites.ts';
-import { type Collected, collected } from './testing/collected.ts';
+import { suiteInstances, suiteNamed, suites } from './suites.ts';
+import { type Collected, collected, suiteDigest } from './testing/collected.ts';
 
 /** What the suites are, for ever: of their instances' digests, in their order. */
 const golden: Readonly<Record<string, string>> = {

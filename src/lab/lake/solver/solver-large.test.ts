@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../random.ts';
-import { type Agent, type Instance, symmetriesOf, turned } from '../instance.ts';
+import { type Agent, type Instance, symmetriesOf } from '../instance.ts';
 import { judge } from '../judge.ts';
+import { turned } from '../testing/forms.ts';
 import { randomLake } from '../testing/random-lakes.ts';
 import { type Solution, Solver } from './solver.ts';
 import { allKinds, alone, embedded, openLakes, trees } from './testing/lakes.ts';
