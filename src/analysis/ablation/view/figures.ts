@@ -66,7 +66,6 @@ export type Comparison = Ablated['comparisons'][number];
 export interface Standing extends Interval {
   readonly arm: string;
   readonly mean: number | null;
-  readonly worst: number | null;
   readonly units: number;
   /** An error kept it from its end: it has no place among the others. */
   readonly isErrored: boolean;
@@ -94,7 +93,6 @@ export function standingsOf(ablated: Ablated): Standings | null {
 function standingOf(arm: string, measure: Measure, reference: string | null, ablated: Ablated): Standing {
   const own = ablated.results.filter((one) => one.arm === arm && one.measure === measure.measure);
   const mean = own.find(({ statistic }) => statistic === 'mean');
-  const worst = own.find(({ statistic }) => statistic === 'p10');
   const against = ablated.comparisons.find(
     (one) =>
       one.arm === arm && one.reference === reference && one.factor === undefined && one.measure === measure.measure,
@@ -104,7 +102,6 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
     mean: numberOf(mean?.value),
     low: mean?.low,
     high: mean?.high,
-    worst: numberOf(worst?.value),
     units: mean?.units ?? 0,
     isErrored: ablated.errored.some((one) => one.arm === arm),
     against: against ?? null,

@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { Watch } from '../../../projections/query/watch.ts';
 import { quote } from '../../../projections/sql.ts';
 import { type Held, hold } from '../../../projections/warehouse/holding.ts';
-import { partitionName } from '../hive.ts';
+import { partitionName } from '../folder.ts';
 import type { ChosenTable } from './choice.ts';
 
 interface Written {
