@@ -14,7 +14,8 @@ const layers = [
     may: [...ground, '^src/(lab|ledger|producers|projections)/', '^web/charts/'],
   },
   { name: 'charts', path: '^web/charts/', may: ['^schemas/'] },
-  { name: 'server', path: '^src/server/', may: [...ground, '^src/(lab|ledger|producers|projections|analysis)/'] },
+  { name: 'library', path: '^src/library/', may: [...ground, '^src/(lab|ledger|producers|projections|analysis)/'] },
+  { name: 'server', path: '^src/server/', may: [...ground, '^src/library/'] },
   { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
 ];
 
@@ -63,7 +64,7 @@ module.exports = {
       name: 'only-consent-allows-programs',
       comment: 'What starts a program takes an AllowedProgram, and only the consent gate and tests make one.',
       severity: 'error',
-      from: { pathNot: '^src/cli/consent/programs\\.ts$|^src/lab/programs/testing/' },
+      from: { pathNot: '^src/library/consent/programs\\.ts$|^src/lab/programs/testing/' },
       to: { path: '^src/lab/programs/allow\\.ts$' },
     },
     {
@@ -72,9 +73,9 @@ module.exports = {
         'Programs start in one place, which takes none but an AllowedProgram. Git and the process of SQL are no programs of others.',
       severity: 'error',
       from: {
-        path: '^src/(lab|producers|analysis|server|cli)/',
+        path: '^src/(lab|producers|analysis|library|server|cli)/',
         pathNot:
-          '^src/lab/programs/|^src/cli/experiment/about\\.ts$|^src/cli/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
+          '^src/lab/programs/|^src/library/experiment/about\\.ts$|^src/cli/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },

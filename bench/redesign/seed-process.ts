@@ -1,11 +1,11 @@
 // All arms of one seed: the first stage once, then each engineer on a fork of it. What is there already is gone on with.
 import { join } from 'node:path';
-import { aboutHere } from '../../src/cli/experiment/about.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { aboutHere } from '../../src/library/experiment/about.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
 import { conduct } from '../../src/producers/run/orchestrate.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findConfig, modelsIn } from './config.ts';
+import { findConfig, modelsIn } from '../library/place/config.ts';
 import { inFolder, json, temporaryFolder } from './testing/harness.ts';
 
 function settings(text: string): string {

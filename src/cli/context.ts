@@ -2,8 +2,10 @@
 
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
+import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
+import { showingNotices } from './notices.ts';
 import { jsonText } from './output/json.ts';
 import { paintFor } from './output/paint.ts';
 import { typedHere } from './program.ts';
@@ -14,6 +16,8 @@ export interface Context {
   /** Colours for standard output; plain where it is no terminal. */
   readonly paint: Paint;
   readonly signal: AbortSignal;
+  /** For the verbs of the library. */
+  readonly session: Session;
   /** Writes a result for people: the text as it is, on standard output. */
   print(text: string): Promise<void>;
   /** Writes a result for programs: one line of JSON on standard output. */
@@ -30,11 +34,18 @@ export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invok
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
+  const { env, cwd, signal, eventTypes } = io;
+  const session: Session = {
+    ...{ env, cwd, signal, notify: showingNotices({ io, flags, say }) },
+    ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
+    ...(eventTypes === undefined ? {} : { eventTypes }),
+  };
   return {
     io,
     flags,
+    session,
     paint: paintFor(io.stdout, io.env),
-    signal: io.signal,
+    signal,
     print: (text) => io.stdout.write(text),
     printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
     say,

@@ -4,10 +4,10 @@ import type { Check } from '../../schemas/output.ts';
 import { counted, duration, money } from '../base/quantity.ts';
 import type { ModelEntry } from '../lab/models/entries.ts';
 import { ModelFault, RateLimited, TimedOut } from '../lab/models/faults.ts';
+import { notAsked, Untrusted } from '../library/consent/gate.ts';
+import type { ProjectModels } from '../library/opening/models.ts';
 import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/models.ts';
-import { notAsked, Untrusted } from './consent/gate.ts';
 import type { Context } from './context.ts';
-import type { ProjectModels } from './models.ts';
 
 export async function modelChecks(context: Context, { entries, permit }: ProjectModels): Promise<readonly Check[]> {
   const all = Array.from(entries.values(), (entry) => ({ entry, refusal: refusalOf(entry, permit) }));

@@ -8,19 +8,20 @@ import { counted } from '../base/quantity.ts';
 import { checkBlobs } from '../ledger/blobs/health.ts';
 import { LedgerMissing } from '../ledger/errors.ts';
 import { checkClock, checkLedger } from '../ledger/health.ts';
+import { notAsked, Untrusted } from '../library/consent/gate.ts';
+import { blobsUrl } from '../library/opening/blobs.ts';
+import { projectModels } from '../library/opening/models.ts';
+import { tablesFolder, tablesTrust } from '../library/opening/tables.ts';
+import { type Config, configName, findConfig } from '../library/place/config.ts';
+import { howToMake } from '../library/place/missing.ts';
+import { findHome, findLedger } from '../library/place/place.ts';
+import type { Workspace } from '../library/place/workspace-folder.ts';
+import type { Caller, Surroundings } from '../library/session.ts';
+import { icecoreVersion } from '../library/version.ts';
 import type { Health } from '../projections/health.ts';
-import { blobsUrl } from './blobs.ts';
-import { type Config, configName, findConfig } from './config.ts';
-import { notAsked, Untrusted } from './consent/gate.ts';
 import type { Context } from './context.ts';
-import { findHome, findLedger } from './home.ts';
-import { howToMake } from './missing.ts';
-import { projectModels } from './models.ts';
 import { type FormatOption, printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
-import { tablesFolder, tablesTrust } from './tables/folder.ts';
-import { icecoreVersion } from './version.ts';
-import type { Workspace } from './workspace.ts';
 
 const oldestNode = 24;
 
@@ -111,34 +112,31 @@ function configuration({ io }: Context): { readonly config: Config | null; reado
   }
 }
 
-async function ledgerChecks({ io, flags }: Context, config: Config | null, home: Workspace): Promise<readonly Check[]> {
+async function ledgerChecks({ session }: Context, config: Config | null, home: Workspace): Promise<readonly Check[]> {
   try {
-    const ledger = findLedger(io, flags, config, home);
+    const ledger = findLedger(session, config, home);
     const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;
     const checks = await checkLedger(ledger.url);
     const isWell = !checks.some(({ status }) => status === 'failed');
     const isThere = isWell && !checks.some(isMissing);
-    const remedy = howToMake({ io, flags }, { home, config, ledger });
+    const remedy = howToMake(session, { home, config, ledger });
     return [
       ok('ledger URL', `${ledger.url} (${source})`),
       ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
       ...(isThere ? [await checkClock(ledger.url)] : []),
       // Whoever was away a moment ago is not waited for again.
-      ...(await blobChecks({ io, flags }, isWell ? ledger.url : null)),
+      ...(await blobChecks(session, isWell ? ledger.url : null)),
       // A ledger that is not well is looked at first.
-      ...(isWell ? await tablesChecks({ io }, ledger.url) : []),
+      ...(isWell ? await tablesChecks(session, ledger.url) : []),
     ];
   } catch (fault) {
     return [fault instanceof Untrusted ? notAsked('ledger', fault) : failure('ledger URL', fault)];
   }
 }
 
-async function blobChecks(
-  surroundings: Pick<Context, 'io' | 'flags'>,
-  ledgerUrl: string | null,
-): Promise<readonly Check[]> {
+async function blobChecks(caller: Caller, ledgerUrl: string | null): Promise<readonly Check[]> {
   try {
-    return await checkBlobs(ledgerUrl, blobsUrl(surroundings));
+    return await checkBlobs(ledgerUrl, blobsUrl(caller));
   } catch (fault) {
     return [fault instanceof Untrusted ? notAsked('blobs', fault) : failure('blobs', fault)];
   }
@@ -153,20 +151,27 @@ const rebuild = 'icecore tables refresh --rebuild makes them anew.';
 
 const reinstall = 'Run npm ci again on this machine: DuckDB comes as a package for each platform.';
 
-async function tablesChecks({ io }: Pick<Context, 'io'>, ledgerUrl: string): Promise<readonly Check[]> {
+async function tablesChecks(surroundings: Surroundings, ledgerUrl: string): Promise<readonly Check[]> {
   try {
     const { version } = await import('@duckdb/node-api');
-    return [{ name: 'duckdb', status: 'ok', found: version(), remedy: '' }, ...(await ofTables(io, ledgerUrl))];
+    return [
+      { name: 'duckdb', status: 'ok', found: version(), remedy: '' },
+      ...(await ofTables(surroundings, ledgerUrl)),
+    ];
   } catch (fault) {
     const found = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault);
     return [{ name: 'duckdb', status: 'failed', found: `not there: ${found}`, remedy: reinstall }];
   }
 }
 
-async function ofTables(io: Context['io'], ledgerUrl: string): Promise<readonly Check[]> {
+async function ofTables(surroundings: Surroundings, ledgerUrl: string): Promise<readonly Check[]> {
   const { findTables } = await import('../projections/health.ts');
   try {
-    const tables = await findTables(ledgerUrl, (ledger) => tablesFolder(io, ledger), tablesTrust(io));
+    const tables = await findTables(
+      ledgerUrl,
+      (ledger) => tablesFolder(surroundings, ledger),
+      tablesTrust(surroundings),
+    );
     if (tables === null)
       return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql makes them', remedy: '' }];
     const { path, health } = tables;

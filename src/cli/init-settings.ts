@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import { textOf } from '../ledger/stores.ts';
-import { absoluteBlobs, configIn, configName, type Settings, writeConfig } from './config.ts';
+import { absoluteBlobs, configIn, configName, type Settings, writeConfig } from '../library/place/config.ts';
+import { usedHere } from '../library/place/missing.ts';
+import type { LedgerPlace } from '../library/place/place.ts';
 import type { Context } from './context.ts';
-import type { LedgerPlace } from './home.ts';
 import type { Wanted } from './init-wanted.ts';
-import { usedHere } from './missing.ts';
 
 /** What is to be written. Throws where the folder uses another ledger, or other blobs. */
 export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerPlace): Settings {

@@ -6,15 +6,15 @@ import { openBlobsIfThere } from '../ledger/blobs/open.ts';
 import { isAway } from '../ledger/errors.ts';
 import { isLedgerThere, openLedger } from '../ledger/open.ts';
 import { parseLedgerUrl, textOf } from '../ledger/stores.ts';
-import { blobsUrl } from './blobs.ts';
-import { absoluteBlobs, configName } from './config.ts';
+import { blobsUrl } from '../library/opening/blobs.ts';
+import { noticingWaits } from '../library/opening/ledger.ts';
+import { absoluteBlobs, configName } from '../library/place/config.ts';
+import { isUsed } from '../library/place/missing.ts';
+import { ensureHome, findPlace, homeHere, type LedgerPlace } from '../library/place/place.ts';
+import type { Workspace } from '../library/place/workspace-folder.ts';
 import type { Context } from './context.ts';
-import { ensureHome, findPlace, homeHere, type LedgerPlace } from './home.ts';
 import { settingsToWrite, writeSettings } from './init-settings.ts';
 import { type InitOptions, variablesFor, type Wanted, wantedOf } from './init-wanted.ts';
-import { isUsed } from './missing.ts';
-import { sayingWaits } from './waiting.ts';
-import type { Workspace } from './workspace.ts';
 
 export async function init(context: Context, options: InitOptions): Promise<number> {
   const wanted = wantedOf(context.flags, options);
@@ -33,9 +33,9 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   return 0;
 }
 
-function placeOf({ io, flags }: Context, home: Workspace, { ledger }: Wanted): LedgerPlace {
-  const named = ledger === null ? flags : { ...flags, ledger: textOf(ledger.url) };
-  return findPlace({ cwd: io.cwd, env: { ...io.env, ICECORE_HOME: home.path } }, named).ledger;
+function placeOf({ session }: Context, home: Workspace, { ledger }: Wanted): LedgerPlace {
+  const named = ledger === null ? {} : { ledger: textOf(ledger.url) };
+  return findPlace({ ...session, ...named, env: { ...session.env, ICECORE_HOME: home.path } }).ledger;
 }
 
 /** Whoever names no servers may not know that they have to be there. */
@@ -54,7 +54,7 @@ async function makeLedger(
   home: Workspace,
   url: string,
 ): Promise<Pick<InitResult, 'madeHome' | 'madeLedger' | 'ledgerId'>> {
-  const onWait = sayingWaits(context);
+  const onWait = noticingWaits(context.session);
   const existed = await isLedgerThere(url, { onWait });
   const madeHome = ensureHome(home);
   const ledger = await openLedger(url, { create: true, onWait });
@@ -66,7 +66,7 @@ async function makeLedger(
 /** What was used in this folder until now, by way of a folder above it, and what beats the settings. */
 async function mentionWhatIsLeft(context: Context, home: Workspace, wanted: LedgerPlace, asked: Wanted): Promise<void> {
   const { ICECORE_LEDGER: named, ...env } = context.io.env;
-  const { home: above, config, ledger: before } = findPlace({ env, cwd: context.io.cwd }, {});
+  const { home: above, config, ledger: before } = findPlace({ env, cwd: context.io.cwd });
   const isInUse = isUsed(before, config);
   if (asked.ledger !== null && isInUse && before.url !== wanted.url) {
     await context.say(`note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`);
@@ -77,7 +77,9 @@ async function mentionWhatIsLeft(context: Context, home: Workspace, wanted: Ledg
     await context.say(`note: ICECORE_LEDGER names ${named} and beats ${configName} until it is unset`);
   }
   if (asked.blobs !== null && env['ICECORE_BLOBS']) {
-    await context.say(`note: ICECORE_BLOBS names ${blobsUrl(context)} and beats ${configName} until it is unset`);
+    await context.say(
+      `note: ICECORE_BLOBS names ${blobsUrl(context.session)} and beats ${configName} until it is unset`,
+    );
   }
 }
 

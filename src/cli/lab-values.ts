@@ -2,9 +2,9 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Budget, Signal } from '../lab/trainers/trainer.ts';
+import { namesProgram, wordsIn } from '../library/experiment/settings.ts';
 import type { Form, Module } from '../producers/contexts/forms.ts';
 import type { Candidate, ValueType } from './command.ts';
-import { namesProgram, wordsIn } from './experiment/settings.ts';
 import { choice, choiceFrom, completed, completingLast, misused, text, wholeNumberIn } from './values.ts';
 
 /** Of one word, a name; else a program with its arguments. */

@@ -30,7 +30,7 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<number>
 }
 
 async function version(io: Io, asJson: boolean): Promise<number> {
-  const { icecoreVersion } = await import('./version.ts');
+  const { icecoreVersion } = await import('../library/version.ts');
   const result: VersionResult = { version: icecoreVersion() };
   await io.stdout.write(asJson ? `${JSON.stringify(result)}\n` : `icecore ${result.version}\n`);
   return 0;
@@ -43,7 +43,7 @@ async function help(names: readonly string[], io: Io): Promise<number> {
   }
   const { allCommands, firstScreen } = await import('./help.ts');
   if (name === 'all') await io.stdout.write(allCommands(io));
-  else await io.stdout.write(firstScreen(io, (await import('./workspace.ts')).workspaceLine(io)));
+  else await io.stdout.write(firstScreen(io, (await import('../library/place/workspace-folder.ts')).workspaceLine(io)));
   return 0;
 }
 

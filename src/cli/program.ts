@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from '../ledger/shell-word.ts';
+import { upward } from '../library/place/workspace-folder.ts';
 import type { Io } from './io.ts';
 import { commands, firstWords } from './registry.ts';
-import { upward } from './workspace.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 

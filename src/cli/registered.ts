@@ -4,10 +4,10 @@ import type { ListContexts, ListEngineers, ListEnvironments } from '../../schema
 import { table } from '../analysis/document/layout.ts';
 import { descriptor } from '../lab/lake/configuration.ts';
 import { suites } from '../lab/lake/generator/suites.ts';
+import { projectModels } from '../library/opening/models.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
 import { engineers } from '../producers/engineers/engineers.ts';
 import type { Context } from './context.ts';
-import { projectModels } from './models.ts';
 
 export async function listEngineers(context: Context): Promise<number> {
   const builtIn = Object.entries(engineers).map(([name, does]) => ({ name, does, model: null }));

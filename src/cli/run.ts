@@ -2,7 +2,7 @@
 
 import { loadCommand } from './command.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
-import { withConsent } from './consent/gate.ts';
+import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
 import { type GlobalFlags, partAtName } from './globals.ts';
 import { familyHelp, widest } from './help.ts';

@@ -1,8 +1,8 @@
 // Arguments and options that name what a ledger has: runs, stages, knobs, events. A shell is offered those of the ledger in use.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { StageRange } from '../analysis/export/events/selection.ts';
+import { type RunReference, runReference, type StageReference, stageReference } from '../library/reference.ts';
 import type { Complete, ValueType } from './command.ts';
-import { type RunReference, runReference, type StageReference, stageReference } from './runs/reference.ts';
 import { completed, text } from './values.ts';
 
 const ofLedger = async () => await import('./completion/of-ledger.ts');

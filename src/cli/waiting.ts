@@ -1,28 +1,12 @@
 // What is said while a store does not answer: whoever waits is to know what for, and for how long.
 import { setTimeout as pause } from 'node:timers/promises';
-import { duration } from '../base/quantity.ts';
 import { isAway } from '../ledger/errors.ts';
-import type { OnWait, Waiting } from '../ledger/ledger.ts';
+import type { OnWait } from '../ledger/ledger.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
 import type { Context } from './context.ts';
+import { nameOf, waitingText } from './notices.ts';
 
 const betweenTriesMs = 1_000;
-
-/** `what`: which ledger, where there are several. */
-export function sayingWaits({ say }: Pick<Context, 'say'>, what = 'the ledger'): OnWait {
-  return ({ store, away }) => {
-    const named = nameOf(store, what);
-    void say(
-      away === null
-        ? `${named} is back`
-        : `${named} does not answer (${away.what}); waiting for it for ${duration(away.seconds)} at most`,
-    );
-  };
-}
-
-function nameOf(store: Waiting['store'], ledger: string): string {
-  return store === 'ledger' ? ledger : `${ledger}'s store of ${store}`;
-}
 
 /** Somebody who follows, and goes on when a store is back, however long it was away: that is said once, and that it is over. */
 export class Follower {
@@ -37,9 +21,9 @@ export class Follower {
   readonly onWait: OnWait = (waiting) => {
     const { store, away } = waiting;
     // Whoever has not begun yet does not wait for ever.
-    if (!this.#isFollowing) sayingWaits(this.#context)(waiting);
+    if (!this.#isFollowing) void this.#context.say(waitingText(waiting));
     else if (away === null) this.#goesOn();
-    else this.#waits(`${nameOf(store, 'the ledger')} does not answer (${away.what})`);
+    else this.#waits(`${nameOf(store)} does not answer (${away.what})`);
   };
 
   /** Begins again when a store was away for longer than it is waited for, until it is stopped; `begin` knows where it was left. */

@@ -11,6 +11,11 @@ import { unrecordedIn } from '../../analysis/history/settings.ts';
 import { counted } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
+import { type NamedProgram, ProgramGate } from '../../library/consent/programs.ts';
+import { aboutHere } from '../../library/experiment/about.ts';
+import { checkedName } from '../../library/experiment/settings.ts';
+import { type Workshop, withWorkshop } from '../../library/experiment/workshop.ts';
+import type { RunReference } from '../../library/reference.ts';
 import { ablate as conductAblation } from '../../producers/ablation/conduct.ts';
 import { type Design, recordedEnvironment } from '../../producers/ablation/design.ts';
 import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
@@ -20,13 +25,8 @@ import { Station } from '../../producers/ablation/stations.ts';
 import { commandIn } from '../../producers/programs.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { readHistory } from '../../producers/run/reading.ts';
-import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { aboutHere } from '../experiment/about.ts';
 import { toGoOn } from '../experiment/run.ts';
-import { checkedName } from '../experiment/settings.ts';
-import { type Workshop, withWorkshop } from '../experiment/workshop.ts';
-import type { RunReference } from '../runs/reference.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
 import { type AblateOptions, type AblationQuery, queryFrom } from './options.ts';
 import { printAblation, printPlan, type Shape, shapeOf } from './print.ts';
@@ -37,14 +37,14 @@ export async function ablate(context: Context, runs: readonly RunReference[], op
   const { jobs = availableParallelism(), spendingCap: cap = null, onError = null, show } = options;
   if (show !== undefined) {
     if (runs[0] !== undefined) throw runAndShow(runs[0].run);
-    return await withWorkshop(context, { create: false, cap }, async ({ ledger }) => {
+    return await withWorkshop(context.session, { create: false, cap }, async ({ ledger }) => {
       return await tell(context, shape, ledger, await recordNamed(ledger, show));
     });
   }
   const query = queryFrom(runs, options);
-  const gate = new ProgramGate(context, options);
+  const gate = new ProgramGate(context.session, options);
   gate.type(query.engineers ?? []);
-  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+  return await withWorkshop(context.session, { create: false, cap }, async (workshop) => {
     const surroundings = surroundingsOf(context, workshop, gate, jobs);
     const design = await designOf(workshop, gate, surroundings, { query, options });
     const { ledger, entries } = workshop;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunReference } from '../../library/reference.ts';
 import { nameOfForm } from '../../producers/contexts/forms.ts';
-import type { RunReference } from '../runs/reference.ts';
 import { typedFor } from '../testing/typed.ts';
 import { type AblateOptions, type AblationQuery, queryFrom } from './options.ts';
 

@@ -6,10 +6,10 @@ import type { OnError, RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/values.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
+import type { ProgramOptions } from '../../library/consent/programs.ts';
+import type { RunReference } from '../../library/reference.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
 import { type Form, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
-import type { ProgramOptions } from '../consent/programs.ts';
-import type { RunReference } from '../runs/reference.ts';
 
 export interface AblateOptions extends ProgramOptions {
   readonly tag?: string;

@@ -5,16 +5,16 @@ import { count, counted, duration } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import type { Expectation } from '../../ledger/event.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { textPlaceOf } from '../../library/opening/texts.ts';
+import { findPlace } from '../../library/place/place.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/refusals.ts';
 import type { Target } from '../../producers/intake/target.ts';
 import { longestInline } from '../../producers/intake/texts.ts';
 import type { Context } from '../context.ts';
-import { findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
 import { typedHere } from '../program.ts';
 import { openSource, refuseToOverwrite, type Source } from '../source.ts';
-import { textPlaceOf } from '../texts.ts';
 import { withCheckingTarget, withTarget } from './target.ts';
 
 export interface AppendOptions {
@@ -28,8 +28,8 @@ export interface AppendOptions {
 export async function append(context: Context, file: string, options: AppendOptions): Promise<number> {
   const { expect = 'any' } = options;
   requireStream(options);
-  const longest = longestAt[textPlaceOf(context, options.texts) ?? 'byDefault'];
-  const { ledger } = findPlace(context.io, context.flags);
+  const longest = longestAt[textPlaceOf(context.session, options.texts) ?? 'byDefault'];
+  const { ledger } = findPlace(context.session);
   const rejectsPath =
     options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.files);
   const source = await openSource(context, file, ledger.files, 'events, one a line,');

@@ -9,13 +9,13 @@ import { differences } from '../../ledger/identity/sameness.ts';
 import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { prepareEvents } from '../../ledger/prepare.ts';
+import { blobsUrl, OpenedBlobs } from '../../library/opening/blobs.ts';
+import { noticingWaits } from '../../library/opening/ledger.ts';
+import { ensureHomeFor, findPlace, type Place } from '../../library/place/place.ts';
 import type { Known } from '../../producers/intake/ledger-checks.ts';
 import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
 import { KeptTexts, type Outgoing } from '../../producers/intake/texts.ts';
-import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { ensureHomeFor, findPlace, type Place } from '../home.ts';
-import { sayingWaits } from '../waiting.ts';
 
 /** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
 function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation, types: EventTypes): void {
@@ -38,10 +38,10 @@ function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: 
  * not is made when the first events come that it can store: what is refused leaves nothing behind.
  */
 export async function withTarget<Result>(context: Context, body: (target: Target) => Promise<Result>): Promise<Result> {
-  const place = findPlace(context.io, context.flags);
-  const blobs = new OpenedBlobs(blobsUrl(context));
+  const place = findPlace(context.session);
+  const blobs = new OpenedBlobs(blobsUrl(context.session));
   const { url } = place.ledger;
-  const onWait = sayingWaits(context);
+  const onWait = noticingWaits(context.session);
   const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait, types: context.io.eventTypes });
   const ledger = (await isLedgerThere(url, { onWait })) ? await openOrMake() : null;
   const target = new LedgerTarget(place, { ledger, openOrMake, blobs, types: eventTypesWith(context.io.eventTypes) });
@@ -60,9 +60,9 @@ export async function withCheckingTarget<Result>(
   context: Context,
   body: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const { url } = findPlace(context.io, context.flags).ledger;
-  const blobs = new OpenedBlobs(blobsUrl(context));
-  const onWait = sayingWaits(context);
+  const { url } = findPlace(context.session).ledger;
+  const blobs = new OpenedBlobs(blobsUrl(context.session));
+  const onWait = noticingWaits(context.session);
   const types = context.io.eventTypes;
   let ledger: Ledger | null = null;
   const known: Known = {

@@ -13,12 +13,12 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { isNeeded, KnownRedactions, namersOf, Redactions } from '../../ledger/redactions.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
-import { blobsUrl, withBlobs } from '../blobs.ts';
+import { blobsUrl, withBlobs } from '../../library/opening/blobs.ts';
+import { noticingWaits } from '../../library/opening/ledger.ts';
+import { ensureHomeFor, findPlace } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { ensureHomeFor, findPlace } from '../home.ts';
 import { Progress } from '../output/progress.ts';
 import { openSource, type Source } from '../source.ts';
-import { sayingWaits } from '../waiting.ts';
 
 export interface PutOptions {
   /** Put what was redacted back. */
@@ -26,12 +26,12 @@ export interface PutOptions {
 }
 
 export async function putBlob(context: Context, file: string, { restore }: PutOptions): Promise<number> {
-  const place = findPlace(context.io, context.flags);
+  const place = findPlace(context.session);
   requireBounded(context, file);
   const source = await openSource(context, file, place.ledger.files, 'what to store');
   const hasMadeHome = ensureHomeFor(place);
   try {
-    const put = await withBlobs(blobsUrl(context), { create: true }, async (blobs): Promise<BlobPut> => {
+    const put = await withBlobs(blobsUrl(context.session), { create: true }, async (blobs): Promise<BlobPut> => {
       if (restore === true) return await store(context, blobs, source);
       return await withRedactions(context, async (ledger, known) =>
         ledger === null || known.isEmpty
@@ -145,8 +145,8 @@ async function withRedactions<Result>(
   context: Context,
   body: (ledger: Ledger | null, known: KnownRedactions) => Promise<Result>,
 ): Promise<Result> {
-  const { url } = findPlace(context.io, context.flags).ledger;
-  const onWait = sayingWaits(context);
+  const { url } = findPlace(context.session).ledger;
+  const onWait = noticingWaits(context.session);
   if (!(await isLedgerThere(url, { onWait }))) return await body(null, new KnownRedactions());
   const ledger = await openLedger(url, { readOnly: true, onWait });
   try {
@@ -172,7 +172,7 @@ export async function getBlob(context: Context, digest: string): Promise<number>
   }
   const { stdout } = context.io;
   const onTerminal = new TextDecoder();
-  return await withBlobs(blobsUrl(context), { readOnly: true }, async (blobs) => {
+  return await withBlobs(blobsUrl(context.session), { readOnly: true }, async (blobs) => {
     for await (const piece of blobs.read(digest)) {
       context.signal.throwIfAborted();
       // What a program takes are the bytes; a terminal must not be steered by them.

@@ -5,10 +5,10 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Passable, passable } from '../../analysis/compare/comparable.ts';
 import { type ComparisonQuery, compared } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
+import type { RunReference } from '../../library/reference.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
-import type { RunReference } from '../runs/reference.ts';
 import { compareDocument } from './view.ts';
 
 interface CompareOptions extends FormatOption {
@@ -29,7 +29,7 @@ export async function compare(
 ): Promise<number> {
   requireOneForm(context, options);
   const query = queryFrom(runs, options);
-  return await withLedgerToAnswer(context, async (ledger) => {
+  return await withLedgerToAnswer(context.session, async (ledger) => {
     const comparison = await compared(ledger, query);
     if (context.flags.json) await context.printJson(comparison);
     else await printDocument(context, compareDocument(comparison), options);

@@ -2,9 +2,9 @@
 // read, or nothing of that name.
 import { visible } from '../../base/visible.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { Candidate } from '../command.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
 
 /** Events looked through for the names of streams, from the last one back. */
 const recentEvents = 2000;
@@ -16,7 +16,7 @@ type Found = ReadonlyMap<string, string>;
 
 async function offered(context: Context, find: (ledger: Ledger) => Promise<Found>): Promise<readonly Candidate[]> {
   try {
-    const found = await withLedgerToRead(context, find);
+    const found = await withLedgerToRead(context.session, find);
     return Array.from(found, ([value, about]) => ({ value, about: visible(about) })).filter(({ value }) =>
       isWord(value),
     );
@@ -65,7 +65,7 @@ export async function changedKnobs(context: Context, reference: string): Promise
       import('../../analysis/why/decision.ts'),
       import('../../producers/history/decisions.ts'),
       import('../../ledger/runs.ts'),
-      import('../runs/reference.ts'),
+      import('../../library/reference.ts'),
       import('../../analysis/figures.ts'),
     ]);
   return await offered(context, async (ledger) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostIn, isLoopback } from './requests.ts';
+import { hostIn, isLoopback } from '../../library/consent/requests.ts';
 
 describe('the name of a host', () => {
   it.each([

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
-import { findPlace } from '../home.ts';
+import { foreignOwner } from '../../library/consent/requests.ts';
+import { findPlace } from '../../library/place/place.ts';
 import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts';
-import { foreignOwner } from './requests.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const other = 4242;
@@ -154,6 +154,6 @@ describe.skipIf(process.platform === 'win32')('a found workspace of a ledger on 
     }
     expect(readdirSync(precious)).toEqual([]);
     expect((await call(found, 'trust', '--yes')).stderr).toContain(`leads to ${precious}`);
-    expect(() => findPlace(found, {})).not.toThrow();
+    expect(() => findPlace(found)).not.toThrow();
   });
 });

@@ -8,13 +8,13 @@ import type { ProgramRole } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellLine } from '../../ledger/shell-word.ts';
+import { Consents } from '../../library/consent/consents.ts';
+import { consentFor, programLine, programsNamedBy } from '../../library/consent/programs.ts';
 import { forge } from '../../producers/recompute/testing/forging.ts';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import type { Io } from '../io.ts';
 import { main } from '../main.ts';
 import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts';
-import { Consents } from './consents.ts';
-import { consentFor, programLine, programsNamedBy } from './programs.ts';
 import { type Settings, type Stranger, strangerIn, strangers } from './testing/stranger.ts';
 
 const stranger = strangers();

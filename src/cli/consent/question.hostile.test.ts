@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '../../base/terminal.ts';
+import { legible } from '../../library/consent/gate.ts';
 import { steering, temporaryFolder } from '../testing/harness.ts';
-import { legible } from './gate.ts';
 import { type Stranger, strangerIn, strangers } from './testing/stranger.ts';
 import { typedAtTerminal } from './testing/terminal.ts';
 

@@ -1,9 +1,9 @@
 // A ledger names the server that a run asks. Neither prompts nor keys go to a server that this user does not trust.
 import { describe, expect, it } from 'vitest';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
-import { projectModels } from '../models.ts';
+import { Consents } from '../../library/consent/consents.ts';
+import { projectModels } from '../../library/opening/models.ts';
 import { temporaryFolder } from '../testing/harness.ts';
-import { Consents } from './consents.ts';
 
 type Env = Readonly<Record<string, string>>;
 

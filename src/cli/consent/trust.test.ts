@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Consents } from '../../library/consent/consents.ts';
 import { icecore, json, type Ran, steering, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-import { Consents } from './consents.ts';
 import { typedAtTerminal } from './testing/terminal.ts';
 
 interface Place {

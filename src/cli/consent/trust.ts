@@ -13,25 +13,27 @@ import { isFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellLine } from '../../ledger/shell-word.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
-import { configIn, configName, modelsIn, requestsOf } from '../config.ts';
-import type { Context } from '../context.ts';
-import { findPlace, requestsOfHome } from '../home.ts';
-import { upward, workspaceName } from '../workspace.ts';
-import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
+import { type Consent, Consents, type GivenConsent, type ProgramConsent } from '../../library/consent/consents.ts';
 import {
-  askYesNo,
-  canAsk,
   commandForPath,
   consentToConfig,
   consentToWorkspace,
   linesOfConfig,
-  linesOfQuestion,
-  type Question,
-  these,
   Untrusted,
-} from './gate.ts';
-import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
-import { serverIn } from './requests.ts';
+} from '../../library/consent/gate.ts';
+import {
+  commandForPrograms,
+  consentFor,
+  programLine,
+  programsNamedBy,
+  withRealPaths,
+} from '../../library/consent/programs.ts';
+import { serverIn } from '../../library/consent/requests.ts';
+import { configIn, configName, modelsIn, requestsOf } from '../../library/place/config.ts';
+import { findPlace, requestsOfHome } from '../../library/place/place.ts';
+import { upward, workspaceName } from '../../library/place/workspace-folder.ts';
+import type { Context } from '../context.ts';
+import { askYesNo, canAsk, linesOfQuestion, type Question, these } from './question.ts';
 
 export interface TrustOptions {
   readonly host?: string;
@@ -153,10 +155,10 @@ const asksForNothing = 'asks for nothing that needs to be allowed';
 
 /** The programs that the ledger in use names, as they would run in that folder; none where it may not be read yet. */
 async function ledgerOffers(context: Context, path: string | undefined): Promise<readonly Offer[]> {
-  const { io, flags, signal } = context;
+  const { io, session, signal } = context;
   const cwd = path === undefined ? io.cwd : folderOf(resolve(io.cwd, path));
   try {
-    const { config, ledger } = findPlace({ ...io, cwd }, flags);
+    const { config, ledger } = findPlace({ ...session, cwd });
     const opened = await openLedger(ledger.url, { readOnly: true, signal });
     try {
       const programs = await programsNamedBy(opened, { env: io.env, cwd }, modelsIn(config));

@@ -7,11 +7,11 @@ import type { DemoReport } from '../../../schemas/output.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { namesTaken } from '../../library/experiment/settings.ts';
+import { workspaceName } from '../../library/place/workspace-folder.ts';
 import type { Context } from '../context.ts';
-import { namesTaken } from '../experiment/settings.ts';
 import type { Io, Sink } from '../io.ts';
 import { typedHere } from '../program.ts';
-import { workspaceName } from '../workspace.ts';
 
 /** A ledger alone may be one that somebody keeps, and nothing recorded in it could be taken out again. */
 const mark = 'demo.txt';

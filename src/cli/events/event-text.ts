@@ -15,12 +15,12 @@ import { DamagedEvent } from '../../ledger/errors.ts';
 import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { withFinder } from '../../library/opening/finder.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { EventFinder } from '../../projections/finding.ts';
-import { blobsUrl } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
-import { withFinder } from '../tables/finder.ts';
 import { eventJson, isReadable, unreadable } from './event-lines.ts';
 
 const longestText = 400;
@@ -153,7 +153,7 @@ async function dataWithTexts(context: Context, ledger: Ledger, event: StoredEven
   const kept = blobsIn(type, version, data).filter(({ isText }) => isText);
   if (kept.length === 0) return data;
   const redacted = await new Redactions(ledger).look();
-  const store = new Store(blobsUrl(context));
+  const store = new Store(blobsUrl(context.session));
   try {
     const shown = new Map<string, object>();
     for (const named of kept) {
@@ -233,7 +233,7 @@ const beginning = /^[0-9a-f]{4}[0-9a-f-]*$/i;
 export async function findEvent(context: Context, ledger: Ledger, reference: string): Promise<StoredEvent> {
   const [, stream, revision] = place.exec(reference) ?? [];
   if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
-  if (beginning.test(reference)) return await withFinder(context, ledger, (finder) => byId(finder, reference));
+  if (beginning.test(reference)) return await withFinder(context.session, ledger, (finder) => byId(finder, reference));
   throw new IcecoreError('usage', `"${reference}" names no event`, {
     facts: {
       found: reference,
@@ -289,7 +289,7 @@ export async function showEvent(
   reference: string,
   options: { readonly cloudevents?: true },
 ): Promise<number> {
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const event = await findEvent(context, ledger, reference);
     if (!isReadable(event)) throw new DamagedEvent(event.stream, event.revision, unreadable);
     if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);

@@ -7,9 +7,9 @@ import { type Delivery, type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { typesOf } from '../../ledger/own-types.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { wholeNumberIn } from '../values.ts';
 import { Follower } from '../waiting.ts';
 import { type Form, formOf } from './event-lines.ts';
@@ -139,7 +139,7 @@ export async function tail(context: Context, options: TailOptions, word?: string
     if (shown === 0 && limit > 0) await context.say(nothingShown(options));
     return 0;
   };
-  return await withLedgerToRead(context, body, follower?.onWait);
+  return await withLedgerToRead(context.session, body, follower?.onWait);
 }
 
 interface Following extends Wanted {

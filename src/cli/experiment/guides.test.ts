@@ -10,10 +10,10 @@ import { askedOf } from '../../lab/engineers/testing/questions.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { grpoKnobs, settingsWith } from '../../lab/trainers/grpo/settings.ts';
+import { settingsFrom } from '../../library/experiment/settings.ts';
 import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
 import { chosenEngineer, openEngineer } from '../../producers/engineers/engineers.ts';
 import { icecore, temporaryFolder } from '../testing/harness.ts';
-import { settingsFrom } from './settings.ts';
 
 const root = new URL('../../../', import.meta.url);
 const runs = readFileSync(new URL('docs/runs.md', root), 'utf8');

@@ -10,6 +10,20 @@ import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { ProgramGate, type ProgramOptions } from '../../library/consent/programs.ts';
+import { aboutHere } from '../../library/experiment/about.ts';
+import {
+  checkedName,
+  fileFrom,
+  labIn,
+  nameFor,
+  namesTaken,
+  type SettingsOptions,
+  settingsFrom,
+  settingsIn,
+} from '../../library/experiment/settings.ts';
+import { type Workshop, withWorkshop } from '../../library/experiment/workshop.ts';
+import { projectModels } from '../../library/opening/models.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
 import { Models } from '../../producers/models/models.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
@@ -21,22 +35,8 @@ import { readHistory } from '../../producers/run/reading.ts';
 import type { Lab, RunProgress } from '../../producers/run/session.ts';
 import type { About } from '../../producers/run/steps/bounds.ts';
 import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.ts';
-import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { projectModels } from '../models.ts';
-import { aboutHere } from './about.ts';
-import {
-  checkedName,
-  fileFrom,
-  labIn,
-  nameFor,
-  namesTaken,
-  type SettingsOptions,
-  settingsFrom,
-  settingsIn,
-} from './settings.ts';
 import { RunWatch } from './watch.ts';
-import { type Workshop, withWorkshop } from './workshop.ts';
 
 export async function showRun({ flags, io, invoke }: Context, name: string): Promise<number> {
   const same = [...(flags.ledger === undefined ? [] : ['--ledger', flags.ledger]), ...(flags.quiet ? ['--quiet'] : [])];
@@ -152,14 +152,14 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const { spendingCap: cap = null } = options;
   const settings = settingsIn(options);
   const manner = mannerFrom(options);
-  const gate = new ProgramGate(context, options);
+  const gate = new ProgramGate(context.session, options);
   const file = fileFrom(settings, context.io.cwd);
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireSomethingLeft(manner, file);
   requireAsked(gate, file, settings, context.io.cwd);
   const environment = await requireOpenable(context, gate, file, manner.threads);
   try {
-    return await withWorkshop(context, { create: true, cap }, async (workshop) => {
+    return await withWorkshop(context.session, { create: true, cap }, async (workshop) => {
       gate.remember(workshop.ledger);
       const begun = await asked(context, workshop, gate, file, environment);
       return await conducted(context, workshop, begun, { ...manner, gate });
@@ -171,8 +171,8 @@ export async function run(context: Context, options: RunOptions): Promise<number
 
 export async function resume(context: Context, named: string, options: ResumeOptions): Promise<number> {
   const { spendingCap: cap = null, onError } = options;
-  const gate = new ProgramGate(context, options);
-  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+  const gate = new ProgramGate(context.session, options);
+  return await withWorkshop(context.session, { create: false, cap }, async (workshop) => {
     const given = onError === undefined ? {} : { onError };
     return await resumed(context, workshop, named, { ...mannerFrom(options), gate, ...given });
   });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../lab/lake/environment.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
+import { fileFrom, settingsFrom } from '../../library/experiment/settings.ts';
 import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import { temporaryFolder } from '../testing/harness.ts';
-import { fileFrom, settingsFrom } from './settings.ts';
 
 it('suites whose names every run has for its own are not among those that nobody asked for', () => {
   const lake = openLake();

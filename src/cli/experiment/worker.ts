@@ -8,6 +8,10 @@ import { visible } from '../../base/visible.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun, RunNotFound } from '../../ledger/runs.ts';
+import { ProgramGate, type ProgramOptions } from '../../library/consent/programs.ts';
+import { type Workshop, withWorkshop } from '../../library/experiment/workshop.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { projectModels } from '../../library/opening/models.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
 import { withRecorded } from '../../producers/models/recorded.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
@@ -15,13 +19,9 @@ import { environmentOf } from '../../producers/run/opening.ts';
 import { usualLease } from '../../producers/run/orchestrate.ts';
 import { readHistory } from '../../producers/run/reading.ts';
 import { openPlayers, type Working, type WorkProgress, work as worked } from '../../producers/run/shards/worker.ts';
-import { blobsUrl } from '../blobs.ts';
-import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { projectModels } from '../models.ts';
 import { Live } from '../output/live.ts';
 import { settingsOf } from './run.ts';
-import { type Workshop, withWorkshop } from './workshop.ts';
 
 /** In milliseconds. */
 const redrawn = 200;
@@ -105,8 +105,8 @@ interface WorkOptions extends ProgramOptions {
 
 export async function work(context: Context, asked: string, options: WorkOptions): Promise<number> {
   const { lease: leaseSeconds = usualLease, jobs: threads = availableParallelism(), spendingCap: cap = null } = options;
-  const gate = new ProgramGate(context, options);
-  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+  const gate = new ProgramGate(context.session, options);
+  return await withWorkshop(context.session, { create: false, cap }, async (workshop) => {
     const { ledger } = workshop;
     const { run, name } = await (options.wait === true ? begun(context, ledger, asked) : findRun(ledger, asked));
     const history = await readHistory(ledger, run);
@@ -193,7 +193,7 @@ function stopped(reason: unknown): IcecoreError {
 /** What the conductor has put somewhere is looked for where this machine has its blobs. */
 function elsewhere(context: Context, fault: BlobMissing): IcecoreError {
   const { digest, facts } = fault;
-  return new IcecoreError('not-found', `the checkpoint ${digest} is not in ${blobsUrl(context)}`, {
+  return new IcecoreError('not-found', `the checkpoint ${digest} is not in ${blobsUrl(context.session)}`, {
     facts,
     cause: fault,
     remedy:

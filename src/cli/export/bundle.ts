@@ -10,11 +10,11 @@ import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { blobsUrl } from '../blobs.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { findPlace } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { findPlace } from '../home.ts';
 import type { Sink } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { leftOut } from '../output/left-out.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/destinations.ts';
@@ -30,7 +30,7 @@ export async function exportBundle(
   { output: out }: ExportBundleOptions,
 ): Promise<number> {
   if (out === '-') refuseStandardOutput(context);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const run = await findRun(ledger, asked);
     const path = out === '-' ? null : fileFor(context, out ?? `${fileNameOf(run)}.icecore.tar.zst`);
     const started = performance.now();
@@ -69,7 +69,7 @@ function refuseStandardOutput({ io, flags }: Context): void {
 }
 
 function fileFor(context: Context, out: string): string {
-  return refuseToOverwrite(context, out, '-', findPlace(context.io, context.flags).ledger.files, '--output');
+  return refuseToOverwrite(context, out, '-', findPlace(context.session).ledger.files, '--output');
 }
 
 /** A name may hold anything; a file of that name should be easy to type. */
@@ -83,7 +83,7 @@ function fileNameOf({ run, name }: RunFound): string {
 
 async function made(context: Context, ledger: Ledger, run: RunFound, path: string | null): Promise<Bundle> {
   const progress = new StepProgress<BundleStep['doing']>(context, { reading: 'events read', packing: 'bytes packed' });
-  const blobs = await openBlobsIfThere(blobsUrl(context));
+  const blobs = await openBlobsIfThere(blobsUrl(context.session));
   try {
     const bundle = await bundleOf(ledger, blobs, run, {
       signal: context.signal,

@@ -17,19 +17,19 @@ import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
-import { blobsUrl } from '../blobs.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { tablesFolder } from '../../library/opening/tables.ts';
+import { findPlace } from '../../library/place/place.ts';
+import { icecoreVersion } from '../../library/version.ts';
 import type { Context } from '../context.ts';
 import { eventJson } from '../events/event-lines.ts';
 import { requireTypes } from '../events/tail.ts';
-import { findPlace } from '../home.ts';
 import type { Sink } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/destinations.ts';
-import { tablesFolder } from '../tables/folder.ts';
-import { icecoreVersion } from '../version.ts';
 import { arrowOf, type RunsTyped, runsAsked, targetFolder } from './tables.ts';
 
 type EventsFormat = ExportEventsResult['as'];
@@ -99,10 +99,10 @@ export async function exportEvents(context: Context, options: ExportEventsOption
   const as = formatOf(options, destination, io.stdout.isTTY);
   const { type: types = null, stage: stages = null } = options;
   const asked = runsAsked(options);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     if (types !== null) await requireTypes(ledger, '--type', types);
     const runs = await wantedRuns(ledger, asked);
-    const blobs = options.texts === true ? await openBlobsIfThere(blobsUrl(context)) : null;
+    const blobs = options.texts === true ? await openBlobsIfThere(blobsUrl(context.session)) : null;
     const progress = new Progress(context, 'events');
     const started = performance.now();
     try {
@@ -186,7 +186,7 @@ async function toFolder(
 
 async function toFile(work: Work, to: string): Promise<Done> {
   const { context, texts, as } = work;
-  const path = refuseToOverwrite(context, to, '-', findPlace(context.io, context.flags).ledger.files, '--output');
+  const path = refuseToOverwrite(context, to, '-', findPlace(context.session).ledger.files, '--output');
   const beside = texts === null ? null : new TextFiles(`${path}.texts`, texts.blobs);
   const events = looked(work.events, beside);
   const count =

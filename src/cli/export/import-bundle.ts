@@ -8,12 +8,12 @@ import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import { blobsBeside } from '../../ledger/local.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
-import { blobsUrl } from '../blobs.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { noticingWaits } from '../../library/opening/ledger.ts';
+import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { ensureHomeFor, findHome, findPlace, localTo, type Place } from '../home.ts';
 import { openSource } from '../source.ts';
 import { redactedResult, tellOfRedacted } from '../trust/copy.ts';
-import { sayingWaits } from '../waiting.ts';
 import { bundledIn, elsewhereText, StepProgress } from './steps.ts';
 
 export interface ImportBundleOptions {
@@ -22,9 +22,9 @@ export interface ImportBundleOptions {
 }
 
 export async function importBundleFile(context: Context, file: string, options: ImportBundleOptions): Promise<number> {
-  const place = findPlace(context.io, context.flags);
+  const place = findPlace(context.session);
   const { url, files } = place.ledger;
-  const onWait = sayingWaits(context);
+  const onWait = noticingWaits(context.session);
   const made = !(await isLedgerThere(url, { onWait }));
   // What is wrong with a ledger that is there is said before anything is unpacked. Whoever made it may have been killed over it.
   if (!made) await (await openLedger(url, { create: true, onWait })).close();
@@ -86,7 +86,7 @@ function folderThere(folder: string): string {
 async function within<Result>(context: Context, place: Place, body: (into: Into) => Promise<Result>): Promise<Result> {
   const { url } = place.ledger;
   if (ensureHomeFor(place)) await context.say(`made ${place.home.path}`);
-  const ledger = await openLedger(url, { create: true, onWait: sayingWaits(context) });
+  const ledger = await openLedger(url, { create: true, onWait: noticingWaits(context.session) });
   try {
     const blobs = await BlobTarget.at(blobsOf(context, url));
     try {
@@ -101,8 +101,8 @@ async function within<Result>(context: Context, place: Place, body: (into: Into)
 
 /** What names the blobs of the ledger at hand is not meant for another. */
 function blobsOf(context: Context, url: string): string {
-  return url === findPlace(context.io, context.flags).ledger.url
-    ? blobsUrl(context)
+  return url === findPlace(context.session).ledger.url
+    ? blobsUrl(context.session)
     : blobsBeside(url, findHome(context.io).path);
 }
 

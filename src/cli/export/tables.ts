@@ -16,19 +16,20 @@ import { visible } from '../../base/visible.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { tablesFolder, withTablesProgress } from '../../library/opening/tables.ts';
+import { icecoreVersion } from '../../library/version.ts';
 import { type Answer, openQuestions, type Questions } from '../../projections/query/questions.ts';
 import { type Snapshot, snapshotOf } from '../../projections/snapshot.ts';
 import type { Context } from '../context.ts';
 import type { Sink } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { unknownText } from '../notices.ts';
 import { paintFor } from '../output/paint.ts';
 import { Progress } from '../output/progress.ts';
 import { intoFile } from '../sql/destinations.ts';
 import { writeArrow } from '../sql/formats/arrow.ts';
 import { writeAnswer } from '../sql/formats/write.ts';
-import { tablesFolder } from '../tables/folder.ts';
-import { unknownText, unknownTo, withProgress } from '../tables/remarks.ts';
-import { icecoreVersion } from '../version.ts';
+import { unknownTo } from '../tables/remarks.ts';
 
 /** How many rows it were. */
 export async function arrowOf(
@@ -142,7 +143,7 @@ export async function exportTablesInto(
   options: ExportTablesOptions,
 ): Promise<number> {
   const asked = runsAsked(options);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const started = performance.now();
     const runs = await wantedRuns(ledger, asked);
     const choice = await chosenTables(named, runs, options.format === 'parquet');
@@ -150,7 +151,7 @@ export async function exportTablesInto(
     const to = targetFolder(context, options.output);
     await requireFree({ folder: to, ledger: ledger.id });
     const folder = tablesFolder(context.io, ledger);
-    const made = await withProgress(context, ledger, (filling) => snapshotOf(ledger, folder, filling));
+    const made = await withTablesProgress(context.session, ledger, (filling) => snapshotOf(ledger, folder, filling));
     const snapshot = { ...made, unknown: unknownTo(context.io, made.unknown) };
     if (snapshot.behind > 0)
       await context.say(`another process keeps the tables: this export lacks ${counted(snapshot.behind, 'event')}`);

@@ -5,8 +5,8 @@ import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts'
 import { count, duration } from '../../base/quantity.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
+import { findPlace } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { findPlace } from '../home.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { type Conditions, evaluated, type Outcome, rolloutLine } from './evaluation/evaluation.ts';
 import { LinesFile, lakeOnThreads } from './evaluation/lakes.ts';
@@ -59,7 +59,7 @@ async function recorded<Result>(
 
 function rolloutsPath(context: Context, { rollouts, lakes = '-' }: EvaluateOptions): string | null {
   if (rollouts === undefined) return null;
-  const { ledger } = findPlace(context.io, context.flags);
+  const { ledger } = findPlace(context.session);
   const path = refuseToOverwrite(context, rollouts, lakes, ledger.files, '--rollouts');
   // Better now than when all lakes are made.
   accessSync(dirname(path), constants.W_OK);

@@ -1,6 +1,6 @@
 // How far long work has come: on a terminal one line that is written over, elsewhere a plain line now and then.
 import { count, duration, size } from '../../base/quantity.ts';
-import type { Context } from '../context.ts';
+import type { Sink } from '../io.ts';
 
 export interface Step {
   readonly done: number;
@@ -11,17 +11,22 @@ export interface Step {
   readonly totalBytes?: number | null;
 }
 
+export interface ProgressPlace {
+  readonly io: { readonly stderr: Sink };
+  readonly flags: { readonly quiet: boolean };
+}
+
 const intervals = { terminal: 100, plain: 10_000 };
 
 export class Progress {
-  readonly #context: Context;
+  readonly #context: ProgressPlace;
   readonly #noun: string;
   readonly #now: () => number;
   readonly #started: number;
   #shownAt: number;
   #isOpen = false;
 
-  constructor(context: Context, noun: string, now: () => number = () => performance.now()) {
+  constructor(context: ProgressPlace, noun: string, now: () => number = () => performance.now()) {
     this.#context = context;
     this.#noun = noun;
     this.#now = now;

@@ -7,14 +7,14 @@ import { UnknownKnob } from '../../lab/environments/knobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
+import { withLedgerToChange } from '../../library/opening/ledger.ts';
+import type { RunReference } from '../../library/reference.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import { annotate as record } from '../../producers/notes/annotation.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/event-text.ts';
-import { withLedgerToChange } from '../ledger.ts';
-import type { RunReference } from './reference.ts';
 
 interface AnnotateOptions {
   readonly knob?: string;
@@ -31,7 +31,7 @@ export async function annotate(
 ): Promise<number> {
   const actor = actorOf(options.actor);
   const tags = [...(options.tag ?? [])];
-  return await withLedgerToChange(context, async (ledger) => {
+  return await withLedgerToChange(context.session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, named));
     if (stage !== null) stageOf(read, stage);
     const { run } = read;

@@ -17,12 +17,12 @@ import { difference, isIdentical, onlyChanged, type Side } from '../../analysis/
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
+import type { StageReference } from '../../library/reference.ts';
 import { readRun, stageOf } from '../../producers/history/run-read.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
-import type { StageReference } from './reference.ts';
 
 interface DiffOptions extends FormatOption {
   readonly verbose?: true;
@@ -36,7 +36,7 @@ export async function diff(
   requireOneForm(context, options);
   const all = options.verbose === true;
   const [first, second] = sidesNamed(named);
-  return await withLedgerToAnswer(context, async (ledger) => {
+  return await withLedgerToAnswer(context.session, async (ledger) => {
     const [from, to] = await sidesOf(ledger, first, second);
     const whole = difference(from, to);
     const shown = all ? whole : onlyChanged(whole);

@@ -7,9 +7,9 @@ import { rateText } from '../../analysis/figures.ts';
 import { listRuns, type RunsListed } from '../../analysis/history/runs.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/event-lines.ts';
-import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
 
 interface RunsOptions extends FormatOption {
@@ -21,7 +21,7 @@ interface RunsOptions extends FormatOption {
 
 export async function runs(context: Context, options: RunsOptions): Promise<number> {
   requireOneForm(context, options);
-  return await withLedgerToAnswer(context, async (ledger) => {
+  return await withLedgerToAnswer(context.session, async (ledger) => {
     const asOf = new Date().toISOString();
     const listed = await listRuns(ledger, options);
     requireKnown('--tag', options.tag, listed.tags);

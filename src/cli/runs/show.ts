@@ -7,12 +7,12 @@ import { runShown } from '../../analysis/history/runs.ts';
 import { stageShown } from '../../analysis/history/stages.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
+import type { RunReference } from '../../library/reference.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
-import type { RunReference } from './reference.ts';
 import { leftOutText, runDocument } from './run-view.ts';
 import { stageDocument } from './stage-view.ts';
 
@@ -22,7 +22,7 @@ export interface ShowOptions extends FormatOption {
 
 export async function show(context: Context, reference: RunReference, options: ShowOptions): Promise<number> {
   requireOneForm(context, options);
-  return await withLedgerToAnswer(context, async (ledger) => {
+  return await withLedgerToAnswer(context.session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const handle = handleOf(reference.run, read);
     const isOpen = options.all === true || !isForPerson(read);

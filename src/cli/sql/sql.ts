@@ -9,6 +9,8 @@ import { count, counted } from '../../base/quantity.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { tablesFolder, withTablesProgress } from '../../library/opening/tables.ts';
 import { type Standing, withTables } from '../../projections/asking.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
@@ -16,11 +18,10 @@ import { tableCatalogue } from '../../projections/tables/catalogue.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
 import type { Sink } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
+import { unknownText } from '../notices.ts';
 import { hasColours, paintFor } from '../output/paint.ts';
 import { report } from '../report.ts';
-import { tablesFolder } from '../tables/folder.ts';
-import { unknownText, unknownTo, withProgress } from '../tables/remarks.ts';
+import { unknownTo } from '../tables/remarks.ts';
 import { give, intoFile, Unhurried } from './destinations.ts';
 import type { Format, Written } from './formats/write.ts';
 import { type AnswerOptions, type AnyFormat, answerOptions, limitFor, questionOf, type SqlOptions } from './options.ts';
@@ -36,7 +37,7 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
   const process = new QuestionProcess(wanted.limits, wanted.format === 'parquet' ? 'parquet' : 'any format');
   try {
     process.prepare();
-    return await withLedgerToRead(context, async (ledger) => {
+    return await withLedgerToRead(context.session, async (ledger) => {
       const room = { context, ledger, folder: tablesFolder(context.io, ledger), process };
       if (question === null) return await converse(room, wanted);
       await answer(room, question, wanted, context.signal);
@@ -49,9 +50,9 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
 
 async function handOut(context: Context): Promise<number> {
   const { snapshotOf } = await import('../../projections/snapshot.ts');
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
-    const copied = await withProgress(context, ledger, (options) => snapshotOf(ledger, folder, options));
+    const copied = await withTablesProgress(context.session, ledger, (options) => snapshotOf(ledger, folder, options));
     const made = { ...copied, unknown: unknownTo(context.io, copied.unknown) };
     if (made.behind > 0)
       await context.say(`another process keeps the tables: this copy lacks ${counted(made.behind, 'event')}`);
@@ -156,7 +157,7 @@ async function withTablesFile<Result>(
   signal: AbortSignal,
   body: (tables: TablesFile, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  return await withProgress(context, ledger, (options, isThrough) =>
+  return await withTablesProgress(context.session, ledger, (options, isThrough) =>
     withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
       await isThrough();
       return await body({ path, filled: filledBy(tableCatalogue()) }, standing);

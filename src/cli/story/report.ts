@@ -5,16 +5,16 @@ import { reportOf } from '../../analysis/report/report.ts';
 import { size } from '../../base/quantity.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { blobsUrl, OpenedBlobs } from '../../library/opening/blobs.ts';
+import { withFinder } from '../../library/opening/finder.ts';
+import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
+import type { RunReference } from '../../library/reference.ts';
+import { icecoreVersion } from '../../library/version.ts';
 import { readRun } from '../../producers/history/run-read.ts';
 import { textReader } from '../../producers/run/question.ts';
-import { blobsUrl, OpenedBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToAnswer } from '../ledger.ts';
 import { jsonText } from '../output/json.ts';
 import { requireOneForm } from '../output/print.ts';
-import type { RunReference } from '../runs/reference.ts';
-import { withFinder } from '../tables/finder.ts';
-import { icecoreVersion } from '../version.ts';
 import { defaultFile, putInto, requireOwnReport } from './place.ts';
 
 export interface ReportOptions {
@@ -55,13 +55,13 @@ function wholeRun({ run, stage }: RunReference): string {
 }
 
 async function reportMade(context: Context, asked: string, all: boolean): Promise<Report> {
-  const blobs = new OpenedBlobs(blobsUrl(context));
+  const blobs = new OpenedBlobs(blobsUrl(context.session));
   try {
-    return await withLedgerToAnswer(context, async (ledger) => {
+    return await withLedgerToAnswer(context.session, async (ledger) => {
       const read = await readRun(ledger, await findRun(ledger, asked));
       const textOf = textReader(() => blobs.toRead());
       const at = new Date().toISOString();
-      return await withFinder(context, ledger, (finder) =>
+      return await withFinder(context.session, ledger, (finder) =>
         reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
       );
     });

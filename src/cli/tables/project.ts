@@ -2,14 +2,14 @@
 import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { tablesFolder, tablesTrust, withTablesProgress } from '../../library/opening/tables.ts';
 import { follow } from '../../projections/projector/follow.ts';
 import { type Projected, project } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { Follower } from '../waiting.ts';
-import { tablesFolder, tablesTrust } from './folder.ts';
-import { remark, remarkStore, unknownTo, withProgress } from './remarks.ts';
+import { remark, remarkStore, unknownTo } from './remarks.ts';
 
 export interface Asked {
   readonly rebuild?: true;
@@ -23,12 +23,14 @@ export async function projectTables(context: Context, asked: Asked): Promise<num
     const folder = tablesFolder(context.io, ledger);
     if (follower !== null) return await keepUp(context, ledger, follower, { folder, rebuild });
     const started = performance.now();
-    const done = await withProgress(context, ledger, (options) => project(ledger, folder, { ...options, rebuild }));
+    const done = await withTablesProgress(context.session, ledger, (options) =>
+      project(ledger, folder, { ...options, rebuild }),
+    );
     await tell(context, ledger, done, started);
     await remarkStore(context, ledger);
     return 0;
   };
-  return await withLedgerToRead(context, body, follower?.onWait);
+  return await withLedgerToRead(context.session, body, follower?.onWait);
 }
 
 async function keepUp(

@@ -1,38 +1,13 @@
 // What commands print about the tables: progress, what was filled, and events that this icecore does not know.
 
 import { eventTypesWith } from '../../../schemas/own-events.ts';
-import { count, counted } from '../../base/quantity.ts';
-import { visible } from '../../base/visible.ts';
+import { counted } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
-import type { Projected, ProjectOptions } from '../../projections/projector/projector.ts';
+import type { Projected } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
-import { Progress } from '../output/progress.ts';
-import { tablesTrust } from './folder.ts';
-
-/** Shows how far it is, where it takes long; once it is through, what comes next begins on a line of its own. */
-export async function withProgress<Result>(
-  context: Context,
-  ledger: Ledger,
-  body: (options: ProjectOptions, isThrough: () => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const { events: of } = await ledger.head();
-  const progress = new Progress(context, 'events in tables');
-  const notes = new Set<string>();
-  try {
-    const options = {
-      trust: tablesTrust(context.io),
-      signal: context.signal,
-      progress: (done: number) => void progress.update({ done, of }),
-      onNote: (note: string) => void notes.add(note),
-    };
-    return await body(options, () => progress.end());
-  } finally {
-    await progress.end();
-    for (const note of notes) await context.say(note);
-  }
-}
+import { unknownText } from '../notices.ts';
 
 export async function remark(
   context: Pick<Context, 'say' | 'hint'>,
@@ -63,30 +38,8 @@ export async function remarkStore(
   );
 }
 
-/** More kinds are only counted. */
-const mostNamed = 4;
-
 /** Without those of the program's own types: tables tell of all that icecore by itself does not know. */
 export function unknownTo({ eventTypes }: Pick<Io, 'eventTypes'>, unknown: readonly UnknownEvents[]): UnknownEvents[] {
   const types = eventTypesWith(eventTypes);
   return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
-}
-
-/** Of tables. */
-export function unknownText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, in no table but events: whoever recorded them, a newer icecore or another program, knows more of them`;
-}
-
-/** Of an answer that is made of events. */
-export function leftOutText(unknown: readonly UnknownEvents[]): string {
-  return `${unknownClause(unknown)}, left out of this answer: icecore event tail shows them`;
-}
-
-function unknownClause(unknown: readonly UnknownEvents[]): string {
-  const events = unknown.reduce((sum, one) => sum + one.events, 0);
-  const named = unknown
-    .slice(0, mostNamed)
-    .map((one) => `${visible(one.type)} version ${one.version}: ${count(one.events)}`);
-  const more = unknown.length > mostNamed ? [`and ${unknown.length - mostNamed} more kinds`] : [];
-  return `${counted(events, 'event')} of types or versions that this icecore does not know (${[...named, ...more].join(', ')})`;
 }

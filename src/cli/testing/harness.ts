@@ -1,16 +1,13 @@
 // Runs icecore for tests: within this process with streams of the test's own, or as a person's shell would.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import type { EventType } from '../../../schemas/family.ts';
 import type { Io, Sink } from '../io.ts';
 import { main } from '../main.ts';
 
+export { temporaryFolder } from '../../base/testing/temporary-folder.ts';
 export { lines, ownColour, steering } from '../../base/testing/terminal-text.ts';
 
 export const bin: string = fileURLToPath(new URL('../../../bin/icecore.cjs', import.meta.url));
@@ -21,13 +18,6 @@ export interface Ran {
   readonly stderr: string;
   /** What killed it; left out where it ended by itself. */
   readonly signal?: NodeJS.Signals;
-}
-
-/** A folder of the test's own, gone when the test ends. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-cli-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 export interface Surroundings {

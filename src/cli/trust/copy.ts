@@ -25,14 +25,14 @@ import {
   storesOf,
   textOf,
 } from '../../ledger/stores.ts';
-import { blobsUrl } from '../blobs.ts';
-import { absoluteBlobs } from '../config.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { noticingWaits } from '../../library/opening/ledger.ts';
+import { absoluteBlobs } from '../../library/place/config.ts';
+import { takePasswords } from '../../library/place/passwords.ts';
+import { findHome, findPlace } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { findHome, findPlace } from '../home.ts';
 import { leftOut } from '../output/left-out.ts';
 import { Progress } from '../output/progress.ts';
-import { takePasswords } from '../passwords.ts';
-import { sayingWaits } from '../waiting.ts';
 
 const nouns = { comparing: 'events compared', copying: 'events', proving: 'events proven' } as const;
 
@@ -123,7 +123,7 @@ async function withOriginal<Result>(
       remedy: 'Both are the same file, or have one in common. Name another place to copy to.',
     });
   }
-  const original = await openOriginal(urls.from, sayingWaits(context, 'the original'));
+  const original = await openOriginal(urls.from, noticingWaits(context.session, 'the original'));
   try {
     return await body(original, urls);
   } finally {
@@ -151,7 +151,7 @@ async function withCopyPlaces<Result>(
 ): Promise<Result> {
   const fromBlobs = await blobsOfOriginal(context, urls, blobs.fromBlobs);
   try {
-    const onWait = sayingWaits(context, 'the copy');
+    const onWait = noticingWaits(context.session, 'the copy');
     const to = await openLedger(urls.to, { create: true, onWait, ...(isWhole ? { createAs: from.id } : {}) });
     try {
       const toBlobs = await BlobTarget.at(blobsOfCopy(context, urls, blobs.toBlobs));
@@ -170,22 +170,22 @@ async function withCopyPlaces<Result>(
 
 /** Where they were named, they must be there. */
 async function blobsOfOriginal(context: Context, urls: Urls, named: string | undefined): Promise<Blobs | null> {
-  const { io, flags } = context;
+  const { io, session } = context;
   if (named !== undefined) return await openBlobs(absoluteBlobs(named, io.cwd), { readOnly: true });
   const isRestored = urls.to === ledgerHere(context);
   if (isRestored) return await openBlobsIfThere(blobsBeside(urls.from, findHome(context.io).path));
   const isHere = urls.from === ledgerHere(context);
-  return await openBlobsIfThere(blobsUrl({ io, flags: isHere ? flags : { ...flags, ledger: urls.from } }));
+  return await openBlobsIfThere(blobsUrl(isHere ? session : { ...session, ledger: urls.from }));
 }
 
 function blobsOfCopy(context: Context, urls: Urls, named: string | undefined): string {
   if (named !== undefined) return absoluteBlobs(named, context.io.cwd);
-  return urls.to === ledgerHere(context) ? blobsUrl(context) : blobsBeside(urls.to, findHome(context.io).path);
+  return urls.to === ledgerHere(context) ? blobsUrl(context.session) : blobsBeside(urls.to, findHome(context.io).path);
 }
 
 /** What names the blobs of this one, ICECORE_BLOBS or the settings, is not meant for the other: they would share them. */
-function ledgerHere({ io, flags }: Context): string {
-  return findPlace(io, flags).ledger.url;
+function ledgerHere({ session }: Context): string {
+  return findPlace(session).ledger.url;
 }
 
 /** By whatever name, link or detour; in whole or in part. */

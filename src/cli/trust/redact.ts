@@ -7,12 +7,12 @@ import { visible } from '../../base/visible.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { blobsUrl, withBlobs } from '../../library/opening/blobs.ts';
+import { withLedgerToChange } from '../../library/opening/ledger.ts';
 import { type Redactable, redact, redactable, requireReason } from '../../producers/trust/redaction.ts';
 import { actorOf } from '../actor.ts';
-import { blobsUrl, withBlobs } from '../blobs.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/event-text.ts';
-import { withLedgerToChange } from '../ledger.ts';
 
 export interface RedactOptions {
   readonly reason: string;
@@ -28,9 +28,9 @@ export async function redactEvents(
 ): Promise<number> {
   requireReason(reason);
   const who = actorOf(actor);
-  return await withLedgerToChange(context, async (ledger) => {
+  return await withLedgerToChange(context.session, async (ledger) => {
     const events = redactable(await findAll(context, ledger, references), partly === true);
-    const url = blobsUrl(context);
+    const url = blobsUrl(context.session);
     // Only now: where nothing can be redacted, it does not matter whether there are blobs.
     const redaction = { events, reason, actor: who, everywhere: everywhere === true };
     const rows = await withBlobs(url, {}, (blobs) => redact(ledger, blobs, redaction));

@@ -6,18 +6,18 @@ import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
+import { withLedgerToChange, withLedgerToRead } from '../../library/opening/ledger.ts';
+import type { StageReference } from '../../library/reference.ts';
 import { sealStage } from '../../producers/trust/sealing.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToChange, withLedgerToRead } from '../ledger.ts';
 import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
-import type { StageReference } from '../runs/reference.ts';
 import { readGiven } from './verification-notes.ts';
 
 export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
   const key = sign === undefined ? null : readPrivateKey(readGiven(context, sign), sign);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const progress = new Progress(context, 'events');
     try {
       const made = await makeHead(ledger, async (done, of) => {
@@ -46,7 +46,7 @@ export async function seal(
 ): Promise<number> {
   const chosen = new Map(options.attempt?.map(({ shard, attempt }) => [shard, attempt] as const));
   const actor = actorOf(options.actor);
-  return await withLedgerToChange(context, async (ledger) => {
+  return await withLedgerToChange(context.session, async (ledger) => {
     const { run } = await findRun(ledger, name);
     const sealed = await sealStage(ledger, { run, stage, actor, chosen });
     const result: SealResult = { ledger: ledger.url, run, stage, ...sealed, attempts: [...sealed.attempts] };

@@ -10,15 +10,15 @@ import type { AllowProgram } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Findings, type FindingsState } from '../../ledger/verify/findings.ts';
 import type { Verification } from '../../ledger/verify/verify.ts';
+import { ProgramGate, type ProgramOptions, programsNamedBy } from '../../library/consent/programs.ts';
+import { blobsUrl, OpenedBlobs } from '../../library/opening/blobs.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { tablesFolder, tablesTrust } from '../../library/opening/tables.ts';
 import { type Recomputed, recompute } from '../../producers/recompute/recompute.ts';
 import { textReader } from '../../producers/run/question.ts';
 import type { TablesFault } from '../../projections/verification.ts';
-import { blobsUrl, OpenedBlobs } from '../blobs.ts';
-import { ProgramGate, type ProgramOptions, programsNamedBy } from '../consent/programs.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { Progress } from '../output/progress.ts';
-import { tablesFolder, tablesTrust } from '../tables/folder.ts';
 
 export interface ComputedAgain {
   /** Null where what is recorded cannot be read. */
@@ -59,7 +59,7 @@ export async function computedAgain(
 /** Looking runs no program: only --programs has the environments of runs judge again. */
 async function allowedIn(context: Context, ledger: Ledger, options: ProgramOptions): Promise<AllowProgram | null> {
   if (options.programs !== true) return null;
-  const gate = new ProgramGate(context, options);
+  const gate = new ProgramGate(context.session, options);
   const named = await programsNamedBy(ledger, context.io);
   gate.require(
     ledger,
@@ -70,10 +70,10 @@ async function allowedIn(context: Context, ledger: Ledger, options: ProgramOptio
 
 async function recomputed(context: Context, run: string | null, options: ProgramOptions): Promise<Recomputed> {
   const { signal } = context;
-  const blobs = new OpenedBlobs(blobsUrl(context));
+  const blobs = new OpenedBlobs(blobsUrl(context.session));
   const progress = new Progress(context, 'events of evidence');
   try {
-    return await withLedgerToRead(context, async (ledger) =>
+    return await withLedgerToRead(context.session, async (ledger) =>
       recompute({
         ledger,
         textOf: textReader(() => blobs.toRead()),
@@ -121,7 +121,7 @@ async function tablesFaults(context: Context, isCompared: boolean): Promise<read
   const { lookAtTables, verifyTables } = await import('../../projections/verification.ts');
   const { io, signal } = context;
   const trust = tablesTrust(io);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const folder = tablesFolder(io, ledger);
     if (!isCompared) return (await lookAtTables(ledger, folder, { trust, signal }))?.faults ?? [];
     const { events: of } = await ledger.head();

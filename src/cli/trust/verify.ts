@@ -9,15 +9,14 @@ import { findRun } from '../../ledger/runs.ts';
 import { type FindingsState, isFault } from '../../ledger/verify/findings.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
 import { type Interrupted, type Verification, verifyLedger } from '../../ledger/verify/verify.ts';
-import { blobsUrl } from '../blobs.ts';
-import type { ProgramOptions } from '../consent/programs.ts';
+import type { ProgramOptions } from '../../library/consent/programs.ts';
+import { blobsUrl } from '../../library/opening/blobs.ts';
+import { noticingWaits, withLedgerToRead } from '../../library/opening/ledger.ts';
+import { findPlace, localTo } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
 import { findEvent } from '../events/event-text.ts';
-import { findPlace, localTo } from '../home.ts';
-import { withLedgerToRead } from '../ledger.ts';
 import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
-import { sayingWaits } from '../waiting.ts';
 import { type KeptHead, Notebook, readKeptHead } from './verification-notes.ts';
 import { type ComputedAgain, computedAgain, tellVerification, withTables } from './verification-text.ts';
 
@@ -32,7 +31,7 @@ export interface VerifyFlags extends ProgramOptions {
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
   requireMeant(asked, flags);
   const kept = flags.head === undefined ? null : await readKeptHead(context, flags.head, flags.key);
-  const run = asked === undefined ? null : await withLedgerToRead(context, (ledger) => findRun(ledger, asked));
+  const run = asked === undefined ? null : await withLedgerToRead(context.session, (ledger) => findRun(ledger, asked));
   const started = performance.now();
   const found = await verified(context, run?.run ?? null, kept, flags.resume === true);
   const seconds = (performance.now() - started) / 1000;
@@ -59,7 +58,7 @@ interface Recording {
 /** Runs that leave rollouts out: nothing vouches for what these came to. */
 async function partlyRecorded(context: Context, run: string | null): Promise<readonly string[]> {
   const streams = run === null ? {} : { streams: [streamOf.run(run)] };
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const runs = new Map<string, Recording>();
     for await (const events of ledger.readAll({ types: ['RunStarted', 'TrainingRecorded'], ...streams })) {
       for (const { reading, envelope, stream } of events) {
@@ -124,7 +123,7 @@ export async function prove(
 ): Promise<number> {
   requireHead(head, key, 'ledger prove');
   const kept = head === undefined ? null : await readKeptHead(context, head, key);
-  return await withLedgerToRead(context, async (ledger) => {
+  return await withLedgerToRead(context.session, async (ledger) => {
     const proof = await proveEvent(ledger, await findEvent(context, ledger, reference), kept?.head ?? null);
     await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
     return 0;
@@ -137,17 +136,17 @@ async function verified(
   kept: KeptHead | null,
   isResumed: boolean,
 ): Promise<Verification> {
-  const place = findPlace(context.io, context.flags);
+  const place = findPlace(context.session);
   const notebook = run === null ? new Notebook(localTo(place).verification, context.signal) : null;
   const from = isResumed && notebook !== null ? await goneBefore(context, notebook, kept) : null;
   const progress = new Progress(context, 'events');
   try {
     const found = await verifyLedger(place.ledger.url, {
-      blobs: blobsUrl(context),
+      blobs: blobsUrl(context.session),
       run,
       head: kept?.head ?? null,
       signal: context.signal,
-      onWait: sayingWaits(context),
+      onWait: noticingWaits(context.session),
       types: context.io.eventTypes,
       onProgress: ({ events }, of) => progress.update({ done: events, of }),
       ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
@@ -167,7 +166,7 @@ async function verified(
 }
 
 async function goneBefore(context: Context, notebook: Notebook, kept: KeptHead | null): Promise<Interrupted> {
-  const ledger = await withLedgerToRead(context, async ({ id }) => id);
+  const ledger = await withLedgerToRead(context.session, async ({ id }) => id);
   return notebook.read({ ledger, head: kept?.head.root ?? null });
 }
 
@@ -189,7 +188,7 @@ function reportOf(
   const { at, events, root } = kept?.head ?? { at: '', events: 0, root: '' };
   return {
     status: faults > 0 ? 'faulty' : (again?.told?.unsupported ?? 0) > 0 ? 'unsupported' : 'sound',
-    ledger: findPlace(context.io, context.flags).ledger.url,
+    ledger: findPlace(context.session).ledger.url,
     ledgerId: found.ledger,
     run,
     ...tally,

@@ -4,12 +4,12 @@ import type { TextOf } from '../../analysis/why/evidence.ts';
 import { type Depth, lastDecided, whyOf } from '../../analysis/why/why.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { withFinder } from '../../library/opening/finder.ts';
+import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
+import type { RunReference } from '../../library/reference.ts';
 import { readRun } from '../../producers/history/run-read.ts';
 import type { Context } from '../context.ts';
-import { withLedgerToAnswer } from '../ledger.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
-import type { RunReference } from '../runs/reference.ts';
-import { withFinder } from '../tables/finder.ts';
 import { whyDocument } from './view.ts';
 
 export interface WhyOptions extends FormatOption {
@@ -36,10 +36,10 @@ async function whyIn(
   reference: RunReference,
   { knob, depth }: { readonly knob: string | null; readonly depth: Depth },
 ): Promise<Why> {
-  return await withLedgerToAnswer(context, async (ledger) => {
+  return await withLedgerToAnswer(context.session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, reference.run));
     const textOf = textsOf(context);
-    return await withFinder(context, ledger, (finder) =>
+    return await withFinder(context.session, ledger, (finder) =>
       whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf, finder }),
     );
   });
@@ -49,9 +49,9 @@ async function whyIn(
 function textsOf(context: Context): TextOf {
   return async (text) => {
     if ('text' in text) return text.text;
-    const { blobsUrl, OpenedBlobs } = await import('../blobs.ts');
+    const { blobsUrl, OpenedBlobs } = await import('../../library/opening/blobs.ts');
     const { textReader } = await import('../../producers/run/question.ts');
-    const blobs = new OpenedBlobs(blobsUrl(context));
+    const blobs = new OpenedBlobs(blobsUrl(context.session));
     try {
       return await textReader(() => blobs.toRead())(text);
     } finally {

@@ -17,6 +17,10 @@ import type { Reason } from '../../../lab/engineers/engineer.ts';
 import { isObject, UnknownKnob } from '../../../lab/environments/knobs.ts';
 import { findRun } from '../../../ledger/runs.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
+import { ProgramGate, type ProgramOptions } from '../../../library/consent/programs.ts';
+import { jsonIn } from '../../../library/experiment/settings.ts';
+import { type Workshop, withWorkshop } from '../../../library/experiment/workshop.ts';
+import type { RunReference } from '../../../library/reference.ts';
 import {
   adoption,
   type Deciding,
@@ -30,12 +34,8 @@ import type { RunHistory } from '../../../producers/run/history.ts';
 import { environmentOf } from '../../../producers/run/opening.ts';
 import { isExternal } from '../../../producers/trainers/trainers.ts';
 import { actorOf } from '../../actor.ts';
-import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { printDocument } from '../../output/print.ts';
-import type { RunReference } from '../../runs/reference.ts';
-import { jsonIn } from '../settings.ts';
-import { type Workshop, withWorkshop } from '../workshop.ts';
 import { adoptedDocument } from './decision-view.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 
@@ -117,8 +117,8 @@ interface AdoptOptions extends ProgramOptions {
 export async function adopt(context: Context, file: string, options: AdoptOptions): Promise<number> {
   const actor = actorOf(options.actor);
   const read = jsonIn(file, context.io.cwd, 'FILE');
-  const gate = new ProgramGate(context, options);
-  return await withWorkshop(context, { create: false, cap: null }, async (workshop) => {
+  const gate = new ProgramGate(context.session, options);
+  return await withWorkshop(context.session, { create: false, cap: null }, async (workshop) => {
     const next = isNext(read) ? checked(read, file) : null;
     const place = await meant(workshop, next, options.run, file);
     const settings = settingsReached(place);

@@ -3,15 +3,15 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import { shortDigest } from '../../../analysis/figures.ts';
 import { counted } from '../../../base/quantity.ts';
 import { visibleLines } from '../../../base/visible.ts';
+import { blobsUrl, OpenedBlobs } from '../../../library/opening/blobs.ts';
+import { withLedgerToAnswer } from '../../../library/opening/ledger.ts';
+import type { RunReference } from '../../../library/reference.ts';
 import { recordedContext } from '../../../producers/by-hand/asking.ts';
 import { buildContext } from '../../../producers/contexts/build.ts';
 import { type Form, formNamed, nameOfForm } from '../../../producers/contexts/forms.ts';
 import type { Building } from '../../../producers/contexts/module.ts';
 import { textReader } from '../../../producers/run/question.ts';
-import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
-import { withLedgerToAnswer } from '../../ledger.ts';
-import type { RunReference } from '../../runs/reference.ts';
 import { type Reached, reached } from './reached.ts';
 
 export interface ContextOptions {
@@ -24,9 +24,9 @@ type Recorded = Awaited<ReturnType<typeof buildContext>>['recorded'];
 export async function context(at: Context, asked: RunReference | undefined, options: ContextOptions): Promise<number> {
   const form = options.context === undefined ? null : formNamed(options.context);
   const budget = options.maxTokens ?? null;
-  return await withLedgerToAnswer(at, async (ledger) => {
+  return await withLedgerToAnswer(at.session, async (ledger) => {
     const place = await reached(ledger, asked);
-    const blobs = new OpenedBlobs(blobsUrl(at));
+    const blobs = new OpenedBlobs(blobsUrl(at.session));
     try {
       const building = buildingOf(place, form, budget, textsIn(blobs));
       const { data, text, isRecorded } = await shown(building);

@@ -2,6 +2,17 @@
 import { availableParallelism } from 'node:os';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { newRunId } from '../../../ledger/identity/ids.ts';
+import { ProgramGate, type ProgramOptions } from '../../../library/consent/programs.ts';
+import {
+  checkedName,
+  fileFrom,
+  nameFor,
+  namesTaken,
+  type SettingsOptions,
+  settingsIn,
+} from '../../../library/experiment/settings.ts';
+import { type Workshop, withWorkshop } from '../../../library/experiment/workshop.ts';
+import type { RunReference } from '../../../library/reference.ts';
 import {
   type Parent,
   parentAt,
@@ -10,12 +21,8 @@ import {
 } from '../../../producers/by-hand/forking.ts';
 import { environmentOf } from '../../../producers/run/opening.ts';
 import { isExternal } from '../../../producers/trainers/trainers.ts';
-import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import type { RunReference } from '../../runs/reference.ts';
 import { type Begun, conducted, requireAsked } from '../run.ts';
-import { checkedName, fileFrom, nameFor, namesTaken, type SettingsOptions, settingsIn } from '../settings.ts';
-import { type Workshop, withWorkshop } from '../workshop.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 import { started } from './stage.ts';
 
@@ -34,9 +41,9 @@ export async function fork(context: Context, asked: RunReference, options: ForkO
     ...fileFrom(changes, context.io.cwd),
     ...(maxTokens === undefined ? {} : { contextTokens: maxTokens }),
   };
-  const gate = new ProgramGate(context, options);
+  const gate = new ProgramGate(context.session, options);
   requireAsked(gate, change, changes, context.io.cwd);
-  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+  return await withWorkshop(context.session, { create: false, cap }, async (workshop) => {
     const place = await reached(workshop.ledger, asked);
     const begun = await forked(context, workshop, gate, place, change);
     const { name } = begun.settings;

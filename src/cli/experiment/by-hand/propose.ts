@@ -9,6 +9,9 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { duration } from '../../../base/quantity.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
+import { ProgramGate, type ProgramOptions } from '../../../library/consent/programs.ts';
+import { type Workshop, withWorkshop } from '../../../library/experiment/workshop.ts';
+import type { RunReference } from '../../../library/reference.ts';
 import { type Answered, askByHand, nextFileOf, recordings } from '../../../producers/by-hand/asking.ts';
 import { requireNotHeld, requireSameEnvironment, written } from '../../../producers/by-hand/forking.ts';
 import { chosenEngineer } from '../../../producers/engineers/engineers.ts';
@@ -16,11 +19,8 @@ import type { RunHistory } from '../../../producers/run/history.ts';
 import { environmentOf, openLab } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/trainers.ts';
 import { actorOf } from '../../actor.ts';
-import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { printDocument } from '../../output/print.ts';
-import type { RunReference } from '../../runs/reference.ts';
-import { type Workshop, withWorkshop } from '../workshop.ts';
 import { proposalDocument } from './decision-view.ts';
 import { type Reached, reached, settingsReached } from './reached.ts';
 
@@ -42,11 +42,11 @@ export async function propose(
 ): Promise<number> {
   const { spendingCap: cap = null, jobs: threads = availableParallelism(), sample } = options;
   const change = changeOf(options);
-  const gate = new ProgramGate(context, options);
+  const gate = new ProgramGate(context.session, options);
   gate.type([change.engineer]);
   const { output } = options;
   const out = output === undefined ? null : writable(resolve(context.io.cwd, output), output);
-  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+  return await withWorkshop(context.session, { create: false, cap }, async (workshop) => {
     const place = await reached(workshop.ledger, asked);
     const settings = { ...settingsReached(place), ...change };
     const { answered, history } = await answer(context, workshop, { place, settings, sample, threads, options, gate });

@@ -2,10 +2,10 @@
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { findRun } from '../../../ledger/runs.ts';
+import type { RunReference } from '../../../library/reference.ts';
 import { stageOver } from '../../../producers/by-hand/asking.ts';
 import type { RunHistory, StageHistory } from '../../../producers/run/history.ts';
 import { readHistory } from '../../../producers/run/reading.ts';
-import type { RunReference } from '../../runs/reference.ts';
 import { settingsOf } from '../run.ts';
 
 export interface Reached {

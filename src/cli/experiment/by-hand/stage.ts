@@ -17,6 +17,11 @@ import type { Budget, Signal, Trained } from '../../../lab/trainers/trainer.ts';
 import { isLedgerThere } from '../../../ledger/open.ts';
 import { findRun, RunNotFound } from '../../../ledger/runs.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
+import { ProgramGate, type ProgramOptions } from '../../../library/consent/programs.ts';
+import { fileFrom, type SettingsOptions, settingsIn } from '../../../library/experiment/settings.ts';
+import { type Workshop, withWorkshop } from '../../../library/experiment/workshop.ts';
+import { findPlace } from '../../../library/place/place.ts';
+import type { RunReference } from '../../../library/reference.ts';
 import { nameOf } from '../../../producers/by-hand/asking.ts';
 import { type Told, toldIn, toldNothing } from '../../../producers/by-hand/told.ts';
 import { commandIn, nameIn } from '../../../producers/programs.ts';
@@ -32,10 +37,7 @@ import {
   openExternal,
   ownCheckpoint,
 } from '../../../producers/trainers/trainers.ts';
-import { ProgramGate, type ProgramOptions } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
-import { findPlace } from '../../home.ts';
-import type { RunReference } from '../../runs/reference.ts';
 import { misused } from '../../values.ts';
 import {
   asked,
@@ -47,8 +49,6 @@ import {
   settingsOf,
   showRun,
 } from '../run.ts';
-import { fileFrom, type SettingsOptions, settingsIn } from '../settings.ts';
-import { type Workshop, withWorkshop } from '../workshop.ts';
 
 function requireElsewhere({ name, trainer }: RunSettings): void {
   if (isExternal(trainer)) return;
@@ -168,13 +168,13 @@ export async function stageStart(
   const { jobs: threads = availableParallelism(), spendingCap: cap = null } = options;
   const settings = settingsIn(options);
   const isNew = Object.keys(settings).length > 0;
-  const gate = new ProgramGate(context, options);
+  const gate = new ProgramGate(context.session, options);
   if (isNew) requireAsked(gate, newFile(context, named, settings), settings, context.io.cwd);
-  if (isNew && !(await isLedgerThere(findPlace(context.io, context.flags).ledger.url))) {
+  if (isNew && !(await isLedgerThere(findPlace(context.session).ledger.url))) {
     const environment = await requireOpenable(context, gate, newFile(context, named, settings), threads);
     await environment.close();
   }
-  return await withWorkshop(context, { create: isNew, cap }, async (workshop) => {
+  return await withWorkshop(context.session, { create: isNew, cap }, async (workshop) => {
     const begun = await begunAs(context, workshop, gate, named, settings);
     return await started(context, workshop, begun, { threads, gate });
   });
@@ -302,8 +302,8 @@ export async function stageFinish(
 ): Promise<number> {
   const { spendingCap: cap = null, jobs: threads = availableParallelism(), onError } = options;
   const reference = named ?? { run: 'latest', stage: null };
-  const gate = new ProgramGate(context, options);
-  return await withWorkshop(context, { create: false, cap }, async (workshop) => {
+  const gate = new ProgramGate(context.session, options);
+  return await withWorkshop(context.session, { create: false, cap }, async (workshop) => {
     const { ledger, folderOf } = workshop;
     const { run } = await findRun(ledger, reference.run);
     const history = await readHistory(ledger, run);

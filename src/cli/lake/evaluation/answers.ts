@@ -5,13 +5,13 @@ import { count, counted } from '../../../base/quantity.ts';
 import type { Answered, Book } from '../../../lab/models/conversation.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
+import { blobsUrl, OpenedBlobs } from '../../../library/opening/blobs.ts';
+import { noticingWaits } from '../../../library/opening/ledger.ts';
+import { textPlaceOf } from '../../../library/opening/texts.ts';
+import { ensureHomeFor, findPlace } from '../../../library/place/place.ts';
 import { LedgerBook } from '../../../producers/answers/answers.ts';
 import { keepingTexts } from '../../../producers/intake/text-keeping.ts';
-import { blobsUrl, OpenedBlobs } from '../../blobs.ts';
 import type { Context } from '../../context.ts';
-import { ensureHomeFor, findPlace } from '../../home.ts';
-import { textPlaceOf } from '../../texts.ts';
-import { sayingWaits } from '../../waiting.ts';
 
 export class Answers implements Book {
   readonly #context: Context;
@@ -49,12 +49,12 @@ export class Answers implements Book {
   }
 
   async #open(): Promise<Opened> {
-    const { io, flags } = this.#context;
-    const place = findPlace(io, flags);
-    const texts = textPlaceOf(this.#context) ?? 'inline';
+    const { session } = this.#context;
+    const place = findPlace(session);
+    const texts = textPlaceOf(session) ?? 'inline';
     const madeHome = ensureHomeFor(place) ? place.home.path : null;
-    const ledger = await openLedger(place.ledger.url, { create: true, onWait: sayingWaits(this.#context) });
-    const blobs = new OpenedBlobs(blobsUrl(this.#context));
+    const ledger = await openLedger(place.ledger.url, { create: true, onWait: noticingWaits(session) });
+    const blobs = new OpenedBlobs(blobsUrl(session));
     keepingTexts(ledger, texts, () => blobs.toWrite());
     return { book: new LedgerBook(ledger, blobs), ledger, blobs, madeHome };
   }

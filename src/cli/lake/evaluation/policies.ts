@@ -4,10 +4,10 @@ import type { Environment } from '../../../lab/environments/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { Spending } from '../../../lab/models/spending.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
+import { projectModels } from '../../../library/opening/models.ts';
 import { Models } from '../../../producers/models/models.ts';
 import { chosen, openPolicy } from '../../../producers/policies/policies.ts';
 import type { Context } from '../../context.ts';
-import { projectModels } from '../../models.ts';
 import { Answers } from './answers.ts';
 
 export interface Named {

@@ -7,12 +7,12 @@ import type { LakeConfiguration } from '../../../lab/lake/configuration.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Trainer } from '../../../lab/trainers/trainer.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
+import { allowTyped } from '../../../library/consent/programs.ts';
+import { requireAgentSteps } from '../../../library/experiment/budget.ts';
 import { stateOfFolder, type Training } from '../../../producers/trainers/folder.ts';
 import { anyCheckpoint, openTrainer, ownCheckpoint } from '../../../producers/trainers/trainers.ts';
-import { allowTyped } from '../../consent/programs.ts';
 import type { Context } from '../../context.ts';
 import { configurationOf } from '../generate.ts';
-import { requireAgentSteps } from './budget.ts';
 
 /** The word for the base snapshot, which is made when training begins. */
 export const base = 'base';
@@ -53,7 +53,13 @@ export async function askedFor(context: Context, options: TrainOptions, command:
   const { jobs: threads = availableParallelism(), budget, seed = usualSeed } = options;
   if (!isProgram) requireAgentSteps(budget);
   const configuration = configurationOf(context, options);
-  const trainer = openTrainer({ command, environment, folder: cwd, allow: allowTyped(context, command), threads });
+  const trainer = openTrainer({
+    command,
+    environment,
+    folder: cwd,
+    allow: allowTyped(context.session, command),
+    threads,
+  });
   const from = await startOf(options.from, isProgram, cwd);
   const training: Training = {
     environment,

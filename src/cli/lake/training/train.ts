@@ -9,11 +9,11 @@ import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { TrainingFault } from '../../../lab/trainers/command/messages.ts';
 import type { Progress, Trained, Trainer, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import { shellWord } from '../../../ledger/shell-word.ts';
+import { budgetText } from '../../../library/experiment/budget.ts';
 import { claim, occupy } from '../../../producers/trainers/folder.ts';
 import { baseCheckpoint } from '../../../producers/trainers/trainers.ts';
 import type { Context } from '../../context.ts';
 import { type Asked, askedFor, base, type TrainOptions } from './asked.ts';
-import { budgetText } from './budget.ts';
 import { resultOf, type Took, told, Watch } from './view.ts';
 
 /** Only what was chosen; the folder always, so that it goes on there and nowhere else. */

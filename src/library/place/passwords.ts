@@ -1,7 +1,7 @@
 // A password that stands in a URL is taken out of it before the URL is shown, kept or handed on, and put where it is looked for
 // otherwise: into the environment of this process and of those that it starts.
-import { IcecoreError } from '../../schemas/errors.ts';
-import { driverOf, type LedgerUrl, storesOf, textOf } from '../ledger/stores.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { driverOf, type LedgerUrl, storesOf, textOf } from '../../ledger/stores.ts';
 
 /** Throws where the environment has another one. */
 export function takePasswords(url: LedgerUrl, env: NodeJS.ProcessEnv = process.env): void {

@@ -29,7 +29,7 @@ export async function aboutHere(): Promise<About> {
 
 /** Nothing where icecore is installed, or git is not. */
 async function commit(): Promise<{ commit?: string; modified?: boolean }> {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
   if (!existsSync(`${root}.git`)) return {};
   try {
     // Reading which commit it is changes nothing in the clone, its index included.

@@ -11,10 +11,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { shellLine, shellWord } from '../../ledger/shell-word.ts';
 import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
-import { blobsUrl } from '../blobs.ts';
-import { findConfig, modelsIn } from '../config.ts';
-import type { Context } from '../context.ts';
-import type { Io } from '../io.ts';
+import { blobsUrl } from '../opening/blobs.ts';
+import { findConfig, modelsIn } from '../place/config.ts';
+import type { Caller, Surroundings } from '../session.ts';
 import { type Consent, Consents, type ProgramConsent, StandingTrust } from './consents.ts';
 import { legible, Untrusted } from './gate.ts';
 
@@ -65,9 +64,9 @@ function isSecretOfIcecore(name: string, environment: Environment): boolean {
 }
 
 /** The variables that hold the keys of the models and the blobs of this workspace. */
-function secretVariables(context: Pick<Context, 'io' | 'flags'>): ReadonlySet<string> {
-  const keys = [...modelsIn(findConfig(context.io)).values()].flatMap(({ key }) => key ?? []);
-  const { required, optional } = variablesOfBlobs(blobsUrl(context));
+function secretVariables(caller: Caller): ReadonlySet<string> {
+  const keys = [...modelsIn(findConfig(caller)).values()].flatMap(({ key }) => key ?? []);
+  const { required, optional } = variablesOfBlobs(blobsUrl(caller));
   return new Set([...keys, ...required, ...optional]);
 }
 
@@ -107,7 +106,7 @@ type Used = Pick<NamedProgram, 'role' | 'command'>;
 type ProgramSource = Pick<Ledger, 'id' | 'url'> | { readonly file: string };
 
 export class ProgramGate {
-  readonly #context: Context;
+  readonly #caller: Caller;
   readonly #options: ProgramOptions;
   readonly #added: readonly string[];
   readonly #folder: string;
@@ -116,11 +115,11 @@ export class ProgramGate {
   readonly #typed: Used[] = [];
   #secrets: ReadonlySet<string> | null = null;
 
-  constructor(context: Context, options: ProgramOptions) {
-    this.#context = context;
+  constructor(caller: Caller, options: ProgramOptions) {
+    this.#caller = caller;
     this.#options = options;
     this.#added = variableNames(options.env);
-    this.#folder = realPathOf(context.io.cwd);
+    this.#folder = realPathOf(caller.cwd);
   }
 
   /** For whatever starts programs. Throws UntrustedPrograms. */
@@ -150,7 +149,7 @@ export class ProgramGate {
 
   /** Records what the user typed to begin a run, so that the run resumes without a question. */
   remember(ledger: Pick<Ledger, 'id' | 'url'>): void {
-    const consents = new Consents(this.#context.io.env);
+    const consents = new Consents(this.#caller.env);
     for (const used of this.#typed) consents.give(consentFor(ledger, { ...used, folder: this.#folder }, 'typed'));
   }
 
@@ -160,8 +159,8 @@ export class ProgramGate {
    */
   require(source: ProgramSource, named: readonly NamedProgram[]): void {
     const programs = distinct(named);
-    const consents = new Consents(this.#context.io.env);
-    const isOpen = this.#options.programs === true || isTrustedByEnvironment(this.#context.io, source);
+    const consents = new Consents(this.#caller.env);
+    const isOpen = this.#options.programs === true || isTrustedByEnvironment(this.#caller, source);
     const refused: NamedProgram[] = [];
     for (const program of programs) {
       const key = keyOf(program);
@@ -180,7 +179,7 @@ export class ProgramGate {
    */
   requireRunFile(path: string, file: RunFile): void {
     const { environment = 'lake', policy = neuralComponent, trainer = '', engineer = '' } = file;
-    const models = modelsIn(findConfig(this.#context.io));
+    const models = modelsIn(findConfig(this.#caller));
     const named = namedIn({ name: file.name ?? '', environment, policy, trainer, engineer }, this.#folder, models);
     this.require({ file: realPathOf(path) }, named);
     const typed = new Set(this.#typed.map(keyOf));
@@ -189,7 +188,7 @@ export class ProgramGate {
 
   /** The programs of a run as `require` takes them. `roles`: what the command starts. */
   of(settings: RunSettings, roles: readonly NamedRole[]): readonly NamedProgram[] {
-    return namedIn(settings, this.#folder, modelsIn(findConfig(this.#context.io))).filter(({ role }) =>
+    return namedIn(settings, this.#folder, modelsIn(findConfig(this.#caller))).filter(({ role }) =>
       roles.includes(role),
     );
   }
@@ -199,10 +198,9 @@ export class ProgramGate {
   }
 
   #allowed(command: CommandWords, origin: Origin): AllowedProgram {
-    const { io } = this.#context;
-    this.#secrets ??= secretVariables(this.#context);
+    this.#secrets ??= secretVariables(this.#caller);
     // The process has what a caller of `main` leaves out, such as the PATH.
-    const whole = { ...process.env, ...io.env };
+    const whole = { ...process.env, ...this.#caller.env };
     return allowProgram({
       command,
       folder: this.#folder,
@@ -212,8 +210,8 @@ export class ProgramGate {
 }
 
 /** Programs that the user typed and that no ledger knows: `icecore lake train -- python3 train.py`. */
-export function allowTyped(context: Context, command: readonly string[]): AllowProgram {
-  const gate = new ProgramGate(context, {});
+export function allowTyped(caller: Caller, command: readonly string[]): AllowProgram {
+  const gate = new ProgramGate(caller, {});
   gate.type([command]);
   return gate.allow;
 }
@@ -295,10 +293,10 @@ const ownPolicies: readonly string[] = [neuralComponent, 'base'];
 /** All distinct programs that the runs of a ledger name, as they would run in a folder. */
 export async function programsNamedBy(
   ledger: Ledger,
-  io: Pick<Io, 'env' | 'cwd'>,
-  models: ReadonlyMap<string, unknown> = modelsIn(findConfig(io)),
+  surroundings: Surroundings,
+  models: ReadonlyMap<string, unknown> = modelsIn(findConfig(surroundings)),
 ): Promise<readonly NamedProgram[]> {
-  const folder = realPathOf(io.cwd);
+  const folder = realPathOf(surroundings.cwd);
   const found: NamedProgram[] = [];
   for await (const events of ledger.readAll({ types: ['RunStarted'] })) {
     for (const { reading } of events) {
@@ -327,8 +325,8 @@ function allowedAs(source: ProgramSource): ProgramConsent['by'] {
 }
 
 /** Whether ICECORE_TRUST names the file, a folder that it is in, or the ledger's URL. */
-function isTrustedByEnvironment(io: Pick<Io, 'env' | 'cwd'>, source: ProgramSource): boolean {
-  const standing = new StandingTrust(io);
+function isTrustedByEnvironment(surroundings: Surroundings, source: ProgramSource): boolean {
+  const standing = new StandingTrust(surroundings);
   if (standing.everything) return true;
   if ('file' in source) return standing.coversPath(source.file);
   const { url } = source;

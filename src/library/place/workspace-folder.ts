@@ -1,10 +1,8 @@
 // Where the workspace is. Nothing of it is opened, and nothing else is loaded: the first screen says it.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { visible } from '../base/visible.ts';
-import type { Io } from './io.ts';
-
-type Surroundings = Pick<Io, 'env' | 'cwd'>;
+import { visible } from '../../base/visible.ts';
+import type { Surroundings } from '../session.ts';
 
 export const workspaceName = '.icecore';
 

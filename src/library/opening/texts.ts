@@ -1,14 +1,14 @@
 // Where the texts of what is recorded are kept: said by a flag, by ICECORE_TEXTS, or by the settings, in this order.
-import { IcecoreError } from '../../schemas/errors.ts';
-import { isTextPlace, type TextPlace, textPlaces } from '../producers/intake/text-keeping.ts';
-import { findConfig } from './config.ts';
-import type { Context } from './context.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { isTextPlace, type TextPlace, textPlaces } from '../../producers/intake/text-keeping.ts';
+import { findConfig } from '../place/config.ts';
+import type { Surroundings } from '../session.ts';
 
 /** Null where nobody says: then texts stand in their events, unless they are too long for that. */
-export function textPlaceOf({ io }: Pick<Context, 'io'>, flag?: TextPlace): TextPlace | null {
+export function textPlaceOf(surroundings: Surroundings, flag?: TextPlace): TextPlace | null {
   if (flag !== undefined) return flag;
-  const named = io.env['ICECORE_TEXTS'];
-  return named ? read('ICECORE_TEXTS', named) : (findConfig(io)?.texts ?? null);
+  const named = surroundings.env['ICECORE_TEXTS'];
+  return named ? read('ICECORE_TEXTS', named) : (findConfig(surroundings)?.texts ?? null);
 }
 
 function read(field: string, found: string): TextPlace {

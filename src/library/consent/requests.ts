@@ -1,6 +1,5 @@
 // What a settings file asks for that needs consent: servers, credentials, files; hosts in one normal form; and who owns a file or
 // folder that was found above the current one.
-
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -11,7 +10,7 @@ import type { Contact } from '../../ledger/driver.ts';
 import { localOf } from '../../ledger/local.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { contactsOfLedger, filesOf, type LedgerUrl } from '../../ledger/stores.ts';
-import type { Io } from '../io.ts';
+import type { Surroundings } from '../session.ts';
 
 /** The name of a host as a person types it, `HOST`, `HOST:PORT` or a URL; null where it is none. */
 export function hostIn(text: string): string | null {
@@ -102,7 +101,7 @@ function filesOfLedger(url: LedgerUrl): readonly string[] {
 }
 
 /** The URL must have an absolute path. */
-export function requestsOfBlobs(url: string, folder: string, env: Io['env']): readonly Request[] {
+export function requestsOfBlobs(url: string, folder: string, env: Surroundings['env']): readonly Request[] {
   const path = url.startsWith('folder:') ? pathRequest('blobs', url.slice('folder:'.length), folder) : [];
   return [...contactsOfBlobs(url, env).map((contact) => hostRequest('blobs', contact)), ...path];
 }
@@ -181,7 +180,7 @@ interface User {
 }
 
 /** Null where files have no such owners. */
-export function currentUser(env: Io['env']): User | null {
+export function currentUser(env: Surroundings['env']): User | null {
   const [id, group] = [process.geteuid?.(), process.getegid?.()];
   if (id === undefined || group === undefined) return null;
   const caller = env['SUDO_UID'] ?? '';

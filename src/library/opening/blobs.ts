@@ -1,25 +1,26 @@
 // Where the blobs of a ledger are: named by ICECORE_BLOBS or the settings, else beside the ledger.
-
-import type { Blobs } from '../ledger/blobs/blobs.ts';
-import { openBlobs, openBlobsIfThere } from '../ledger/blobs/open.ts';
-import { blobsBeside } from '../ledger/local.ts';
-import { absoluteBlobs, configName, requestsOf } from './config.ts';
-import { Gate } from './consent/gate.ts';
-import { requestsOfBlobs } from './consent/requests.ts';
-import type { Context } from './context.ts';
-import { findPlace } from './home.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
+import { blobsBeside } from '../../ledger/local.ts';
+import { Gate } from '../consent/gate.ts';
+import { requestsOfBlobs } from '../consent/requests.ts';
+import { absoluteBlobs, configName, requestsOf } from '../place/config.ts';
+import { findPlace } from '../place/place.ts';
+import type { Caller } from '../session.ts';
 
 /** The URL of the blob store of the ledger at hand. Throws Untrusted where settings name it and this user has not allowed that. */
-export function blobsUrl({ io, flags }: Pick<Context, 'io' | 'flags'>): string {
-  const { home, config, ledger } = findPlace(io, flags);
-  const named = io.env['ICECORE_BLOBS'];
-  if (named) return absoluteBlobs(named, io.cwd);
+export function blobsUrl(caller: Caller): string {
+  const { home, config, ledger } = findPlace(caller);
+  const named = caller.env['ICECORE_BLOBS'];
+  if (named) return absoluteBlobs(named, caller.cwd);
   // What is settled for one ledger is not meant for another that was named instead.
   const isSettled = ledger.from === configName || ledger.from === 'home';
   if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, home.path);
   const { folder } = config;
   const url = absoluteBlobs(config.blobs, folder);
-  new Gate(io).requireRequests(config, requestsOfBlobs(url, folder, io.env), () => requestsOf(config, io.env));
+  new Gate(caller).requireRequests(config, requestsOfBlobs(url, folder, caller.env), () =>
+    requestsOf(config, caller.env),
+  );
   return url;
 }
 

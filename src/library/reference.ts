@@ -1,5 +1,5 @@
 // How people name a run or a stage of it: RUN, or RUN@STAGE.
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { IcecoreError } from '../../schemas/errors.ts';
 
 export interface RunReference {
   readonly run: string;

@@ -1,6 +1,6 @@
 // Passwords in URLs of ledgers: used, and shown nowhere.
 import { expect, it } from 'vitest';
-import { parseLedgerUrl, textOf } from '../ledger/stores.ts';
+import { parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { takePasswords } from './passwords.ts';
 
 const taken = (url: string, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => {

@@ -1,10 +1,10 @@
 // The models of a project, with the gate that each passes before its key is looked up: those that the settings name, and those
 // that a ledger brings along.
-import type { ModelEntry } from '../lab/models/entries.ts';
-import { type Config, findConfig, modelsIn, requestsOf } from './config.ts';
-import { Gate } from './consent/gate.ts';
-import { requestsOfModel } from './consent/requests.ts';
-import type { Io } from './io.ts';
+import type { ModelEntry } from '../../lab/models/entries.ts';
+import { Gate } from '../consent/gate.ts';
+import { requestsOfModel } from '../consent/requests.ts';
+import { type Config, findConfig, modelsIn, requestsOf } from '../place/config.ts';
+import type { Surroundings } from '../session.ts';
 
 export interface ProjectModels {
   readonly entries: ReadonlyMap<string, ModelEntry>;
@@ -14,17 +14,17 @@ export interface ProjectModels {
 
 /** `ledger`: what is said to name the models that the settings do not name. */
 export function projectModels(
-  io: Pick<Io, 'env' | 'cwd'>,
+  surroundings: Surroundings,
   ledger = 'the ledger',
-  config: Config | null = findConfig(io),
+  config: Config | null = findConfig(surroundings),
 ): ProjectModels {
   const entries = modelsIn(config);
-  const gate = new Gate(io);
+  const gate = new Gate(surroundings);
   const permit = (entry: ModelEntry): void => {
     const requests = requestsOfModel(entry);
     // An entry of the same name that comes from elsewhere is another object.
     if (config !== null && entries.get(entry.name) === entry)
-      gate.requireRequests(config, requests, () => requestsOf(config, io.env));
+      gate.requireRequests(config, requests, () => requestsOf(config, surroundings.env));
     else for (const request of requests) gate.requireRecorded(ledger, request);
   };
   return { entries, permit };

@@ -1,15 +1,12 @@
 // What this user has allowed on this machine, and ICECORE_TRUST for jobs without a terminal. The variable is part of the process
 // environment, and so the user's own word.
-
 import { createHash } from 'node:crypto';
 import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../base/real-path.ts';
 import { UserRecords } from '../../base/user-settings.ts';
 import { filesOf, parseLedgerUrl } from '../../ledger/stores.ts';
-import type { Io } from '../io.ts';
+import type { Surroundings } from '../session.ts';
 import { serverIn } from './requests.ts';
-
-type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
 export class StandingTrust {
   readonly everything: boolean;
@@ -65,7 +62,7 @@ function withSlash(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }
 
-type Environment = Io['env'];
+type Environment = Surroundings['env'];
 
 /** A settings file with exactly this content. */
 export interface ConfigConsent {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ensureHome, findHome, findPlace } from './home.ts';
-import { temporaryFolder } from './testing/harness.ts';
+import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
+import { ensureHome, findHome, findPlace } from './place.ts';
 
 function folders(...names: string[]): { root: string; inner: string } {
   const root = temporaryFolder();
@@ -62,7 +62,7 @@ describe('the ledger', () => {
     const env = { ICECORE_LEDGER: 'sqlite:variable.db' };
     mkdirSync(join(project, '.icecore'));
     const at = (where: { env?: Record<string, string> }, flags = {}) =>
-      findPlace({ cwd: inner, env: where.env ?? {} }, flags).ledger;
+      findPlace({ cwd: inner, env: where.env ?? {}, ...flags }).ledger;
     expect(at({})).toMatchObject({ url: `sqlite:${join(project, '.icecore/ledger.db')}`, from: 'home' });
     writeFileSync(join(project, 'icecore.config.json'), '{"ledger": "sqlite:data/settings.db"}');
     expect(at({})).toMatchObject({ url: `sqlite:${join(project, 'data/settings.db')}`, from: 'icecore.config.json' });
@@ -72,8 +72,6 @@ describe('the ledger', () => {
 
   it('must have a URL that says which kind it is', () => {
     const cwd = temporaryFolder();
-    expect(() => findPlace({ cwd, env: {} }, { ledger: 'ledger.db' })).toThrow(
-      '"ledger.db" is not the URL of a ledger',
-    );
+    expect(() => findPlace({ cwd, env: {}, ledger: 'ledger.db' })).toThrow('"ledger.db" is not the URL of a ledger');
   });
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
 import { userFolder } from '../../base/user-settings.ts';
-import { temporaryFolder } from '../testing/harness.ts';
 import { type Consent, Consents } from './consents.ts';
 
 const host: Consent = { kind: 'host', host: 'api.example.org' };

@@ -1,6 +1,6 @@
 // The units of a budget: what a trainer counts, and how a budget is typed.
-import { IcecoreError } from '../../../../schemas/errors.ts';
-import type { Budget } from '../../../lab/trainers/trainer.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Budget } from '../../lab/trainers/trainer.ts';
 
 /** As it can be typed: `1200000`, or `updates=200,tokens=5000000`. */
 export function budgetText(budget: Budget): string {

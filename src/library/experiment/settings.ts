@@ -1,6 +1,5 @@
 // The settings of a run: options beat the run file, which beats the defaults. Also names of runs, and command lines typed as one
 // text, which no shell reads.
-
 import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -22,7 +21,7 @@ import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { commandIn } from '../../producers/programs.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { external, isExternal, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
-import { requireAgentSteps } from '../lake/training/budget.ts';
+import { requireAgentSteps } from './budget.ts';
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
 

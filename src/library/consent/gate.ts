@@ -1,15 +1,12 @@
-// The gate between what a found file asks for and its use. Nothing it names is contacted before consent. The question shows every
-// character of a stranger's text, so that none of it can pass for icecore's own lines; without a terminal the command fails and
-// prints what to type.
-
+// The gate between what a found file asks for and its use. Nothing it names is contacted before consent: what needs it throws
+// Untrusted, which says what to type, and which a terminal turns into a question.
 import { basename, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Check } from '../../../schemas/output.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { escaped, visible } from '../../base/visible.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Surroundings } from '../session.ts';
 import {
   type ConfigConsent,
   type Consent,
@@ -31,128 +28,6 @@ export function legible(text: string): string {
   return visible(text.replace(inkless, (letter) => (letter === ' ' ? letter : escaped(letter))))
     .replace(blanks, (run) => `[${run.length} blanks]`)
     .replace(sameEscape, (run, one: string) => `${one}[${run.length / one.length} times]`);
-}
-
-/** What is asked for, below what it is of. */
-export interface Question {
-  /** In icecore's words, though it may name a stranger's path. */
-  readonly heading: string | null;
-  readonly requests: readonly string[];
-}
-
-const indent = '  ';
-const furtherIndent = '      ';
-
-export function linesOfQuestion(
-  asked: readonly Question[],
-  { isTTY, columns }: Pick<Sink, 'isTTY' | 'columns'>,
-): string[] {
-  const width = isTTY ? columns : Number.POSITIVE_INFINITY;
-  return asked.flatMap(({ heading, requests }) => [
-    ...(heading === null ? [] : inset(heading, '', width)),
-    ...requests.flatMap((request) => inset(request, indent, width)),
-  ]);
-}
-
-/** Where a request takes more lines than this, its beginning may have scrolled away. */
-const mostLines = 3;
-const mostBeginnings = 5;
-
-/** For the lines right above the question: how each long request begins. */
-function beginnings(asked: readonly Question[], { columns }: Pick<Sink, 'columns'>): string[] {
-  const requests = asked.flatMap((one) => one.requests);
-  const long = requests.filter((request) => inset(request, indent, columns).length > mostLines);
-  if (long.length === 0) return [];
-  const shown = long.slice(0, mostBeginnings).map((request) => {
-    const [first = ''] = inset(request, indent, columns - 4);
-    return `${first}...`;
-  });
-  const more = long.length > shown.length ? [`${indent}and ${long.length - shown.length} more`] : [];
-  return ['What takes many lines above begins with:', ...shown, ...more];
-}
-
-/** Broken where the line is full, and not between words: a stranger chooses where those are. */
-function inset(text: string, first: string, columns: number): string[] {
-  const width = Math.max(columns, 24) - 1;
-  const lines: string[] = [];
-  let line = first;
-  let room = width - first.length;
-  for (const letter of legible(text)) {
-    // Terminals differ in how wide they show what is not ASCII.
-    const wide = letter < '\u0080' ? 1 : 2;
-    if (room < wide) {
-      lines.push(line);
-      line = furtherIndent;
-      room = width - furtherIndent.length;
-    }
-    line += letter;
-    room -= wide;
-  }
-  return [...lines, line];
-}
-
-type Terminal = Pick<Io, 'stdin' | 'stderr' | 'signal'>;
-
-/** Whether a person is at both ends of the terminal. */
-export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
-  return stdin.isTTY === true && stderr.isTTY;
-}
-
-/** With their number, so that nothing that scrolled away goes unnoticed. */
-export function these(count: number): string {
-  return count > 1 ? `these ${count} requests` : 'this';
-}
-
-/**
- * Shows what is asked for and the question on standard error, whatever else is silenced, and reads one line. Throws the
- * reason of a signal that stops it.
- */
-export async function askYesNo(terminal: Terminal, asked: readonly Question[], question: string): Promise<boolean> {
-  const { stdin, stderr, signal } = terminal;
-  signal.throwIfAborted();
-  const lines = [...linesOfQuestion(asked, stderr), ...beginnings(asked, stderr)];
-  await stderr.write(`${lines.map((line) => `${line}\n`).join('')}${question} [y/N] `);
-  const reader = createInterface({ input: stdin, terminal: false });
-  const stop = (): void => reader.close();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const answer = await new Promise<string>((resolve) => {
-      reader.once('line', resolve);
-      reader.once('close', () => resolve(''));
-    });
-    signal.throwIfAborted();
-    return /^\s*(?:y|yes)\s*$/i.test(answer);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    reader.close();
-    stdin.pause();
-  }
-}
-
-/**
- * Does it, and where it needs what this user has not allowed, asks on a terminal and does it once more. What throws
- * Untrusted throws it before it writes, sends or executes anything, so that it can be done again.
- */
-export async function withConsent<Result>(io: Io, body: () => Promise<Result>): Promise<Result> {
-  const asked = new Set<string>();
-  for (;;) {
-    try {
-      return await body();
-    } catch (fault) {
-      if (!(fault instanceof Untrusted) || !canAsk(io)) throw fault;
-      if (fault.consents.length === 0 || asked.has(fault.message)) throw fault;
-      asked.add(fault.message);
-      const { heading, allowed: requests } = fault;
-      const isAllowed = await askYesNo(
-        io,
-        [{ heading, requests }],
-        `Allow ${these(requests.length)}, now and from now on?`,
-      );
-      if (!isAllowed) throw fault;
-      const consents = new Consents(io.env);
-      for (const consent of fault.consents) consents.give(consent);
-    }
-  }
 }
 
 interface UntrustedOptions {
@@ -237,9 +112,9 @@ export class Gate {
   readonly #consents: Consents;
   readonly #standing: StandingTrust;
 
-  constructor(io: Pick<Io, 'env' | 'cwd'>) {
-    this.#consents = new Consents(io.env);
-    this.#standing = new StandingTrust(io);
+  constructor(surroundings: Surroundings) {
+    this.#consents = new Consents(surroundings.env);
+    this.#standing = new StandingTrust(surroundings);
   }
 
   /** With the link to it, where there is one. */

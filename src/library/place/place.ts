@@ -2,19 +2,16 @@
 // never makes anything.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../ledger/folders.ts';
-import { type Local, localOf } from '../ledger/local.ts';
-import { shellWord } from '../ledger/shell-word.ts';
-import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../ledger/stores.ts';
+import { makeFolder } from '../../ledger/folders.ts';
+import { type Local, localOf } from '../../ledger/local.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
+import { Gate } from '../consent/gate.ts';
+import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger } from '../consent/requests.ts';
+import type { Caller, Surroundings } from '../session.ts';
 import { type Config, configName, findConfig, requestsOf } from './config.ts';
-import { Gate } from './consent/gate.ts';
-import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger } from './consent/requests.ts';
-import type { GlobalFlags } from './globals.ts';
-import type { Io } from './io.ts';
 import { takePasswords } from './passwords.ts';
-import { type Workspace, workspaceAbove, workspaceName } from './workspace.ts';
-
-type Surroundings = Pick<Io, 'env' | 'cwd'>;
+import { type Workspace, workspaceAbove, workspaceName } from './workspace-folder.ts';
 
 export interface LedgerPlace {
   /** With absolute paths, so that it means the same from every folder. */
@@ -32,31 +29,33 @@ export interface Place {
 }
 
 /** Throws on settings that cannot be read, and Untrusted where they or the home ask for what this user has not allowed. */
-export function findPlace(io: Surroundings, flags: Pick<GlobalFlags, 'ledger'>): Place {
-  const home = findHome(io);
-  const config = findConfig(io);
-  return { home, config, ledger: findLedger(io, flags, config, home) };
+export function findPlace(caller: Caller): Place {
+  const home = findHome(caller);
+  const config = findConfig(caller);
+  return { home, config, ledger: findLedger(caller, config, home) };
 }
 
 /** Throws Untrusted where the home that is found may be another user's. */
-export function findHome(io: Surroundings): Workspace {
-  const home = workspaceAbove(io);
-  if (home.from === 'found') requireOwnHome(io, home.path);
+export function findHome(surroundings: Surroundings): Workspace {
+  const home = workspaceAbove(surroundings);
+  if (home.from === 'found') requireOwnHome(surroundings, home.path);
   return home;
 }
 
-function requireOwnHome(io: Surroundings, path: string): void {
-  new Gate(io).requireWorkspace(path, faultsOfHome(io, path), () => requestsOfHome(io, path));
+function requireOwnHome(surroundings: Surroundings, path: string): void {
+  new Gate(surroundings).requireWorkspace(path, faultsOfHome(surroundings, path), () =>
+    requestsOfHome(surroundings, path),
+  );
 }
 
 /** What using a found home takes for granted and this user may not know. */
-export function requestsOfHome(io: Surroundings, path: string): readonly string[] {
+export function requestsOfHome(surroundings: Surroundings, path: string): readonly string[] {
   const own = linksOf(path, ledgerAt('sqlite:ledger.db', path, 'home').url);
-  return [...new Set([...faultsOfHome(io, path), ...own, ...linksOfRemote(path)])];
+  return [...new Set([...faultsOfHome(surroundings, path), ...own, ...linksOfRemote(path)])];
 }
 
-function faultsOfHome(io: Surroundings, path: string): readonly string[] {
-  const foreign = foreignOwner(path, currentUser(io.env));
+function faultsOfHome(surroundings: Surroundings, path: string): readonly string[] {
+  const foreign = foreignOwner(path, currentUser(surroundings.env));
   return [
     ...(foreign === null ? [] : [`${shellWord(path)} ${foreign}`]),
     ...pathRequest('', path, dirname(path)).map(
@@ -66,35 +65,30 @@ function faultsOfHome(io: Surroundings, path: string): readonly string[] {
 }
 
 /** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
-export function homeHere(io: Surroundings): Workspace {
-  if (io.env['ICECORE_HOME']) return findHome(io);
-  const path = join(io.cwd, workspaceName);
+export function homeHere(surroundings: Surroundings): Workspace {
+  if (surroundings.env['ICECORE_HOME']) return findHome(surroundings);
+  const path = join(surroundings.cwd, workspaceName);
   const exists = existsSync(path);
-  if (exists) requireOwnHome(io, path);
+  if (exists) requireOwnHome(surroundings, path);
   return { path, exists, from: 'default' };
 }
 
 /** Throws Untrusted where settings or a found home name a place that this user has not allowed. */
-export function findLedger(
-  io: Surroundings,
-  flags: Pick<GlobalFlags, 'ledger'>,
-  config: Config | null,
-  home: Workspace,
-): LedgerPlace {
-  const { url, from } = namedLedger(io, flags, config, home);
-  if (from === configName && config !== null) requireSettled(io, config, url);
+export function findLedger(caller: Caller, config: Config | null, home: Workspace): LedgerPlace {
+  const { url, from } = namedLedger(caller, config, home);
+  if (from === configName && config !== null) requireSettled(caller, config, url);
   if (home.from !== 'ICECORE_HOME' && home.exists) {
-    if (from === 'home') requireInside(io, home.path, linksOf(home.path, url));
+    if (from === 'home') requireInside(caller, home.path, linksOf(home.path, url));
     // Tables, blobs and runs of a ledger on servers are in the workspace.
-    else if (filesOf(url).length === 0) requireInside(io, home.path, linksOfRemote(home.path));
+    else if (filesOf(url).length === 0) requireInside(caller, home.path, linksOfRemote(home.path));
   }
   takePasswords(url);
   return placeOf(url, from);
 }
 
 /** The same without asking whether it is allowed: to be compared with another, and never to be opened. */
-export function statedLedger(io: Surroundings, config: Config | null, home: Workspace): LedgerPlace {
-  const { url, from } = namedLedger(io, {}, config, home);
+export function statedLedger({ env, cwd }: Surroundings, config: Config | null, home: Workspace): LedgerPlace {
+  const { url, from } = namedLedger({ env, cwd }, config, home);
   return placeOf(url, from);
 }
 
@@ -103,13 +97,8 @@ interface NamedLedger {
   readonly from: LedgerPlace['from'];
 }
 
-function namedLedger(
-  { env, cwd }: Surroundings,
-  flags: Pick<GlobalFlags, 'ledger'>,
-  config: Config | null,
-  home: Workspace,
-): NamedLedger {
-  if (flags.ledger !== undefined) return ledgerAt(flags.ledger, cwd, '--ledger');
+function namedLedger({ env, cwd, ledger }: Caller, config: Config | null, home: Workspace): NamedLedger {
+  if (ledger !== undefined) return ledgerAt(ledger, cwd, '--ledger');
   const named = env['ICECORE_LEDGER'];
   if (named) return ledgerAt(named, cwd, 'ICECORE_LEDGER');
   if (config?.ledger !== undefined) return ledgerAt(config.ledger, config.folder, configName);
@@ -126,14 +115,14 @@ function placeOf(url: LedgerUrl, from: LedgerPlace['from']): LedgerPlace {
   return { url: textOf(url), files: filesOf(url), from };
 }
 
-function requireSettled(io: Surroundings, config: Config, url: LedgerUrl): void {
+function requireSettled(surroundings: Surroundings, config: Config, url: LedgerUrl): void {
   const requests = requestsOfLedger(url, config.folder);
-  new Gate(io).requireRequests(config, requests, () => requestsOf(config, io.env));
+  new Gate(surroundings).requireRequests(config, requests, () => requestsOf(config, surroundings.env));
 }
 
 /** A link in a folder that somebody handed over could lead commands to other files of this user's. */
-function requireInside(io: Surroundings, workspace: string, links: readonly string[]): void {
-  new Gate(io).requireWorkspace(workspace, links, () => requestsOfHome(io, workspace));
+function requireInside(surroundings: Surroundings, workspace: string, links: readonly string[]): void {
+  new Gate(surroundings).requireWorkspace(workspace, links, () => requestsOfHome(surroundings, workspace));
 }
 
 function linksOf(workspace: string, url: LedgerUrl): readonly string[] {

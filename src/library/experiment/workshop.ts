@@ -12,13 +12,12 @@ import { openLedger } from '../../ledger/open.ts';
 import { LedgerBook } from '../../producers/answers/answers.ts';
 import { keepingTexts } from '../../producers/intake/text-keeping.ts';
 import { Models } from '../../producers/models/models.ts';
-import { blobsUrl, OpenedBlobs } from '../blobs.ts';
-import type { Context } from '../context.ts';
-import { ensureHomeFor, findPlace, localTo, type Place } from '../home.ts';
-import { sayingUnknown } from '../ledger.ts';
-import { projectModels } from '../models.ts';
-import { textPlaceOf } from '../texts.ts';
-import { sayingWaits } from '../waiting.ts';
+import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
+import { noticingUnknown, noticingWaits } from '../opening/ledger.ts';
+import { projectModels } from '../opening/models.ts';
+import { textPlaceOf } from '../opening/texts.ts';
+import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
+import type { Session } from '../session.ts';
 
 export interface Workshop {
   readonly ledger: Ledger;
@@ -31,7 +30,7 @@ export interface Workshop {
   readonly folderOf: (run: string) => string;
 }
 
-export interface WorkshopOptions {
+interface WorkshopOptions {
   /** Make a ledger where there is none. */
   readonly create: boolean;
   /** What all models together may cost; null: as much as they do. */
@@ -39,32 +38,32 @@ export interface WorkshopOptions {
 }
 
 export async function withWorkshop<Result>(
-  context: Context,
+  session: Session,
   { create, cap }: WorkshopOptions,
   body: (workshop: Workshop) => Promise<Result>,
 ): Promise<Result> {
-  const place = findPlace(context.io, context.flags);
-  const texts = textPlaceOf(context) ?? 'inline';
+  const place = findPlace(session);
+  const texts = textPlaceOf(session) ?? 'inline';
   // Before anything is made or recorded.
   requireNoLink(runsFolder(place));
   const isMade = create && ensureHomeFor(place);
   const ledger = await openLedger(place.ledger.url, {
     create,
-    onWait: sayingWaits(context),
-    types: context.io.eventTypes,
+    onWait: noticingWaits(session),
+    types: session.eventTypes,
   });
-  const blobs = new OpenedBlobs(blobsUrl(context));
+  const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());
   const book = new LedgerBook(ledger, blobs);
-  const { entries, permit } = projectModels(context.io, place.ledger.url);
+  const { entries, permit } = projectModels(session, place.ledger.url);
   const opened: Models[] = [];
   const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
-    const models = new Models({ entries, environment: context.io.env, permit, book, ...spendingOn(entries, cap) });
+    const models = new Models({ entries, environment: session.env, permit, book, ...spendingOn(entries, cap) });
     opened.push(models);
     return models;
   };
   try {
-    if (isMade) await context.say(`made ${place.home.path}`);
+    if (isMade) await session.notify({ kind: 'workspace-created', path: place.home.path });
     const opening: Parameters<typeof body>[0] = {
       ledger,
       blobs: () => blobs.toWrite(),
@@ -73,7 +72,7 @@ export async function withWorkshop<Result>(
       modelsOf,
       folderOf: (run) => runFolder(place, run),
     };
-    return await sayingUnknown(context, ledger, () => body(opening));
+    return await noticingUnknown(session, ledger, () => body(opening));
   } finally {
     await Promise.all(opened.map((models) => models.close()));
     await book.settled();

@@ -2,21 +2,21 @@
 // which ledger is used here where that is another.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { shellWord } from '../ledger/shell-word.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import type { Caller, Surroundings } from '../session.ts';
 import { type Config, configIn } from './config.ts';
-import type { Context } from './context.ts';
-import { homeHere, type LedgerPlace, type Place, statedLedger } from './home.ts';
-import type { Workspace } from './workspace.ts';
+import { homeHere, type LedgerPlace, type Place, statedLedger } from './place.ts';
+import type { Workspace } from './workspace-folder.ts';
 
-export function howToMake({ io, flags }: Pick<Context, 'io' | 'flags'>, { home, config, ledger }: Place): string {
+export function howToMake(caller: Caller, { home, config, ledger }: Place): string {
   const isNamed = ledger.from === '--ledger' || ledger.from === 'ICECORE_LEDGER';
   if (isNamed) {
-    const named = shellWord(flags.ledger ?? io.env['ICECORE_LEDGER'] ?? ledger.url);
-    const makes = usedHere(io, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
+    const named = shellWord(caller.ledger ?? caller.env['ICECORE_LEDGER'] ?? ledger.url);
+    const makes = usedHere(caller, ledger) === null ? `init --ledger ${named}` : `event append --ledger ${named} FILE`;
     return `Make one with \`icecore ${makes}\`, or name another with --ledger or ICECORE_LEDGER.`;
   }
-  const folder = config?.ledger === undefined ? folderOf(home, io.cwd) : config.folder;
-  const there = folder === io.cwd ? '' : `cd ${shellWord(folder)} && `;
+  const folder = config?.ledger === undefined ? folderOf(home, caller.cwd) : config.folder;
+  const there = folder === caller.cwd ? '' : `cd ${shellWord(folder)} && `;
   return `Make one with \`${there}icecore init\`, or name another with --ledger or ICECORE_LEDGER.`;
 }
 
@@ -25,7 +25,7 @@ function folderOf(home: Workspace, cwd: string): string {
 }
 
 /** The ledger that this very folder uses without being told, where it is there or settled on, and is another. */
-export function usedHere({ env, cwd }: Pick<Context['io'], 'env' | 'cwd'>, wanted: LedgerPlace): LedgerPlace | null {
+export function usedHere({ env, cwd }: Surroundings, wanted: LedgerPlace): LedgerPlace | null {
   const config = configIn(cwd, env);
   const { ICECORE_LEDGER: _, ...others } = env;
   const used = statedLedger({ env: others, cwd }, config, homeHere({ env, cwd }));

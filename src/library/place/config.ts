@@ -2,17 +2,17 @@
 // stand there, because a misspelt setting is one that silently does nothing.
 import { lstatSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { IcecoreError, type Issue } from '../../schemas/errors.ts';
-import { parseJson } from '../../schemas/json-text.ts';
-import type { ModelEntries } from '../../schemas/models.ts';
-import { nearest } from '../../schemas/nearest.ts';
-import { readRegularFile } from '../base/regular-file.ts';
-import { BadModels, type ModelEntry, modelEntriesOf } from '../lab/models/entries.ts';
-import { absolute, parseLedgerUrl } from '../ledger/stores.ts';
-import { findJsonFault } from '../producers/intake/json-faults.ts';
-import { isTextPlace, type TextPlace } from '../producers/intake/text-keeping.ts';
-import { Consents, digestOf } from './consent/consents.ts';
-import { consentToConfig, type FoundConfig, Gate } from './consent/gate.ts';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
+import type { ModelEntries } from '../../../schemas/models.ts';
+import { nearest } from '../../../schemas/nearest.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
+import { BadModels, type ModelEntry, modelEntriesOf } from '../../lab/models/entries.ts';
+import { absolute, parseLedgerUrl } from '../../ledger/stores.ts';
+import { findJsonFault } from '../../producers/intake/json-faults.ts';
+import { isTextPlace, type TextPlace } from '../../producers/intake/text-keeping.ts';
+import { Consents, digestOf } from '../consent/consents.ts';
+import { consentToConfig, type FoundConfig, Gate } from '../consent/gate.ts';
 import {
   currentUser,
   foreignOwner,
@@ -22,11 +22,9 @@ import {
   requestsOfBlobs,
   requestsOfLedger,
   requestsOfModel,
-} from './consent/requests.ts';
-import type { Io } from './io.ts';
-import { upward } from './workspace.ts';
-
-type Surroundings = Pick<Io, 'env' | 'cwd'>;
+} from '../consent/requests.ts';
+import type { Surroundings } from '../session.ts';
+import { upward } from './workspace-folder.ts';
 
 export const configName = 'icecore.config.json';
 
@@ -62,24 +60,24 @@ class BadConfig extends IcecoreError {
 }
 
 /** The nearest settings at or above a folder; null where there are none. Throws Untrusted where they may be another user's. */
-export function findConfig(io: Surroundings): Config | null {
-  for (const folder of upward(io.cwd)) {
-    const found = configIn(folder, io.env);
+export function findConfig(surroundings: Surroundings): Config | null {
+  for (const folder of upward(surroundings.cwd)) {
+    const found = configIn(folder, surroundings.env);
     if (found === null) continue;
-    new Gate(io).requireOwner(found, () => requestsOf(found, io.env));
+    new Gate(surroundings).requireOwner(found, () => requestsOf(found, surroundings.env));
     return found;
   }
   return null;
 }
 
 /** The settings in a folder, whoever wrote them: to be looked at and not to be followed. Null where there are none. */
-export function configIn(folder: string, env: Io['env']): Config | null {
+export function configIn(folder: string, env: Surroundings['env']): Config | null {
   const path = join(folder, configName);
   return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : readConfig(path, env);
 }
 
 /** All that following these settings would connect to, send, or touch outside of their folder. */
-export function requestsOf(config: Config, env: Io['env']): readonly Request[] {
+export function requestsOf(config: Config, env: Surroundings['env']): readonly Request[] {
   const { folder, ledger, blobs } = config;
   const ofLedger = (url: string) => requestsOfLedger(absolute(parseLedgerUrl(url), folder), folder);
   const ofBlobs = (url: string) => requestsOfBlobs(absoluteBlobs(url, folder), folder, env);
@@ -111,17 +109,17 @@ export interface Settings {
  * What else is settled there stays, as it stands. What this user had allowed of the file stays allowed, with what is added:
  * nobody else changed it. A file that somebody else wrote is not allowed by adding to it.
  */
-export function writeConfig(path: string, settings: Settings, io: Surroundings): void {
-  const present = configIn(dirname(path), io.env);
-  const before = present === null ? [] : allowedBefore(present, io);
+export function writeConfig(path: string, settings: Settings, surroundings: Surroundings): void {
+  const present = configIn(dirname(path), surroundings.env);
+  const before = present === null ? [] : allowedBefore(present, surroundings);
   const known = present === null ? {} : (parsed(path, readRegularFile(path, maxBytes)) as object);
   // Written beside and renamed: where the name is a symbolic link, the link is replaced and what it leads to stays.
   const part = `${path}.${process.pid}.part`;
   const text = `${JSON.stringify({ ...known, ...settings }, null, 2)}\n`;
   writeFileSync(part, text, { flag: 'wx' });
   renameSync(part, path);
-  const written = configIn(dirname(path), io.env);
-  if (before !== null && written?.digest === digestOf(text)) allowOwn(written, settings, before, io);
+  const written = configIn(dirname(path), surroundings.env);
+  if (before !== null && written?.digest === digestOf(text)) allowOwn(written, settings, before, surroundings);
 }
 
 /** Null where this user has allowed nothing of the file. */
@@ -142,7 +140,7 @@ function allowOwn(written: Config, added: Settings, before: readonly string[], {
   }
 }
 
-function readConfig(path: string, env: Io['env']): Config {
+function readConfig(path: string, env: Surroundings['env']): Config {
   const bytes = readRegularFile(path, maxBytes);
   const found = parsed(path, bytes);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {

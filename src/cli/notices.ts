@@ -1,0 +1,69 @@
+// What the command line shows of what the library notices while a verb works, on standard error.
+import { count, counted, duration } from '../base/quantity.ts';
+import { visible } from '../base/visible.ts';
+import type { Waiting } from '../ledger/ledger.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
+import type { Notice } from '../library/session.ts';
+import { Progress, type ProgressPlace } from './output/progress.ts';
+
+interface Screen extends ProgressPlace {
+  readonly say: (text: string) => Promise<void>;
+}
+
+/** Shows each notice as it comes. */
+export function showingNotices(context: Screen): (notice: Notice) => Promise<void> {
+  const progresses = new Map<string, Progress>();
+  return async (notice) => {
+    switch (notice.kind) {
+      case 'workspace-created':
+        return await context.say(`made ${notice.path}`);
+      case 'waiting':
+        return await context.say(waitingText(notice.waiting, notice.ledger));
+      case 'unknown-events':
+        // Also without prose: an answer that lacks something must not be taken for one that does not.
+        return await context.io.stderr.write(`${leftOutText(notice.unknown)}\n`);
+      case 'note':
+        return await context.say(notice.text);
+      case 'progress': {
+        const progress = progresses.get(notice.subject) ?? new Progress(context, notice.subject);
+        progresses.set(notice.subject, progress);
+        return await progress.update(notice);
+      }
+      case 'progress-ended':
+        await progresses.get(notice.subject)?.end();
+        progresses.delete(notice.subject);
+    }
+  };
+}
+
+export function waitingText({ store, away }: Waiting, ledger?: string): string {
+  const named = nameOf(store, ledger);
+  if (away === null) return `${named} is back`;
+  return `${named} does not answer (${away.what}); waiting for it for ${duration(away.seconds)} at most`;
+}
+
+export function nameOf(store: Waiting['store'], ledger = 'the ledger'): string {
+  return store === 'ledger' ? ledger : `${ledger}'s store of ${store}`;
+}
+
+/** More kinds are only counted. */
+const mostNamed = 4;
+
+/** Of tables. */
+export function unknownText(unknown: readonly UnknownEvents[]): string {
+  return `${unknownClause(unknown)}, in no table but events: whoever recorded them, a newer icecore or another program, knows more of them`;
+}
+
+/** Of an answer that is made of events. */
+export function leftOutText(unknown: readonly UnknownEvents[]): string {
+  return `${unknownClause(unknown)}, left out of this answer: icecore event tail shows them`;
+}
+
+function unknownClause(unknown: readonly UnknownEvents[]): string {
+  const events = unknown.reduce((sum, one) => sum + one.events, 0);
+  const named = unknown
+    .slice(0, mostNamed)
+    .map((one) => `${visible(one.type)} version ${one.version}: ${count(one.events)}`);
+  const more = unknown.length > mostNamed ? [`and ${unknown.length - mostNamed} more kinds`] : [];
+  return `${counted(events, 'event')} of types or versions that this icecore does not know (${[...named, ...more].join(', ')})`;
+}

@@ -1,0 +1,36 @@
+// What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
+// what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
+import type { EventType } from '../../schemas/family.ts';
+import type { Waiting } from '../ledger/ledger.ts';
+import type { UnknownEvents } from '../ledger/unknown-events.ts';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/** What a caller may want to show while a verb works. No result depends on who listens. */
+export type Notice =
+  /** The folder `.icecore` was created. */
+  | { readonly kind: 'workspace-created'; readonly path: string }
+  /** A store does not answer and is waited for, or is back. */
+  | { readonly kind: 'waiting'; readonly waiting: Waiting; readonly ledger?: string }
+  /** Events of types that this icecore does not know were left out of an answer. */
+  | { readonly kind: 'unknown-events'; readonly unknown: readonly UnknownEvents[] }
+  | { readonly kind: 'progress'; readonly subject: string; readonly done: number; readonly of: number }
+  | { readonly kind: 'progress-ended'; readonly subject: string }
+  /** Something worth a line, such as why tables are filled again. */
+  | { readonly kind: 'note'; readonly text: string };
+
+/** A place with the ledger that the caller named, where one was named. */
+export interface Caller extends Surroundings {
+  /** A URL; left out, it is the one of the workspace. */
+  readonly ledger?: string;
+}
+
+export interface Session extends Caller {
+  /** Event types of plugins, and of the program that icecore is part of, beside icecore's own. */
+  readonly eventTypes?: readonly EventType[];
+  readonly signal: AbortSignal;
+  notify(notice: Notice): Promise<void>;
+}
