@@ -1,6 +1,7 @@
 // An instance as one line of JSON, the form in which programs hand it to one another: {id?, size, holes, agents}. Further
 // keys are nobody's business here, so that what one command writes can be read by the next. Written by hand because it
 // is on the way of every reward: the good line passes through bare comparisons, words are made for the bad one only.
+import { isObject } from '../../../schemas/json-text.ts';
 import {
   type Agent,
   type Cell,
@@ -46,12 +47,6 @@ export function instanceOf(line: unknown): Instance {
   const holes = holesOf(line['holes'], size);
   const agents = agentsOf(line['agents'], size, holes);
   return id === undefined ? { size, holes, agents } : { id, size, holes, agents };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What may name a task in an event: see schemas/primitives.ts. */

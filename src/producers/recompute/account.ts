@@ -1,7 +1,9 @@
 // The result of a recomputation: how much was computed again, where it differs, and what could not be computed, with the reason.
 // Only counts are held, because a ledger may have any number of rollouts.
+
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -21,7 +23,7 @@ function* differences(recorded: unknown, computed: unknown, field: string): Gene
   if (Array.isArray(recorded) && Array.isArray(computed)) {
     const length = Math.max(recorded.length, computed.length);
     for (let i = 0; i < length; i++) yield* differences(recorded[i], computed[i], `${field}[${i}]`);
-  } else if (isMembers(recorded) && isMembers(computed)) {
+  } else if (isObject(recorded) && isObject(computed)) {
     const keys = new Set([...Object.keys(recorded), ...Object.keys(computed)]);
     for (const key of keys) yield* differences(recorded[key], computed[key], `${field}.${key}`);
   } else if (typeof recorded === 'string' && typeof computed === 'string') {
@@ -54,10 +56,6 @@ function words(value: unknown): string {
   if (value === undefined) return 'nothing';
   const characters = [...canonicalJson(value)];
   return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** As many are shown; the rest is counted. */

@@ -2,7 +2,7 @@
 
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
-import { parseJson } from '../../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../../schemas/json-text.ts';
 import { found } from '../../../../schemas/phrase.ts';
 import { Child, type End, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
 import { unspeakableIn } from '../../programs/lines.ts';
@@ -16,7 +16,6 @@ import {
   ProgramNotStarted,
   type Witness,
 } from '../../programs/program.ts';
-import { isObject } from '../knobs.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
