@@ -2,8 +2,7 @@
 // where there is much of it. The result does not depend on the number of threads.
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { sibling } from '../../base/sibling.ts';
-import { Threads } from '../../base/threads.ts';
+import { moduleBeside, Threads } from '../../base/threads.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -57,7 +56,7 @@ async function byThreads(
 ): Promise<(readonly AddedUp[])[]> {
   signal?.throwIfAborted();
   const threads = new Threads<StageSums, SumsOutcome>(
-    sibling('summed-thread', import.meta.url),
+    moduleBeside('summed-thread', import.meta.url),
     ledger.url,
     count,
     room,
