@@ -7,9 +7,10 @@ import { recordedContext } from '../../producers/by-hand/asking.ts';
 import { restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
+import { bearingOf } from '../../producers/proposals/scores.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import { type Citing, type Events, evidenceOf, type ShownContext } from './evidence.ts';
-import { groundOf, verdictOn } from './reasons.ts';
+import { verdictOn } from './reasons.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 
@@ -142,7 +143,7 @@ async function reasonsOf({ family, cites, reason: says }: Reasoned, of: Citing):
     says,
     cites: cites === null ? null : [...cites],
     restsOn: restsOn(cited, evidenceIds),
-    ground: groundOf(cited, evidenceIds),
+    ground: bearingOf(cited, evidenceIds),
     verdict: verdictOn(cited, evidenceIds),
     evidence: await evidenceOf(cites, family, of),
   };

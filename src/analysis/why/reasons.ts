@@ -1,12 +1,7 @@
 // How well a change stands: what of what it cites was shown, concerns its family, and tells of what the policy did. Told as
 // the view knob_changes tells it, judged as the citation score does, and put in words.
-import { type Cited, concernOf } from '../../producers/history/citing.ts';
-import { bearingOf, type EvidenceIds, isEvidence } from '../../producers/proposals/scores.ts';
-
-/** The share of what it cites that bears on it; null where nothing was shown that could have been cited. */
-export function groundOf({ family, cites }: Cited, evidenceIds: EvidenceIds | null): number | null {
-  return bearingOf({ family, cites: cites === null ? null : [...cites] }, evidenceIds);
-}
+import { concernOf } from '../../producers/history/citing.ts';
+import { type Cited, type EvidenceIds, isEvidence } from '../../producers/proposals/scores.ts';
 
 /** Null where nobody knows what was shown. */
 export function countsAsEvidence(evidenceId: string, evidenceIds: EvidenceIds | null): boolean | null {

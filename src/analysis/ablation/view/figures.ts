@@ -1,8 +1,10 @@
 // Figures of an ablation as people read them: shares in percent with one decimal, other measures to three digits; how arms
 // stand by a measure, each against the reference; and the matrix of contexts and engineers.
+
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
+import { numberIn } from '../../../producers/history/figures.ts';
 import { percent, threeDigits } from '../../figures.ts';
 import { sameMethod } from '../statistics/conclusions.ts';
 
@@ -51,11 +53,6 @@ export function differenceText(measure: Measure, value: number | null, { low, hi
   return `${text} [${signedText(measure, low)}, ${signedText(measure, high)}]`;
 }
 
-/** Null where there is none, for whatever reason. */
-export function numberOf(score: Ablated['comparisons'][number]['difference'] | undefined): number | null {
-  return typeof score === 'number' ? score : null;
-}
-
 export function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -99,7 +96,7 @@ function standingOf(arm: string, measure: Measure, reference: string | null, abl
   );
   return {
     arm,
-    mean: numberOf(mean?.value),
+    mean: numberIn(mean?.value),
     low: mean?.low,
     high: mean?.high,
     units: mean?.units ?? 0,
@@ -128,7 +125,7 @@ export function verdictText(
   { verdict, difference, declared, unitsNeeded, method }: Comparison,
   { better }: Measure,
 ): string {
-  const by = numberOf(difference);
+  const by = numberIn(difference);
   const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
     significant: isBetter ? 'better' : 'worse',
@@ -143,7 +140,7 @@ export function verdictText(
 /** Better or worse, where the difference is significant; else null. */
 export function significance(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
   if (against?.verdict !== 'significant') return null;
-  return (numberOf(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
+  return (numberIn(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 
 /** The best first; without a value last. */
