@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { bundledRun } from './bundle.ts';
 import { count, digest, runId, stream } from './primitives.ts';
 
-const path = z.string().describe('a path on the machine the command ran on');
-const ledgerUrl = z.string().describe('the URL of the ledger');
+export const path = z.string().describe('a path on the machine the command ran on');
+export const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
 /** What both say of a bundle. */

@@ -6,7 +6,15 @@ import { adopt, context, propose, stageFinish, stageStart } from './by-hand-outp
 import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
-import { exportBundle, exportEvents, exportTables, importBundle, redactedTexts } from './export-output.ts';
+import {
+  exportBundle,
+  exportEvents,
+  exportTables,
+  importBundle,
+  ledgerUrl,
+  path,
+  redactedTexts,
+} from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
@@ -22,8 +30,6 @@ import { lakeTrain } from './training-output.ts';
 import { why } from './why-output.ts';
 import { workResult } from './work-result.ts';
 
-const path = z.string().describe('a path on the machine the command ran on');
-const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
 /** Whatever fails prints this instead of its result, or after what it had printed of a stream. */
