@@ -10,9 +10,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';
-import { begunRuns } from '../history/runs.ts';
+import { begunRuns, standingOf } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
-import { standingOf } from '../history/standing.ts';
 
 /** RUN, or RUN@STAGE. */
 interface Reference {
