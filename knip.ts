@@ -19,7 +19,7 @@ export default {
         'src/cli/commands/*.ts!',
         // Threads and the process that answers SQL start from files of their own.
         'src/**/*-{thread,worker}.ts!',
-        'src/cli/sql/process/child.ts!',
+        'src/library/sql/process/child.ts!',
         '{tools,bench}/**/*.ts',
       ],
       project: [
