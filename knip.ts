@@ -20,7 +20,11 @@ export default {
         // Threads and the process that answers SQL start from files of their own.
         'src/**/*-{thread,worker}.ts!',
         'src/library/sql/process/child.ts!',
-        '{tools,bench}/**/*.ts',
+        // Programs that package.json runs.
+        'tools/{build,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
+        'bench/{main,redesign/study}.ts',
+        // bench/peers/run.ts starts them by their names.
+        'bench/peers/{icecore.ts,emmett.mjs}',
       ],
       project: [
         '{schemas,src,web}/**/*.ts!',
