@@ -1,11 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from './catalogue.ts';
 import { checkAgainst } from './check.ts';
 import { type EventType, writerSchema } from './family.ts';
-import { generatedFiles } from './generated.ts';
 import { published, versionsOf } from './published.ts';
 import { parsed, valuesOf } from './testing/arbitrary.ts';
 import { spoilt } from './testing/mutation.ts';
@@ -97,15 +95,4 @@ describe('recorded-event.json', () => {
     expect(read?.({ ...event, ...place, type: 'RunAnnotated', version: 9, data: { new: 1 }, extra: 1 })).toBe(true);
     expect(read?.({ ...event, ...place, type: 'RunAnnotated', version: 1, data: { new: 1 } })).toBe(false);
   });
-});
-
-const root = new URL('../', import.meta.url);
-const generated = generatedFiles();
-
-it.each([...generated])('%s is what the catalogue generates (else run: node tools/schemas.ts)', (path, text) => {
-  expect(readFileSync(new URL(path, root), 'utf8') === text).toBe(true);
-});
-
-it('no JSON Schema is left of a type or version that is gone', () => {
-  expect(globSync('schemas/json/*.json', { cwd: root }).filter((path) => !generated.has(path))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import type { ExportManifest } from '../../../schemas/export-manifest.ts';
 import { exportManifest } from '../../../schemas/export-manifest.ts';
-import { partitionName } from '../../analysis/export/hive.ts';
+import { partitionName } from '../../analysis/export/folder.ts';
 import { json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { exporting, layers, oddName } from './testing/exported.ts';

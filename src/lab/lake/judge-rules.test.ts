@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { tries } from '../../../schemas/testing/tries.ts';
 import { Random } from '../random.ts';
 import { failureClasses, judge } from './judge.ts';
-import { pathsOf } from './plan.ts';
 import { arriving, instances, planned } from './testing/arbitraries.ts';
+import { pathsOf } from './testing/forms.ts';
 import { naiveJudge } from './testing/naive-judge.ts';
 import { randomTask } from './testing/random-tasks.ts';
 

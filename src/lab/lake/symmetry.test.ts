@@ -10,10 +10,10 @@ import {
   representativeOf,
   symmetriesOf,
   symmetryDigestOf,
-  turned,
 } from './instance.ts';
 import { instanceOf, type Line, lineOf } from './line.ts';
 import { instances } from './testing/arbitraries.ts';
+import { turned } from './testing/forms.ts';
 
 // The reference: lines turned by rows and columns, a quarter at a time, and mirrored.
 type Turn = (pair: Pair, size: number) => Pair;

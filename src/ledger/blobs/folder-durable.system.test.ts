@@ -18,12 +18,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const fileIn = (name: string): string => fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
+const recorder = fileURLToPath(new URL('./testing/recorder.ts', import.meta.url));
+const recordedPuts = fileURLToPath(new URL('./testing/recorded-puts.ts', import.meta.url));
+const endlessPuts = fileURLToPath(new URL('./testing/endless-puts.ts', import.meta.url));
 
 type Record = { [step in 'made' | 'small' | 'large' | 'again' | 'erased']: string[] };
 
 function record(store: string): Record {
-  const args = ['--import', fileIn('recorder.ts'), fileIn('recorded-puts.ts'), store];
+  const args = ['--import', recorder, recordedPuts, store];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
@@ -60,7 +62,7 @@ describe('a writer that is killed', () => {
   it.each([1, 40, 300])('after %i acknowledged blobs leaves these, and nothing in part', async (acknowledged) => {
     const url = `folder:${join(folder, 'store')}`;
     const blobs = await openBlobs(url, { create: true });
-    const child = fork(fileIn('endless-puts.ts'), [url]);
+    const child = fork(endlessPuts, [url]);
     const told: string[] = [];
     child.on('message', (digest) => {
       told.push(String(digest));

@@ -247,7 +247,7 @@ function quoteNames(...names: readonly unknown[]): string {
 }
 
 /** Each after those it names. */
-export function inOrder(statements: readonly string[]): readonly string[] {
+function inOrder(statements: readonly string[]): readonly string[] {
   const made = new Map(statements.map((statement) => [nameOf(statement), statement]));
   const placed = new Set<string>();
   const place = (name: string): void => {

@@ -11,8 +11,7 @@ import { openLedger } from '../../ledger/open.ts';
 import { AttemptTree, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { withQuestions } from '../asking.ts';
 import { chunksOf } from '../query/testing/tables.ts';
-import { follow } from './follow.ts';
-import { project } from './projector.ts';
+import { follow, project } from './projector.ts';
 
 interface Place {
   readonly ledger: Ledger;

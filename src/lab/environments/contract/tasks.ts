@@ -27,7 +27,8 @@ import {
   type Verdict,
 } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
-import { failureClassOf, failureData, familyOf, isFailed, rolloutData } from '../recorded.ts';
+import { failureClassOf, familyOf, isFailed } from '../rollout-reading.ts';
+import { failureData, rolloutData } from './recorded.ts';
 
 export function generating(bench: Bench): void {
   describe('generating', () => {

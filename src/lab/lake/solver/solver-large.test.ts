@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tries } from '../../../../schemas/testing/tries.ts';
 import { Random } from '../../random.ts';
-import { type Agent, type Instance, symmetriesOf, turned } from '../instance.ts';
+import { type Agent, type Instance, symmetriesOf } from '../instance.ts';
 import { judge } from '../judge.ts';
-import { randomLake } from '../testing/random-lakes.ts';
+import { turned } from '../testing/forms.ts';
+import { randomLake, shuffle } from '../testing/random-lakes.ts';
 import { type Solution, Solver } from './solver.ts';
 import { allKinds, alone, embedded, openLakes, trees } from './testing/lakes.ts';
 
@@ -141,7 +142,7 @@ describe('the largest lakes and crowds', () => {
   function shifted(size: number, agents: number, random: Random): Instance {
     const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);
     const starts = [...cells];
-    random.shuffle(starts);
+    shuffle(random, starts);
     const taken = new Set<number>();
     const list: Agent[] = [];
     for (const start of starts) {

@@ -11,7 +11,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { sibling } from '../../../base/sibling.ts';
+import { moduleBeside } from '../../../base/threads.ts';
 import { ProcessEnded, QuestionCancelled, TookTooLong, TooMuchMemory } from '../../../projections/query/errors.ts';
 import {
   type ErrorRecord,
@@ -201,7 +201,7 @@ const passedOn =
 /** With what the operating system can limit, and with an environment that says where and in which language it runs, and nothing
  * else. */
 function startProcess(memoryMegabytes: number): ChildProcess {
-  const program = fileURLToPath(sibling('child', import.meta.url));
+  const program = fileURLToPath(moduleBeside('child', import.meta.url));
   const mostBytes = (memoryMegabytes + ownMegabytes) * mebibyte;
   const node = [process.execPath, `--max-old-space-size=${memoryMegabytes}`, program, String(mostBytes)];
   const [command = '', ...args] = limited(node, memoryMegabytes);

@@ -16,7 +16,7 @@ if (!hasPython) console.warn('Tests on the arithmetic example are skipped: insta
 /** The program that trains. */
 export const trainer: readonly [string, string] = ['python3', join(arithmetic, 'trainer.py')];
 
-export const environment: readonly [string, string] = ['python3', join(arithmetic, 'environment.py')];
+const environment: readonly [string, string] = ['python3', join(arithmetic, 'environment.py')];
 
 export const tiny: RunFile = {
   environment: [...environment],

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LakeShortage } from '../generate.ts';
 import { type Made, poolOf } from '../maker.ts';
-import { type SuiteLayout, suiteDigest, suiteInstances } from '../suites.ts';
-import { collected } from './collected.ts';
+import { type SuiteLayout, suiteInstances } from '../suites.ts';
+import { collected, suiteDigest } from './collected.ts';
 
 /** Of their instances' digests, in their order. */
 const golden: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventTypes } from './catalogue.ts';
 import { type EventType, eventType, nextVersion } from './family.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { fingerprints } from './fingerprints.ts';
-import { fingerprintsFile } from './testing/fingerprints.ts';
+import { fingerprintOf } from './testing/fingerprints.ts';
 
 const celsius = z.strictObject({ celsius: z.number(), depths: z.array(z.number()).optional() });
 const kelvin = z.strictObject({ kelvin: z.number(), depths: z.array(z.number()) });
@@ -54,7 +52,6 @@ describe('the fingerprint of a type', () => {
   });
 });
 
-it('schemas/fingerprints.ts has those of today (else run: node tools/schemas.ts)', () => {
-  expect(readFileSync(new URL('fingerprints.ts', import.meta.url), 'utf8')).toBe(fingerprintsFile());
+it('schemas/fingerprints.ts has one of every type', () => {
   expect(Object.keys(fingerprints)).toEqual([...eventTypes.keys()]);
 });

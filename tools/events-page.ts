@@ -1,13 +1,13 @@
-// The catalogue as a page for people: every type of event by the stream it stands in, with all its fields.
+// The catalogue as a page for people, docs/events.md: every type of event by the stream it stands in, with all its fields.
 import { z } from 'zod';
-import { eventTypes } from './catalogue.ts';
-import { cause, recordedFields } from './envelope.ts';
-import { condition, descriptor, instance, knob, pick } from './environment.ts';
-import { currentVersion, type EventType } from './family.ts';
-import * as parts from './parts.ts';
-import { asSchema, type JsonSchema, phrase } from './phrase.ts';
-import * as primitives from './primitives.ts';
-import { type Category, categories } from './streams.ts';
+import { eventTypes } from '../schemas/catalogue.ts';
+import { cause, recordedFields } from '../schemas/envelope.ts';
+import { condition, descriptor, instance, knob, pick } from '../schemas/environment.ts';
+import { currentVersion, type EventType } from '../schemas/family.ts';
+import * as parts from '../schemas/parts.ts';
+import { asSchema, type JsonSchema, phrase } from '../schemas/phrase.ts';
+import * as primitives from '../schemas/primitives.ts';
+import { type Category, categories } from '../schemas/streams.ts';
 
 /** What several types are made of: described once, named wherever it stands. */
 const shapes = {
@@ -115,8 +115,7 @@ Two versions of icecore may work on one ledger. Each fills the tables in its own
 that does not know an event counts it in table \`events\` and names its type and version on standard error. Whoever uses both by
 turns pays for it with a refill each time.`;
 
-/** docs/events.md */
-export function eventReference(): string {
+export function eventsPage(): string {
   const types = [...eventTypes.values()];
   const sections = categories.map((category) => streamSection(category, types));
   return `${[opening, overview(types), envelopeSection(), errors, ...sections, rolloutForm, typeChange, shapeSection()].join('\n\n')}\n`;

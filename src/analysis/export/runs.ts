@@ -24,7 +24,7 @@ export async function wantedRuns(ledger: Ledger, { runs, tag }: RunsAsked): Prom
   return tagged;
 }
 
-export class NoSuchTag extends IcecoreError {
+class NoSuchTag extends IcecoreError {
   override readonly name = 'NoSuchTag';
 
   constructor(tag: string, tags: readonly string[]) {
