@@ -10,7 +10,7 @@ import { json, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { exporting, layers, oddName } from './testing/exported.ts';
 
-const { home, look } = exporting();
+const { cwd, look } = exporting();
 
 function manifestIn(folder: string): ExportManifest {
   return exportManifest.parse(JSON.parse(readFileSync(join(folder, 'icecore-export.json'), 'utf8')));
@@ -114,6 +114,6 @@ describe('icecore export tables', () => {
   ])('says what it takes: %j', async (argv, why) => {
     const ran = await look(...argv);
     expect(ran).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });
-    expect(existsSync(join(home, 'x'))).toBe(false);
+    expect(existsSync(join(cwd, 'x'))).toBe(false);
   });
 });

@@ -14,11 +14,11 @@ export const layers: string = '層'.repeat(40);
 export const oddName = `été/../a=b%c "d" *?[x]{y}'${layers}`;
 
 /** Its workspace, and exports as a command is typed there: tables are made once, and each test exports into a folder of its own. */
-export function exporting(): { readonly home: string; readonly look: (...argv: readonly string[]) => Promise<Ran> } {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-tables-')));
+export function exporting(): { readonly cwd: string; readonly look: (...argv: readonly string[]) => Promise<Ran> } {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'icecore-tables-')));
   beforeAll(async () => {
-    mkdirSync(join(home, '.icecore'));
-    const ledger = await openLedger(`sqlite:${join(home, '.icecore', 'ledger.db')}`, { create: true });
+    mkdirSync(join(cwd, '.icecore'));
+    const ledger = await openLedger(`sqlite:${join(cwd, '.icecore', 'ledger.db')}`, { create: true });
     await recordRuns(ledger, ['a', 'b']);
     await ledger.append('evidence-a-2-0-0', [rollout('evidence-a-2-0-0', 0)], { expect: 'any' });
     const odd = started('odd', oddName);
@@ -26,6 +26,6 @@ export function exporting(): { readonly home: string; readonly look: (...argv: r
     await ledger.append('evidence-odd-1-0-0', [rollout('evidence-odd-1-0-0', 0)], { expect: 'any' });
     await ledger.close();
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
-  return { home, look: (...argv) => icecore(['export', 'tables', ...argv], { cwd: home }) };
+  afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+  return { cwd, look: (...argv) => icecore(['export', 'tables', ...argv], { cwd: cwd }) };
 }
