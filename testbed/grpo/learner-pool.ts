@@ -1,6 +1,6 @@
 // Threads that learn together: an update is cut into parts, whoever is free takes the next, and the parts' gradients are
 // added up in their order. So the sum is the same with any number of threads.
-import { type RolloutsInCommon, sibling, Threads } from '../../src/library/plugins/tools.ts';
+import { type RolloutsInCommon, moduleBeside, Threads } from '../../src/library/plugins/tools.ts';
 import { weightCount } from '../neural/network.ts';
 import type { Curriculum } from './batches.ts';
 import type { LearningSetup, Part, Taken } from './learning-thread.ts';
@@ -40,7 +40,7 @@ export class LearnerPool {
       common,
     };
     this.#groups = settings.groups;
-    this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, Math.min(threads, shards));
+    this.#threads = new Threads(moduleBeside('learning-thread', import.meta.url), setup, Math.min(threads, shards));
   }
 
   /** What was learnt from each task of an update, in their order; the gradient is in `gradient` then. */

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { parseJson } from '../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../schemas/json-text.ts';
 import { type Checkpoint, NotRegularFile, readRegularFile } from '../../src/library/plugins/tools.ts';
 import { sizeOf, tensors, weightCount } from './network.ts';
 
@@ -245,10 +245,6 @@ function wordsOf(metadata: unknown): Readonly<Record<string, string>> {
     throw new NotSafetensors(`__metadata__.${shown(name)}: ${shown(value)}`, 'a text');
   }
   return metadata as Readonly<Record<string, string>>;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWholes(value: unknown): value is readonly number[] {

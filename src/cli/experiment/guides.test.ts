@@ -9,7 +9,7 @@ import { openLake } from '../../../testbed/lake/environment.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { questionFor } from '../../lab/engineers/command.ts';
 import { shapeIssues } from '../../lab/engineers/proposal-reading.ts';
-import { ruleNames } from '../../lab/engineers/registry.ts';
+import { rulesDescribed } from '../../lab/engineers/registry.ts';
 import { askedOf } from '../../lab/engineers/testing/questions.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { settingsFrom } from '../../library/experiment/settings.ts';
@@ -144,7 +144,7 @@ describe('docs/engineers.md', () => {
 
   it('lists every engineer', () => {
     expect(listed.flatMap(({ name }) => name ?? [])).toEqual([
-      ...ruleNames,
+      ...rulesDescribed.map(([name]) => name),
       'base',
       'checkpoint',
       'checkpoint@2',

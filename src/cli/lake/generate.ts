@@ -1,9 +1,10 @@
 // What `icecore lake generate` does: writes instances as they are made, and reports what could not be met.
+
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { LakeReport, LakeSuites } from '../../../schemas/lake-output.ts';
 import {
   checkLake,
@@ -20,7 +21,6 @@ import { jsonText } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import { UnknownSuite } from '../../lab/environments/environment.ts';
-import { isObject } from '../../lab/environments/knobs.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import type { Context } from '../context.ts';
 import type { splits } from '../lake-options.ts';

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { writeBase } from '../../../testbed/grpo/base.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { startConfiguration } from '../../../testbed/lake/configuration.ts';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import { openNeural } from '../../../testbed/neural/neural.ts';
@@ -211,7 +212,7 @@ describe('an engineer that asks a snapshot', () => {
           else expect(reason).toMatch(/^(harder|easier): ./);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 

@@ -1,5 +1,5 @@
 // Threads that all have the same job, for when there is more to do than one can do quickly.
-import { inOrder, type Split, sibling, Threads } from '../../../src/library/plugins/tools.ts';
+import { inOrder, type Split, moduleBeside, Threads } from '../../../src/library/plugins/tools.ts';
 import type { LakeConfiguration } from '../configuration.ts';
 import { type Batch, batchOf, Filling, type LakeShortage } from '../generator/generate.ts';
 import type { Made } from '../generator/maker.ts';
@@ -12,7 +12,7 @@ const room = { maxYoungGenerationSizeMb: 16 };
 
 export class WorkerPool<Item, Reply> extends Threads<readonly Item[], Replies<Reply>> {
   constructor(job: Job, threads: number) {
-    super(sibling('line-thread', import.meta.url), job, threads, room);
+    super(moduleBeside('line-thread', import.meta.url), job, threads, room);
   }
 }
 
