@@ -2,12 +2,8 @@
 // its gradient beside the rollouts, the divergence from where it began, follows from no rollout.
 
 import type { EventData } from '../../schemas/catalogue.ts';
-import {
-  type AuditedTraining,
-  isObject,
-  type TrainerAudit,
-  type TrainingFigures,
-} from '../../src/library/plugins/tools.ts';
+import { isObject } from '../../schemas/json-text.ts';
+import type { AuditedTraining, TrainerAudit, TrainingFigures } from '../../src/library/plugins/tools.ts';
 import { rewardOf } from './batches.ts';
 import { type LearntFigures, TrainingRecord } from './progress.ts';
 

@@ -1,6 +1,6 @@
 // Threads that learn together: an update is cut into parts, whoever is free takes the next, and the parts' gradients are
 // added up in their order. So the sum is the same with any number of threads.
-import { type RolloutsInCommon, moduleBeside, Threads } from '../../src/library/plugins/tools.ts';
+import { moduleBeside, type RolloutsInCommon, Threads } from '../../src/library/plugins/tools.ts';
 import { weightCount } from '../neural/network.ts';
 import type { Curriculum } from './batches.ts';
 import type { LearningSetup, Part, Taken } from './learning-thread.ts';

@@ -1,7 +1,7 @@
 // What a family of plans teaches: the slope of the loss, held against small changes of every kind of weight.
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../src/lab/random.ts';
 import { tries } from '../../schemas/testing/tries.ts';
+import { Random } from '../../src/lab/random.ts';
 import { moves } from '../neural/features.ts';
 import { freshWeights, hidden, weightCount } from '../neural/network.ts';
 import { Trace, Walker } from '../neural/walk.ts';

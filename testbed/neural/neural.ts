@@ -5,14 +5,13 @@ import { availableParallelism } from 'node:os';
 import {
   type Checkpoint,
   inOrder,
+  moduleBeside,
   type Planned,
   type PlanRequest,
   type Policy,
   PolicyClosed,
-  moduleBeside,
   type Task,
   Threads,
-  Together,
   taskDigest,
 } from '../../src/library/plugins/tools.ts';
 import { lakeOf } from '../lake/tasks.ts';

@@ -151,8 +151,10 @@ class Defined {
     stop.throwIfAborted();
     const { families, all } = this.#checked(configuration);
     const wanted = countsOf(families, count);
-    const order = [...wanted].flatMap(([family, many]) => Array.from({ length: many }, () => family));
-    new Random(seed, 'order', split).shuffle(order);
+    const random = new Random(seed, 'order', split);
+    const order = [...wanted]
+      .flatMap(([family, many]) => Array.from({ length: many }, () => ({ family, place: random.word() })))
+      .sort((one, other) => one.place - other.place);
     const knobsOf = new Map(
       Object.entries(families).map(([family, { share: _, ...knobs }]) => [family, frozen(knobs)] as const),
     );
@@ -160,7 +162,7 @@ class Defined {
     const taken = new Set<string>();
     const made = new Map<string, number>();
     const short = new Map<string, Shortage>();
-    for (const family of order) {
+    for (const { family } of order) {
       if (short.has(family)) continue;
       const number = made.get(family) ?? 0;
       const knobs = knobsOf.get(family) ?? {};

@@ -1,5 +1,5 @@
 // Threads that all have the same job, for when there is more to do than one can do quickly.
-import { inOrder, type Split, moduleBeside, Threads } from '../../../src/library/plugins/tools.ts';
+import { inOrder, moduleBeside, type Split, Threads } from '../../../src/library/plugins/tools.ts';
 import type { LakeConfiguration } from '../configuration.ts';
 import { type Batch, batchOf, Filling, type LakeShortage } from '../generator/generate.ts';
 import type { Made } from '../generator/maker.ts';

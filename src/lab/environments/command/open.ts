@@ -4,8 +4,8 @@
 import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
-import { inOrder } from '../../../base/in-order.ts';
 import { isObject } from '../../../../schemas/json-text.ts';
+import { inOrder } from '../../../base/in-order.ts';
 import type { Launch } from '../../programs/child.ts';
 import { Inbox } from '../../programs/lines.ts';
 import { type AllowedProgram, sentence } from '../../programs/program.ts';
