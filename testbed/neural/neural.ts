@@ -18,7 +18,7 @@ import { lakeOf } from '../lake/tasks.ts';
 import { readCheckpoint, valuesOf } from './checkpoint.ts';
 import type { Assignment, PlanningSetup, WalkedPlan } from './planning-thread.ts';
 
-export const neuralComponent = 'neural';
+const neuralComponent = 'neural';
 
 interface NeuralOptions {
   readonly threads?: number;

@@ -60,7 +60,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
 type Part = 'environments' | 'policies' | 'trainers' | 'engineers';
 
 /** Those of icecore itself. */
-export const ownEngineers = [
+const ownEngineers = [
   'fixed',
   'uniform',
   'random',
