@@ -60,17 +60,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
 type Part = 'environments' | 'policies' | 'trainers' | 'engineers';
 
 /** Those of icecore itself. */
-const ownEngineers = [
-  'fixed',
-  'uniform',
-  'random',
-  'static-small',
-  'schedule',
-  'rules',
-  'base',
-  'checkpoint',
-  'human',
-];
+const ownEngineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint', 'human'];
 type EntryOf<Name extends Part> = NonNullable<Plugin[Name]>[number];
 
 /** `reserved`: words that mean something else wherever such a name may stand. `has`: what is opened has these members. */
