@@ -9,7 +9,7 @@ import { openLake } from '../../src/lab/lake/environment.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { contextsAfter, decisionsIn } from '../../src/producers/ablation/replay.ts';
 import { formNamed } from '../../src/producers/contexts/forms.ts';
-import { readHistory } from '../../src/producers/run/reading.ts';
+import { readHistory } from '../../src/producers/history/reading.ts';
 import { inFolder } from '../folder.ts';
 import { peakMiB } from '../million.ts';
 import type { Line, Report } from '../report.ts';

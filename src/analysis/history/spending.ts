@@ -3,8 +3,8 @@
 import type { StageRow } from '../../../schemas/run-output.ts';
 import { isObject } from '../../lab/environments/knobs.ts';
 import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
 
 type Amounts = Readonly<Record<string, number>>;
 
@@ -30,13 +30,13 @@ export function chargedIn(read: RunRead, stage: StageHistory): Amounts {
   );
 }
 
-export function budgetOf({ history }: RunRead, { started, training }: StageHistory): Amounts {
-  return started.data.budget ?? training?.data.budget ?? history.started?.data.budget ?? {};
+export function budgetOf(read: RunRead, { started, training }: StageHistory): Amounts {
+  return started.data.budget ?? training?.data.budget ?? read.started?.data.budget ?? {};
 }
 
 /** As icecore itself trained it: a trainer of that name that others record is theirs. */
-function isBuiltIn({ history }: RunRead, { training }: StageHistory): boolean {
-  const asked = history.started?.data.options?.['trainer'];
+function isBuiltIn({ started }: RunRead, { training }: StageHistory): boolean {
+  const asked = started?.data.options?.['trainer'];
   const name = isObject(asked) ? asked['name'] : asked;
   return name === grpoComponent && training?.data.trainer?.name === grpoComponent;
 }

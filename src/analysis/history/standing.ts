@@ -1,8 +1,8 @@
 // How a run stands: whether somebody has it in hand, and whether it came to its end.
 import type { RunState } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claim.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 
 export interface Standing {
   readonly state: RunState;

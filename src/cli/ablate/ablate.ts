@@ -22,9 +22,9 @@ import { type AblationAsked, designed } from '../../producers/ablation/designing
 import { erroredIn, openErrors } from '../../producers/ablation/errored.ts';
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
+import { readHistory } from '../../producers/history/reading.ts';
 import { commandIn } from '../../producers/programs.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import type { Context } from '../context.ts';
 import { toGoOn } from '../experiment/run.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';

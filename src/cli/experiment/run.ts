@@ -25,13 +25,13 @@ import {
 import { type Workshop, withWorkshop } from '../../library/experiment/workshop.ts';
 import { projectModels } from '../../library/opening/models.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { Models } from '../../producers/models/models.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import type { Step } from '../../producers/run/next.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { type Conducted, conduct, usualLease } from '../../producers/run/orchestrate.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import type { Lab, RunProgress } from '../../producers/run/session.ts';
 import type { About } from '../../producers/run/steps/bounds.ts';
 import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.ts';

@@ -13,11 +13,11 @@ import { type Workshop, withWorkshop } from '../../library/experiment/workshop.t
 import { blobsUrl } from '../../library/opening/blobs.ts';
 import { projectModels } from '../../library/opening/models.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { withRecorded } from '../../producers/models/recorded.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
 import { usualLease } from '../../producers/run/orchestrate.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import { openPlayers, type Working, type WorkProgress, work as worked } from '../../producers/run/shards/worker.ts';
 import type { Context } from '../context.ts';
 import { Live } from '../output/live.ts';

@@ -19,7 +19,7 @@ import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { StageReference } from '../../library/reference.ts';
-import { readRun, stageOf } from '../../producers/history/run-read.ts';
+import { readRun, stageOf } from '../../producers/history/reading.ts';
 import type { Context } from '../context.ts';
 import { jsonText } from '../output/json.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';

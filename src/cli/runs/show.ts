@@ -9,7 +9,7 @@ import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
-import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/reading.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';

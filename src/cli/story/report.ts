@@ -10,7 +10,7 @@ import { withFinder } from '../../library/opening/finder.ts';
 import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { icecoreVersion } from '../../library/version.ts';
-import { readRun } from '../../producers/history/run-read.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import { textReader } from '../../producers/run/question.ts';
 import type { Context } from '../context.ts';
 import { jsonText } from '../output/json.ts';

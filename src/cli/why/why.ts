@@ -7,7 +7,7 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { withFinder } from '../../library/opening/finder.ts';
 import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
-import { readRun } from '../../producers/history/run-read.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import type { Context } from '../context.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { whyDocument } from './view.ts';

@@ -1,6 +1,6 @@
 // The history of a run with what an arm decided in it: as if that had been adopted after the stage, and the next one begun.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { newStage, nowhere, type RunHistory, type StageHistory } from '../run/history.ts';
+import { newStage, nowhere, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import { stageIn } from '../run/session.ts';
 
 type Configuration = EventData['ConfigAdopted']['configuration'];

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { parentAt } from '../by-hand/forking.ts';
-import type { RunHistory } from '../run/history.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { erroredIn } from './errored.ts';
 import type { AblationRecord } from './record.ts';

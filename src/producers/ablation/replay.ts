@@ -5,9 +5,9 @@ import { EvidenceMissing } from '../../ledger/errors.ts';
 import { type Built, buildContext, builder, ContextTooSmall } from '../contexts/build.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { type Building, NothingToLeaveOut } from '../contexts/module.ts';
+import type { Recorded, RunHistory, StageHistory } from '../history/run-history.ts';
 import { differenceWords } from '../recompute/account.ts';
 import { Texts } from '../recompute/summaries.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { descriptorOf, type Needed, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summed.ts';
 
 /** What was decided after a stage, as far as it is recorded. */

@@ -1,7 +1,7 @@
 // Ablations that are stopped, in every way there is, and gone on with: what they come to is what they would have come to.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { killAblations } from './testing/killed.ts';
 import { ablateTiny, keptRuns, type RecordedRuns, type TinyAblation } from './testing/tiny-ablation.ts';

@@ -12,8 +12,8 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOfForm } from '../contexts/forms.ts';
+import type { Recorded, RunHistory, StageHistory } from '../history/run-history.ts';
 import { nothingComes } from '../proposals/asking.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import type { Decision } from '../run/journal.ts';
 import { nameOf } from './asking.ts';
 

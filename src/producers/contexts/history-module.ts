@@ -6,7 +6,7 @@ import type { Fact } from '../../lab/engineers/engineer.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
+import type { Recorded, RunHistory, StageHistory } from '../history/run-history.ts';
 import { factTable } from '../summaries/figures.ts';
 import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
 import { distinct, evidenceIdOf, evidenceIdPart } from '../summaries/summary.ts';

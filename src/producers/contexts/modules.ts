@@ -2,7 +2,7 @@
 // the same at every stage.
 import { readFileSync } from 'node:fs';
 import type { Exemplar } from '../../lab/engineers/engineer.ts';
-import type { StageHistory } from '../run/history.ts';
+import type { StageHistory } from '../history/run-history.ts';
 import { sheetOf } from '../summaries/modules.ts';
 import type { Sheet } from '../summaries/sheet.ts';
 import type { Module as ModuleName } from './forms.ts';

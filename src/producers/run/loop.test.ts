@@ -5,9 +5,9 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { stageRun } from './history.ts';
+import { readHistory } from '../history/reading.ts';
+import { stageRun } from '../history/run-history.ts';
 import type { Conducted } from './orchestrate.ts';
-import { readHistory } from './reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const python = (script: string): string[] => ['python3', script];

@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SnapshotAsked } from '../engineers/engineers.ts';
 import type { EvidenceOwner } from '../evidence/parts.ts';
 import type { Reports } from '../evidence/reported.ts';
-import type { RunHistory, StageHistory } from './history.ts';
+import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import type { Decision } from './journal.ts';
 import type { Learner } from './learner.ts';
 import type { Step } from './next.ts';

@@ -9,7 +9,7 @@ import { visible, visibleLines } from '../../base/visible.ts';
 import { ProgramRefused } from '../../lab/environments/command/program.ts';
 import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { type AddedUp, addedUp } from './added-up.ts';
 import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';

@@ -30,7 +30,7 @@ import {
   type Wished,
 } from '../../../producers/by-hand/deciding.ts';
 import { requireSameEnvironment, written } from '../../../producers/by-hand/forking.ts';
-import type { RunHistory } from '../../../producers/run/history.ts';
+import type { RunHistory } from '../../../producers/history/run-history.ts';
 import { environmentOf } from '../../../producers/run/opening.ts';
 import { isExternal } from '../../../producers/trainers/trainers.ts';
 import { actorOf } from '../../actor.ts';

@@ -15,7 +15,7 @@ import type { RunReference } from '../../../library/reference.ts';
 import { type Answered, askByHand, nextFileOf, recordings } from '../../../producers/by-hand/asking.ts';
 import { requireNotHeld, requireSameEnvironment, written } from '../../../producers/by-hand/forking.ts';
 import { chosenEngineer } from '../../../producers/engineers/engineers.ts';
-import type { RunHistory } from '../../../producers/run/history.ts';
+import type { RunHistory } from '../../../producers/history/run-history.ts';
 import { environmentOf, openLab } from '../../../producers/run/opening.ts';
 import { external } from '../../../producers/trainers/trainers.ts';
 import { actorOf } from '../../actor.ts';

@@ -4,8 +4,8 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { findRun } from '../../../ledger/runs.ts';
 import type { RunReference } from '../../../library/reference.ts';
 import { stageOver } from '../../../producers/by-hand/asking.ts';
-import type { RunHistory, StageHistory } from '../../../producers/run/history.ts';
-import { readHistory } from '../../../producers/run/reading.ts';
+import { readHistory } from '../../../producers/history/reading.ts';
+import type { RunHistory, StageHistory } from '../../../producers/history/run-history.ts';
 import { settingsOf } from '../run.ts';
 
 export interface Reached {

@@ -24,10 +24,10 @@ import { findPlace } from '../../../library/place/place.ts';
 import type { RunReference } from '../../../library/reference.ts';
 import { nameOf } from '../../../producers/by-hand/asking.ts';
 import { type Told, toldIn, toldNothing } from '../../../producers/by-hand/told.ts';
+import { readHistory } from '../../../producers/history/reading.ts';
+import type { RunHistory, StageHistory } from '../../../producers/history/run-history.ts';
 import { commandIn, nameIn } from '../../../producers/programs.ts';
-import type { RunHistory, StageHistory } from '../../../producers/run/history.ts';
 import type { Conducted } from '../../../producers/run/orchestrate.ts';
-import { readHistory } from '../../../producers/run/reading.ts';
 import type { Lab } from '../../../producers/run/session.ts';
 import { requestOf } from '../../../producers/run/steps/train.ts';
 import {
