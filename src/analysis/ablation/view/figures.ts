@@ -4,7 +4,7 @@ import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts
 import { listed } from '../../../base/listed.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 import { percent, threeDigits } from '../../figures.ts';
-import { sameMethod } from '../statistics/conclusions.ts';
+import { sameMethod } from '../statistics/results.ts';
 
 export type Measure = Ablated['measures'][number];
 export type Better = Measure['better'];
