@@ -6,6 +6,7 @@ import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { describeIssue } from '../../../../schemas/errors.ts';
+import { failureData, rolloutData } from '../../evaluation/recorded.ts';
 import { adjusted } from '../configuration.ts';
 import {
   digestOf,
@@ -26,7 +27,7 @@ import {
   type Verdict,
 } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
-import { failureClassOf, failureData, familyOf, isFailed, rolloutData } from '../recorded.ts';
+import { failureClassOf, familyOf, isFailed } from '../recorded.ts';
 
 export function generating(bench: Bench): void {
   describe('generating', () => {
@@ -386,9 +387,11 @@ export function issuesOf(type: TypeName, data: object): string[] {
 
 /** What is wrong with a judged try as evidence: with its events, and with how the descriptor reads them. */
 function evidenceIssues(descriptor: Descriptor, split: Split, tried: Try, verdict: Verdict): string[] {
-  const trial = { split, policy: 'any' };
-  const rollout = rolloutData(descriptor, trial, tried, verdict);
-  const failure = failureData(descriptor, trial, id, tried.task, verdict);
+  const { environment } = descriptor;
+  const trial = { environment, split, policy: { component: { name: 'any' }, checkpoint: null } };
+  const evaluated = { planned: { ...tried, sample: 0 }, verdict };
+  const rollout = rolloutData(trial, evaluated);
+  const failure = failureData(trial, id, evaluated);
   const issues = [
     ...issuesOf('RolloutRecorded', rollout),
     ...(failure === null ? [] : issuesOf('FailureRecorded', failure)),

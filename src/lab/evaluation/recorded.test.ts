@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { golden, verdict as written } from '../../../schemas/testing/golden.ts';
-import { digestOf, type Judged, suiteDigest, type Task } from './environment.ts';
-import { failureClassOf, failureData, familyOf, isFailed, rolloutData } from './recorded.ts';
+import { digestOf, type Judged, suiteDigest, type Task } from '../environments/environment.ts';
+import { failureClassOf, familyOf, isFailed } from '../environments/recorded.ts';
+import { failureData, rolloutData } from './recorded.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1');
 const failure = golden('FailureRecorded.v1');
 
 const task: Task = { id: 'p-1', family: '5', instance: { size: 5, holes: [] }, facts: { holes: 0, needsWait: false } };
-const trial = { split: 'probe', policy: 'neural' } as const;
+const trial = {
+  environment: 'lake',
+  split: 'probe',
+  policy: { component: { name: 'neural' }, checkpoint: null },
+} as const;
+const planned = (answer: unknown) => ({ task, sample: 0, answer });
 const fell: Judged = {
   outcome: 'invalid',
   success: false,
@@ -24,13 +30,14 @@ const solved: Judged = { outcome: 'valid', success: true, failures: [], metrics:
 
 describe('a judged answer', () => {
   it('becomes a rollout that may be written and reads as the verdict says', () => {
-    const data = rolloutData(lake, trial, { task, answer: ['R', 'D'] }, fell);
+    const data = rolloutData(trial, { planned: planned(['R', 'D']), verdict: fell });
     expect(written({ ...rollout, event: { ...rollout.event, data: {} } }, {}, { ...data })).toEqual([]);
     expect(data).toEqual({
       environment: 'lake',
       task: { id: 'p-1', digest: digestOf(task.instance), facts: task.facts, inline: task.instance },
       split: 'probe',
       family: '5',
+      sample: 0,
       policy: 'neural',
       answer: ['R', 'D'],
       outcome: 'invalid',
@@ -44,34 +51,34 @@ describe('a judged answer', () => {
 
   it('becomes a failure that may be written, in every way it failed', () => {
     const id = '98f69b8a-88e8-875f-8002-140000001003';
-    const data = failureData(lake, trial, id, task, fell);
+    const data = failureData(trial, id, { planned: planned(['R', 'D']), verdict: fell });
     expect(written({ ...failure, event: { ...failure.event, data: {} } }, {}, { ...data })).toEqual([]);
-    expect(data).toMatchObject({ rollout: id, failures: fell.failures, classifier: 'lake/judge@1' });
+    expect(data).toMatchObject({ rollout: id, failures: fell.failures });
   });
 
   it('is no failure when it did not fail', () => {
-    const data = rolloutData(lake, trial, { task, answer: ['R', 'D'] }, solved);
+    const data = rolloutData(trial, { planned: planned(['R', 'D']), verdict: solved });
     expect(isFailed(lake, data)).toBe(false);
-    expect(failureData(lake, trial, 'id', task, solved)).toBe(null);
+    expect(failureData(trial, 'id', { planned: planned(['R', 'D']), verdict: solved })).toBe(null);
   });
 
-  it('given as a text is kept as it was said, beside what was understood', () => {
-    const said = { task, answer: '{"plan": ["R", "D"]}', truncated: false };
-    expect(rolloutData(lake, trial, said, { ...solved, understood: ['R', 'D'] })).toMatchObject({
-      completion: { text: said.answer },
+  it('is recorded as it was understood, and where it could not be as it came', () => {
+    const said = { ...planned('{"plan": ["R", "D"]}'), truncated: false };
+    expect(rolloutData(trial, { planned: said, verdict: { ...solved, understood: ['R', 'D'] } })).toMatchObject({
       answer: ['R', 'D'],
       truncated: false,
     });
-    expect(rolloutData(lake, trial, said, fell)).not.toHaveProperty('answer');
+    expect(rolloutData(trial, { planned: said, verdict: fell })).toMatchObject({ answer: said.answer });
   });
 
   it('that was spoilt is recorded as that: neither solved nor failed', () => {
     const spoilt = { spoilt: { kind: 'timeout', message: 'the judge did not answer within 5 s' } };
-    const data = rolloutData(lake, trial, { task, answer: 1 }, spoilt);
+    const evaluated = { planned: planned(1), verdict: spoilt };
+    const data = rolloutData(trial, evaluated);
     expect(written({ ...rollout, event: { ...rollout.event, data: {} } }, {}, { ...data })).toEqual([]);
-    expect(data).toMatchObject({ outcome: 'error', error: spoilt.spoilt });
+    expect(data).toMatchObject({ outcome: 'fault', error: spoilt.spoilt });
     expect(data).not.toHaveProperty('success');
-    expect(failureData(lake, trial, 'id', task, spoilt)).toBe(null);
+    expect(failureData(trial, 'id', evaluated)).toBe(null);
   });
 });
 
