@@ -6,7 +6,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
-import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunHistory, StageHistory } from '../history/run-history.ts';

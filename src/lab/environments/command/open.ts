@@ -22,8 +22,9 @@ import {
   UnknownSuite,
 } from '../environment.ts';
 import { isObject } from '../knobs.ts';
+import { NotUnderstood, ProgramRefused } from './faults.ts';
 import { inOrder, Judging, judgedTogether } from './judging.ts';
-import { type Fields, type Limits, NotUnderstood, Program, ProgramRefused, Programs, type Request } from './program.ts';
+import { type Fields, type Limits, Program, Programs, type Request } from './program.ts';
 import { type Description, descriptionOf, type OptionalRequest, type Shaped, shapes, Verdicts } from './replies.ts';
 
 export interface CommandOptions {
