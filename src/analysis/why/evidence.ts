@@ -9,7 +9,7 @@ import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
 import { concernOf, contextNamed } from '../../producers/history/citing.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
-import { type StageHistory, stageRun } from '../../producers/history/run-history.ts';
+import { type StageHistory, stageAt, stageRun } from '../../producers/history/run-history.ts';
 import type { EvidenceIds } from '../../producers/proposals/scores.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
 import type { EventFinder } from '../../projections/finding.ts';
@@ -124,8 +124,7 @@ async function rolloutAmong(
 
 /** The summaries of the stage a context looks back on, by their events. */
 function summariesIn({ read, context }: Pick<Source, 'read' | 'context'>): ReadonlyMap<string, Summary> {
-  const stage = read.stages.find((one) => one.stage === context.stage);
-  return new Map(stage?.summaries.map(({ id, data }) => [id, data]));
+  return new Map(stageAt(read, context.stage)?.summaries.map(({ id, data }) => [id, data]));
 }
 
 function exemplarOf(

@@ -21,7 +21,7 @@ import { configurationOf } from '../../producers/history/configurations.ts';
 import { decisionFor } from '../../producers/history/decisions.ts';
 import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../../producers/history/figures.ts';
 import { type RunRead, stageOf } from '../../producers/history/reading.ts';
-import type { StageHistory } from '../../producers/history/run-history.ts';
+import { type StageHistory, stageAt } from '../../producers/history/run-history.ts';
 import { EventFinder } from '../../projections/finding.ts';
 import { notesOf, unknownShown } from '../history/notes.ts';
 import { stageRow } from '../history/stages.ts';
@@ -171,7 +171,7 @@ export function lastDecided(read: RunRead): number {
 
 /** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
 function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
-  const [before, itself] = [stage - 1, stage].map((at) => read.stages.find((one) => one.stage === at) ?? null);
+  const [before, itself] = [stage - 1, stage].map((at) => stageAt(read, at));
   const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
   if (itself === null && isDecided !== true) stageOf(read, stage);
   return { before: before ?? null, itself: itself ?? null };

@@ -3,15 +3,15 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
 import type { RunRead } from './reading.ts';
-import type { Descriptor } from './run-history.ts';
+import { type Descriptor, stageAt } from './run-history.ts';
 
 export type Configuration = EventData['ConfigAdopted']['configuration'];
 type KnobValue = Configuration['knobs'][number];
 
 /** Null where nobody recorded it. */
-export function configurationOf({ stages, adoptions }: RunRead, stage: number): Configuration | null {
-  const started = stages.find((one) => one.stage === stage)?.started.data.configuration;
-  return started ?? adoptions.get(stage)?.data.configuration ?? null;
+export function configurationOf(read: RunRead, stage: number): Configuration | null {
+  const started = stageAt(read, stage)?.started.data.configuration;
+  return started ?? read.adoptions.get(stage)?.data.configuration ?? null;
 }
 
 export interface KnobDifference {

@@ -11,6 +11,7 @@ import {
   type Parent,
   type RunHistory,
   type StageHistory,
+  stageAt,
   withEvent,
 } from './run-history.ts';
 
@@ -143,10 +144,10 @@ export class ParentMissing extends IcecoreError {
 }
 
 /** Throws NoSuchStage. */
-export function stageOf({ run, name, stages }: RunRead, stage: number): StageHistory {
-  const found = stages.find((one) => one.stage === stage);
-  if (found !== undefined) return found;
-  throw new NoSuchStage({ run, name }, stage, stages);
+export function stageOf(read: RunRead, stage: number): StageHistory {
+  const found = stageAt(read, stage);
+  if (found !== null) return found;
+  throw new NoSuchStage(read, stage, read.stages);
 }
 
 export class NoSuchStage extends IcecoreError {

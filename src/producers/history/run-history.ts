@@ -182,7 +182,7 @@ function withPart(
     return { ...history, outside: [...history.outside, { ...at, data: reading.data }] };
   const { opening, stages } = history;
   const isFirst = at.envelope.stage === 1 && stage === 0;
-  const before = isFirst ? opening : (stages.find((one) => one.stage === stage) ?? bareStage(stage, at));
+  const before = isFirst ? opening : (stageAt(history, stage) ?? bareStage(stage, at));
   const change = stageWith(before, reading, at);
   if (change === null) return history;
   if (isFirst) return { ...history, opening: { ...opening, ...change } };
@@ -192,8 +192,8 @@ function withPart(
 
 /** A stage starts once; others may have recorded parts of it before. */
 function withStart(history: RunHistory, stage: number, started: Recorded<'StageStarted'>): RunHistory {
-  const known = history.stages.find((one) => one.stage === stage);
-  if (known === undefined) return { ...history, stages: [...history.stages, newStage(stage, started)] };
+  const known = stageAt(history, stage);
+  if (known === null) return { ...history, stages: [...history.stages, newStage(stage, started)] };
   if (known.began || known.recorder !== started.envelope.run) return history;
   return inStage(history, stage, () => ({ started, began: true }));
 }
@@ -206,8 +206,12 @@ function withAdopted(history: RunHistory, adopted: Recorded<'ConfigAdopted'>, st
 }
 
 /** The stage before, which holds what was asked and answered for a stage; null where nothing was. */
-export function askedFor({ opening, stages }: RunHistory, stage: number): StageHistory | null {
-  return stage === 1 ? opening : (stages.find((one) => one.stage === stage - 1) ?? null);
+export function askedFor(history: RunHistory, stage: number): StageHistory | null {
+  return stage === 1 ? history.opening : stageAt(history, stage - 1);
+}
+
+export function stageAt({ stages }: Pick<RunHistory, 'stages'>, stage: number | null): StageHistory | null {
+  return stages.find((one) => one.stage === stage) ?? null;
 }
 
 /** Null for an event that is not about a stage, nor about what was made of it for the next. */
@@ -276,7 +280,8 @@ export function newStage(stage: number, started: Recorded<'StageStarted'>): Stag
   };
 }
 
-function inStage(
+/** The history with something else in a stage. */
+export function inStage(
   history: RunHistory,
   stage: number,
   change: (before: StageHistory) => Partial<StageHistory>,

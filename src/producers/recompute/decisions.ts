@@ -6,7 +6,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Recorded, type RunHistory, type StageHistory, stageRun } from '../history/run-history.ts';
+import { type Recorded, type RunHistory, type StageHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { type EvidenceIds, scoresOf } from '../proposals/scores.ts';
 import { poolSeed, seedOf } from '../run/pools.ts';
 import { known, stageIn } from '../run/session.ts';
@@ -42,8 +42,8 @@ export function recomputeTrainingSettings(of: SettingsAgain, data: EventData['Tr
   if (event.envelope.actor !== 'producer/training') return;
   const { trainer, budget, seed, configuration, checkpoint, from } = data;
   const began = history.started?.data.trainer;
-  const current = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
-  const before = history.stages.find((one) => one.stage === stage - 1)?.completed?.data.checkpoint;
+  const current = stageAt(history, stage)?.started.data.configuration;
+  const before = stageAt(history, stage - 1)?.completed?.data.checkpoint;
   const recorded = { trainer, budget, seed, configuration, checkpoint: placeOfCheckpoint(checkpoint) };
   account.hold(event, 'recomputed-training', recorded, {
     trainer: began && trainerInForce(began, current?.whole ?? {}, settings.trainer),
@@ -75,7 +75,7 @@ export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['
   const { event, history, stage, settings, account } = of;
   if (event.envelope.actor !== 'producer/evaluation') return;
   const { suite, seed, samples, checkpoint } = data;
-  const trained = history.stages.find((one) => one.stage === stage)?.training?.data.checkpoint;
+  const trained = stageAt(history, stage)?.training?.data.checkpoint;
   const recorded = { seed, samples, parameters: suite.parameters, checkpoint: bytesOf(checkpoint) };
   account.hold(event, 'recomputed-evaluation', recorded, {
     seed: seedOf(settings.seed, `evaluate ${suite.name}`, stage),
@@ -157,9 +157,9 @@ function adopted(history: RunHistory, stage: number, settings: RunSettings, desc
   return { by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
 }
 
-function begun({ initial, stages }: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
-  const before = stages.find((one) => one.stage === stage - 1) ?? null;
-  const { id, data } = known(stage === 1 ? initial : before?.adopted, `the configuration of stage ${stage}`);
+function begun(history: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
+  const before = stageAt(history, stage - 1);
+  const { id, data } = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
   return {
     configuration: data.configuration,
     adopted: id,

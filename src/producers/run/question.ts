@@ -7,7 +7,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
-import type { RunHistory } from '../history/run-history.ts';
+import { stageAt } from '../history/run-history.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
 import { kept, toPlanWith } from './learner.ts';
 import { seedOf } from './pools.ts';
@@ -83,9 +83,8 @@ async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number
   if (asks === null) return null;
   if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
   const of = asks === 'latest' ? stage : Math.min(asks, stage);
-  return await toPlanWith(checkpointOf(history, of), lab.learner, { folder: join(folder, 'checkpoints'), blobs });
-}
-
-function checkpointOf({ stages }: RunHistory, stage: number): Checkpoint | null {
-  return stages.find((one) => one.stage === stage)?.training?.data.checkpoint ?? null;
+  return await toPlanWith(stageAt(history, of)?.training?.data.checkpoint ?? null, lab.learner, {
+    folder: join(folder, 'checkpoints'),
+    blobs,
+  });
 }

@@ -6,7 +6,7 @@ import { configurationOf, wordOf } from '../../producers/history/configurations.
 import { changesFor } from '../../producers/history/decisions.ts';
 import { probeRateOf } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
-import type { Adoption } from '../../producers/history/run-history.ts';
+import { type Adoption, stageAt } from '../../producers/history/run-history.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
 import { byBytes, differenceOf, type Row, type Rows } from './rows.ts';
 
@@ -110,9 +110,9 @@ function changeRow(read: RunRead, { stage, adoption }: CourseStage, change: Chan
   };
 }
 
-function probeRate({ stages }: RunRead, stage: number, family: string | null): Rate | undefined {
-  const found = stages.find((one) => one.stage === stage);
-  return found && probeRateOf(found, family);
+function probeRate(read: RunRead, stage: number, family: string | null): Rate | undefined {
+  const found = stageAt(read, stage);
+  return found === null ? undefined : probeRateOf(found, family);
 }
 
 function citationOf(read: RunRead, decision: Adoption['data'] | null, { knob, cites }: Change): Row {

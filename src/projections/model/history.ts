@@ -5,7 +5,14 @@ import type { Rate } from '../../../schemas/run-output.ts';
 import { whoDecided } from '../../producers/history/decisions.ts';
 import { rateOf, validationOf } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
-import { type Adoption, askedFor, bareStage, nowhere, type StageHistory } from '../../producers/history/run-history.ts';
+import {
+  type Adoption,
+  askedFor,
+  bareStage,
+  nowhere,
+  type StageHistory,
+  stageAt,
+} from '../../producers/history/run-history.ts';
 
 /** A stage of the history, or one that was decided and has not begun. */
 export interface CourseStage {
@@ -47,7 +54,7 @@ export function engineerOf(read: RunRead, adoption: Adoption | null): string | n
 
 /** The rate on the validation suite, of a family or over all. */
 export function validationRate(read: RunRead, stage: number, measure: string, family: string | null): Rate {
-  const history = read.stages.find((one) => one.stage === stage);
-  const evaluation = history === undefined ? null : validationOf(history);
+  const history = stageAt(read, stage);
+  const evaluation = history === null ? null : validationOf(history);
   return rateOf(evaluation?.data ?? null, measure, family);
 }

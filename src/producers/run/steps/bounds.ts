@@ -3,7 +3,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
-import type { StageHistory } from '../../history/run-history.ts';
+import { type StageHistory, stageAt } from '../../history/run-history.ts';
 import { withEndpoint } from '../../models/recorded.ts';
 import { trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
@@ -95,7 +95,7 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
 }
 
 export function startStage({ history, settings, lab }: At, stage: number): Decision {
-  const before = history.stages.find((one) => one.stage === stage - 1) ?? null;
+  const before = stageAt(history, stage - 1);
   const adopted = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
   const { configuration } = adopted.data;
   return {
