@@ -3,14 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import {
-  digestOf,
-  type Environment,
-  isSpoilt,
-  type Judged,
-  type Try,
-  type Verdict,
-} from '../../lab/environments/environment.ts';
+import { type Environment, isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/environment.ts';
+import { rolloutData } from '../../lab/evaluation/recorded.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
 import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/batches.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -207,7 +201,7 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   account.again('rollouts');
   const trainer = trainerOf(event.stream);
   const isTrained = trainer !== null;
-  const computed = computedOf(tried, verdict);
+  const computed = computedOf(data, tried, verdict);
   if (isTrained && trainer.name !== grpoComponent) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
@@ -245,19 +239,10 @@ function recordedOf({ task, answer, outcome, success, failureClass, reward, metr
   return { task: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
 
-function computedOf(
-  { task, answer }: Try,
-  { understood, outcome, success, failures, reward, metrics }: Judged,
-): Compared {
-  return {
-    task: { digest: digestOf(task.instance) },
-    answer: understood ?? answer ?? null,
-    outcome,
-    success,
-    failureClass: failures[0]?.class,
-    reward,
-    metrics: withoutSureness(metrics),
-  };
+/** As the rollout of this verdict is recorded. */
+function computedOf({ environment, split, policy }: Rollout, tried: Try, verdict: Judged): Compared {
+  const trial = { environment, split, policy: { component: { name: policy }, checkpoint: null } };
+  return recordedOf(rolloutData(trial, { planned: { ...tried, sample: 0 }, verdict }));
 }
 
 /** What the policy said of itself stands among what was measured. */
