@@ -13,7 +13,7 @@ import { placeOf } from '../../ledger/event.ts';
 import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { KeptTexts, longestInline } from '../intake/texts.ts';
+import { KeptTexts, longestInline, withoutLongTexts } from '../intake/texts.ts';
 
 /** Somebody else asked the same at the same time and was first: that answer counts, and is there to be found. */
 export class AnsweredBefore extends IcecoreError {
