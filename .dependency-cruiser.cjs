@@ -75,7 +75,7 @@ module.exports = {
       from: {
         path: '^src/(lab|producers|analysis|library|server|cli)/',
         pathNot:
-          '^src/lab/programs/|^src/library/experiment/about\\.ts$|^src/cli/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
+          '^src/lab/programs/|^src/library/experiment/about\\.ts$|^src/library/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },

@@ -1,4 +1,5 @@
-// What a program may import from icecore: the ledger and its port, identity, blobs, seals, verification, copies, errors. The event catalogue is `icecore/schemas`.
+// What a program may import from icecore: the workspace with all it can do; and below it the ledger and its port, identity, blobs,
+// seals, verification, copies, errors. The event catalogue is `icecore/schemas`.
 
 export { canonicalJson, NotCanonical } from '../schemas/canonical.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
@@ -24,3 +25,6 @@ export { BadLedgerUrl } from './ledger/stores.ts';
 export type { Finding } from './ledger/verify/findings.ts';
 export { proveEvent } from './ledger/verify/prove.ts';
 export { type Verification, type VerifyOptions, verifyLedger } from './ledger/verify/verify.ts';
+export type { Notice } from './library/session.ts';
+export { type SqlOptions, type SqlRow, UnexpectedRow } from './library/sql/client.ts';
+export { type CallOptions, openWorkspace, type Workspace, type WorkspaceOptions } from './library/workspace.ts';

@@ -19,7 +19,8 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { eventTypes } from '../schemas/catalogue.ts';
-import type { Io, Sink } from '../src/cli/io.ts';
+import type { Sink } from '../src/base/sink.ts';
+import type { Io } from '../src/cli/io.ts';
 import { openEndpoint } from './golden-ledger/endpoint.ts';
 import { advance, reseed } from './golden-ledger/fixed-world.ts';
 

@@ -1,13 +1,13 @@
 // What a command is given besides its own arguments: where to write, how, and when to stop.
 
+import { paintFor } from '../base/paint.ts';
+import { jsonText } from '../base/printable-json.ts';
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
 import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
 import { showingNotices } from './notices.ts';
-import { jsonText } from './output/json.ts';
-import { paintFor } from './output/paint.ts';
 import { typedHere } from './program.ts';
 
 export interface Context {
@@ -34,9 +34,10 @@ export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invok
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
+  const hint: Context['hint'] = (text) => say(typedHere(text, io));
   const { env, cwd, signal, eventTypes } = io;
   const session: Session = {
-    ...{ env, cwd, signal, notify: showingNotices({ io, flags, say }) },
+    ...{ env, cwd, signal, notify: showingNotices({ io, flags, say, hint }) },
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };
@@ -49,7 +50,7 @@ export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invok
     print: (text) => io.stdout.write(text),
     printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
     say,
-    hint: (text) => say(typedHere(text, io)),
+    hint,
     invoke,
   };
 }

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Sink } from '../base/sink.ts';
 import { openLedger } from '../ledger/open.ts';
 import { findRun } from '../ledger/runs.ts';
 import { StoredEvent } from '../ledger/stored.ts';
 import { createContext } from './context.ts';
 import { formOf } from './events/event-lines.ts';
 import { hasPython, type Place, placeWith, tiny } from './experiment/by-hand/testing/place.ts';
-import type { Sink } from './io.ts';
 import { commands } from './registry.ts';
 import {
   addForeign,

@@ -3,16 +3,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { EventType } from '../../schemas/family.ts';
-
-export interface Sink {
-  readonly isTTY: boolean;
-  /** What is written goes to a file: no terminal shows it, and no other program waits for it. */
-  readonly isFile?: boolean;
-  /** The terminal's width in columns, 80 where it does not know; of no meaning where there is no terminal. */
-  readonly columns: number;
-  /** Resolves when it has been taken, so that a slow reader slows the writer. Throws PipeClosed. */
-  write(text: string | Uint8Array): Promise<void>;
-}
+import { PipeClosed, type Sink } from '../base/sink.ts';
 
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -24,11 +15,6 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Event types of the program that the command line is part of, beside icecore's own. */
   readonly eventTypes?: readonly EventType[];
-}
-
-/** Whoever read standard output has read enough: `icecore event tail | head`. The command ends, and that is no failure. */
-export class PipeClosed extends Error {
-  override readonly name = 'PipeClosed';
 }
 
 /** The process's own streams. A second signal ends it at once. */

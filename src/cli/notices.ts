@@ -1,13 +1,16 @@
 // What the command line shows of what the library notices while a verb works, on standard error.
 import { count, counted, duration } from '../base/quantity.ts';
+import type { Sink } from '../base/sink.ts';
 import { visible } from '../base/visible.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Notice } from '../library/session.ts';
+import type { Standing } from '../projections/asking.ts';
 import { Progress, type ProgressPlace } from './output/progress.ts';
 
 interface Screen extends ProgressPlace {
   readonly say: (text: string) => Promise<void>;
+  readonly hint: (text: string) => Promise<void>;
 }
 
 /** Shows each notice as it comes. */
@@ -22,8 +25,12 @@ export function showingNotices(context: Screen): (notice: Notice) => Promise<voi
       case 'unknown-events':
         // Also without prose: an answer that lacks something must not be taken for one that does not.
         return await context.io.stderr.write(`${leftOutText(notice.unknown)}\n`);
+      case 'tables':
+        return await showStanding(context.io.stderr, notice);
       case 'note':
         return await context.say(notice.text);
+      case 'hint':
+        return await context.hint(notice.text);
       case 'progress': {
         const progress = progresses.get(notice.subject) ?? new Progress(context, notice.subject);
         progresses.set(notice.subject, progress);
@@ -40,6 +47,14 @@ export function waitingText({ store, away }: Waiting, ledger?: string): string {
   const named = nameOf(store, ledger);
   if (away === null) return `${named} is back`;
   return `${named} does not answer (${away.what}); waiting for it for ${duration(away.seconds)} at most`;
+}
+
+/** Also without prose. */
+async function showStanding(out: Sink, { behind, events, unknown }: Standing): Promise<void> {
+  if (unknown.length > 0) await out.write(`${unknownText(unknown)}\n`);
+  if (behind === 0) return;
+  const known = `this answer knows the first ${count(events)} events`;
+  await out.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
 }
 
 export function nameOf(store: Waiting['store'], ledger = 'the ledger'): string {

@@ -1,10 +1,11 @@
 // How a fault is told. People get two lines on standard error: what and where, then what to do. With --json, programs get
 // {"error": {kind, message, ...}} on standard output, where they are reading anyway; --quiet then leaves out the prose.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { jsonText } from '../base/printable-json.ts';
+import { PipeClosed } from '../base/sink.ts';
 import { visible } from '../base/visible.ts';
 import type { GlobalFlags } from './globals.ts';
-import { exitCodeOf, type Io, PipeClosed, type StopSignal } from './io.ts';
-import { jsonText } from './output/json.ts';
+import { exitCodeOf, type Io, type StopSignal } from './io.ts';
 import { typedHere } from './program.ts';
 
 /** Tells it, and returns the exit code. */

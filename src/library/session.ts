@@ -3,6 +3,7 @@
 import type { EventType } from '../../schemas/family.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
+import type { Standing } from '../projections/asking.ts';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -17,10 +18,14 @@ export type Notice =
   | { readonly kind: 'waiting'; readonly waiting: Waiting; readonly ledger?: string }
   /** Events of types that this icecore does not know were left out of an answer. */
   | { readonly kind: 'unknown-events'; readonly unknown: readonly UnknownEvents[] }
-  | { readonly kind: 'progress'; readonly subject: string; readonly done: number; readonly of: number }
+  /** What the SQL tables know: events in them, events that they lack, and kinds that stand in table `events` alone. */
+  | ({ readonly kind: 'tables' } & Standing)
+  | { readonly kind: 'progress'; readonly subject: string; readonly done: number; readonly of: number | null }
   | { readonly kind: 'progress-ended'; readonly subject: string }
   /** Something worth a line, such as why tables are filled again. */
-  | { readonly kind: 'note'; readonly text: string };
+  | { readonly kind: 'note'; readonly text: string }
+  /** What to type next on the command line. */
+  | { readonly kind: 'hint'; readonly text: string };
 
 /** A place with the ledger that the caller named, where one was named. */
 export interface Caller extends Surroundings {
@@ -33,4 +38,24 @@ export interface Session extends Caller {
   readonly eventTypes?: readonly EventType[];
   readonly signal: AbortSignal;
   notify(notice: Notice): Promise<void>;
+}
+
+/** How far one long piece of work is. */
+export class SessionProgress {
+  readonly #session: Session;
+  readonly #subject: string;
+
+  constructor(session: Session, subject: string) {
+    this.#session = session;
+    this.#subject = subject;
+    void this.update(0, null);
+  }
+
+  update(done: number, of: number | null): Promise<void> {
+    return this.#session.notify({ kind: 'progress', subject: this.#subject, done, of });
+  }
+
+  end(): Promise<void> {
+    return this.#session.notify({ kind: 'progress-ended', subject: this.#subject });
+  }
 }

@@ -3,10 +3,10 @@ import type { Compared } from '../../../schemas/compare-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Passable, passable } from '../../analysis/compare/comparable.ts';
-import { type ComparisonQuery, compared } from '../../analysis/compare/compare.ts';
+import type { ComparisonQuery } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
+import { compare as compareRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
 import { compareDocument } from './view.ts';
@@ -29,13 +29,11 @@ export async function compare(
 ): Promise<number> {
   requireOneForm(context, options);
   const query = queryFrom(runs, options);
-  return await withLedgerToAnswer(context.session, async (ledger) => {
-    const comparison = await compared(ledger, query);
-    if (context.flags.json) await context.printJson(comparison);
-    else await printDocument(context, compareDocument(comparison), options);
-    if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
-    return 0;
-  });
+  const comparison = await compareRuns(context.session, query);
+  if (context.flags.json) await context.printJson(comparison);
+  else await printDocument(context, compareDocument(comparison), options);
+  if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
+  return 0;
 }
 
 /** Of two runs, what was redesigned otherwise is the next question. */

@@ -22,10 +22,10 @@ import {
 import { chanceText, percent, pointsText, rateText } from '../../analysis/figures.ts';
 import { taskPairsSection } from '../../analysis/task-pairs.ts';
 import { listed } from '../../base/listed.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, money } from '../../base/quantity.ts';
 import { fitted } from '../../base/terminal.ts';
 import { type Span, shareSpan, sparkline, stripOf } from '../output/curve.ts';
-import { jsonText } from '../output/json.ts';
 
 const right = { align: 'right' } as const;
 

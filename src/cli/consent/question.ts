@@ -1,9 +1,10 @@
 // The question a terminal asks before something found is used. It shows every character of a stranger's text, so that none of it
 // can pass for icecore's own lines; without a terminal the command fails and prints what to type.
 import { createInterface } from 'node:readline';
+import type { Sink } from '../../base/sink.ts';
 import { Consents } from '../../library/consent/consents.ts';
 import { legible, Untrusted } from '../../library/consent/gate.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
 
 /** What is asked for, below what it is of. */
 export interface Question {

@@ -4,13 +4,14 @@ import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DemoReport } from '../../../schemas/output.ts';
+import type { Sink } from '../../base/sink.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { namesTaken } from '../../library/experiment/settings.ts';
 import { workspaceName } from '../../library/place/workspace-folder.ts';
 import type { Context } from '../context.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
 import { typedHere } from '../program.ts';
 
 /** A ledger alone may be one that somebody keeps, and nothing recorded in it could be taken out again. */

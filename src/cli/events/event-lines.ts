@@ -3,12 +3,12 @@ import { type EventData, eventTypes, type Reading } from '../../../schemas/catal
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';
 import { Layout } from '../../analysis/document/layout.ts';
+import { escapeSteering, jsonText } from '../../base/printable-json.ts';
 import { counted, short } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Context } from '../context.ts';
-import { escapeSteering, jsonText } from '../output/json.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */
 const longest = 200;

@@ -5,6 +5,7 @@ import type { Cause } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { displayWidth, type Paint } from '../../base/terminal.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
@@ -20,7 +21,6 @@ import { withFinder } from '../../library/opening/finder.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 import type { Context } from '../context.ts';
-import { jsonText } from '../output/json.ts';
 import { eventJson, isReadable, unreadable } from './event-lines.ts';
 
 const longestText = 400;

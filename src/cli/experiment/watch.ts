@@ -2,6 +2,7 @@
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { isShare } from '../../analysis/figures.ts';
+import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
 import { visible } from '../../base/visible.ts';
@@ -16,7 +17,6 @@ import { totalOf } from '../../producers/run/steps/bounds.ts';
 import type { Context } from '../context.ts';
 import { courseLines, figuresIn, percent, written } from '../lake/training/view.ts';
 import { Live } from '../output/live.ts';
-import { paintFor } from '../output/paint.ts';
 
 const mostChanges = 4;
 

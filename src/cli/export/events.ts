@@ -12,7 +12,9 @@ import { type StageRange, selectedEvents } from '../../analysis/export/events/se
 import { spool, spooledAsParquet, withSpooled } from '../../analysis/export/events/spool.ts';
 import { TextFiles } from '../../analysis/export/events/texts.ts';
 import { wantedRuns } from '../../analysis/export/runs-wanted.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { counted, duration, size } from '../../base/quantity.ts';
+import type { Sink } from '../../base/sink.ts';
 import { visible } from '../../base/visible.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
@@ -27,8 +29,6 @@ import { icecoreVersion } from '../../library/version.ts';
 import type { Context } from '../context.ts';
 import { eventJson } from '../events/event-lines.ts';
 import { requireTypes } from '../events/tail.ts';
-import type { Sink } from '../io.ts';
-import { jsonText } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { refuseToOverwrite } from '../source.ts';
 import { intoFile } from '../sql/destinations.ts';

@@ -11,25 +11,24 @@ import { type RunsAsked, wantedRuns } from '../../analysis/export/runs-wanted.ts
 import { type Choice, chosenTables } from '../../analysis/export/tables/choice.ts';
 import { parquetWriter, type TableWriter } from '../../analysis/export/tables/parquet.ts';
 import { type Exported, exportTables } from '../../analysis/export/tables/tables.ts';
+import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
+import type { Sink } from '../../base/sink.ts';
 import { visible } from '../../base/visible.ts';
 import { isFolder } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import { tablesFolder, withTablesProgress } from '../../library/opening/tables.ts';
+import { tablesFolder, unknownTo, withTablesProgress } from '../../library/opening/tables.ts';
+import { writeArrow } from '../../library/sql/formats/arrow.ts';
+import { writeAnswer } from '../../library/sql/formats/write.ts';
 import { icecoreVersion } from '../../library/version.ts';
 import { type Answer, openQuestions, type Questions } from '../../projections/query/questions.ts';
 import { type Snapshot, snapshotOf } from '../../projections/snapshot.ts';
 import type { Context } from '../context.ts';
-import type { Sink } from '../io.ts';
 import { unknownText } from '../notices.ts';
-import { paintFor } from '../output/paint.ts';
 import { Progress } from '../output/progress.ts';
 import { intoFile } from '../sql/destinations.ts';
-import { writeArrow } from '../sql/formats/arrow.ts';
-import { writeAnswer } from '../sql/formats/write.ts';
-import { unknownTo } from '../tables/remarks.ts';
 
 /** How many rows it were. */
 export async function arrowOf(
@@ -152,7 +151,7 @@ export async function exportTablesInto(
     await requireFree({ folder: to, ledger: ledger.id });
     const folder = tablesFolder(context.io, ledger);
     const made = await withTablesProgress(context.session, ledger, (filling) => snapshotOf(ledger, folder, filling));
-    const snapshot = { ...made, unknown: unknownTo(context.io, made.unknown) };
+    const snapshot = { ...made, unknown: unknownTo(context.session, made.unknown) };
     if (snapshot.behind > 0)
       await context.say(`another process keeps the tables: this export lacks ${counted(snapshot.behind, 'event')}`);
     if (snapshot.unknown.length > 0) await context.say(unknownText(snapshot.unknown));

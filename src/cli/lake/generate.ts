@@ -6,6 +6,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import type { LakeReport, LakeSuites } from '../../../schemas/lake-output.ts';
 import { type Column, table } from '../../analysis/document/layout.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import { UnknownSuite } from '../../lab/environments/environment.ts';
@@ -18,7 +19,6 @@ import { countOf, type GenerateRequest } from '../../lab/lake/workers/pool.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import type { Context } from '../context.ts';
 import type { splits } from '../lake-options.ts';
-import { jsonText } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 
 type Split = (typeof splits)[number];

@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { LakeRefused } from '../../../schemas/lake-output.ts';
+import { escapeSteering, jsonText } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
@@ -13,7 +14,6 @@ import { WorkerPool } from '../../lab/lake/workers/pool.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { type Piece, splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
-import { escapeSteering, jsonText } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
 import { openSource, type Source } from '../source.ts';
 

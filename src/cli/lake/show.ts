@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import type { LakeShown } from '../../../schemas/lake-output.ts';
+import { hasColours } from '../../base/paint.ts';
 import { visible } from '../../base/visible.ts';
 import { asciiOf, fromAscii } from '../../lab/lake/ascii.ts';
 import { framesSvg, lakeSvg } from '../../lab/lake/drawing/svg.ts';
@@ -17,7 +18,6 @@ import { planOf, Unreadable } from '../../lab/lake/plan.ts';
 import { Solver } from '../../lab/lake/solver/solver.ts';
 import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
-import { hasColours } from '../output/paint.ts';
 import { openSource, refuseToOverwrite } from '../source.ts';
 import { type Asked, askedIn, faultIn, longestLine } from './lines.ts';
 

@@ -1,6 +1,8 @@
 // A few lines on a terminal that are drawn over again while something goes on, and taken back at its end.
+
+import type { Sink } from '../../base/sink.ts';
 import { fitted } from '../../base/terminal.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
 
 const eraseLine = '\u001b[K';
 const eraseBelow = '\u001b[J';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Sink } from '../../base/sink.ts';
 import { createContext } from '../context.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
 import { Progress } from './progress.ts';
 
 /** A progress over a clock of the test's own, and what it wrote. */

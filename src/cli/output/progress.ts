@@ -1,6 +1,6 @@
 // How far long work has come: on a terminal one line that is written over, elsewhere a plain line now and then.
 import { count, duration, size } from '../../base/quantity.ts';
-import type { Sink } from '../io.ts';
+import type { Sink } from '../../base/sink.ts';
 
 export interface Step {
   readonly done: number;

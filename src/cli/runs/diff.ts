@@ -1,5 +1,4 @@
 // What `icecore diff` does: compares two stages, a table for each kind of thing that differs.
-import { IcecoreError } from '../../../schemas/errors.ts';
 import type { DiffResult } from '../../../schemas/run-output.ts';
 import {
   type Block,
@@ -13,15 +12,10 @@ import {
   table,
 } from '../../analysis/document/document.ts';
 import { knobText, percent, pointsText, rateText, stepsText } from '../../analysis/figures.ts';
-import { difference, isIdentical, onlyChanged, type Side } from '../../analysis/history/difference.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { findRun } from '../../ledger/runs.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
-import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import type { StageReference } from '../../library/reference.ts';
-import { readRun, stageOf } from '../../producers/history/reading.ts';
+import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { jsonText } from '../output/json.ts';
 import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
 
 interface DiffOptions extends FormatOption {
@@ -30,48 +24,14 @@ interface DiffOptions extends FormatOption {
 
 export async function diff(
   context: Context,
-  named: readonly [first: StageReference, second: StageReference | undefined],
+  [first, second]: readonly [first: StageReference, second: StageReference | undefined],
   options: DiffOptions,
 ): Promise<number> {
   requireOneForm(context, options);
-  const all = options.verbose === true;
-  const [first, second] = sidesNamed(named);
-  return await withLedgerToAnswer(context.session, async (ledger) => {
-    const [from, to] = await sidesOf(ledger, first, second);
-    const whole = difference(from, to);
-    const shown = all ? whole : onlyChanged(whole);
-    const result: DiffResult = { ledger: ledger.url, identical: isIdentical(whole), all, ...shown };
-    if (context.flags.json) await context.printJson(result);
-    else await printDocument(context, diffDocument(result), options);
-    return 0;
-  });
-}
-
-/** One stage alone is compared with the one before it. */
-function sidesNamed([first, second]: readonly [StageReference, StageReference | undefined]): readonly [
-  StageReference,
-  StageReference,
-] {
-  if (second !== undefined) return [first, second];
-  const { run, stage } = first;
-  if (stage > 1) return [{ run, stage: stage - 1 }, first];
-  throw new IcecoreError('usage', `there is no stage before ${run}@${stage}`, {
-    facts: { found: `${run}@${stage}` },
-    remedy: `Name two stages: icecore diff ${shellWord(`${run}@${stage}`)} ${shellWord(`${run}@2`)}`,
-  });
-}
-
-async function sidesOf(
-  ledger: Ledger,
-  first: StageReference,
-  second: StageReference,
-): Promise<readonly [from: Side, to: Side]> {
-  const [one, other] = [await findRun(ledger, first.run), await findRun(ledger, second.run)];
-  const read = await readRun(ledger, one);
-  const from = { read, stage: first.stage };
-  const to = { read: other.run === one.run ? read : await readRun(ledger, other), stage: second.stage };
-  for (const side of [from, to]) stageOf(side.read, side.stage);
-  return [from, to];
+  const result = await diffOf(context.session, first, second, { all: options.verbose === true });
+  if (context.flags.json) await context.printJson(result);
+  else await printDocument(context, diffDocument(result), options);
+  return 0;
 }
 
 function diffDocument(diff: DiffResult): Document {

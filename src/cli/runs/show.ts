@@ -1,15 +1,10 @@
 // What `icecore show` does: a run with its stages, or one stage in full.
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import type { Document } from '../../analysis/document/document.ts';
-import { isForPerson, runToDecide, stageToDecide } from '../../analysis/history/hidden.ts';
-import { notesOf } from '../../analysis/history/notes.ts';
-import { runShown } from '../../analysis/history/runs.ts';
-import { stageShown } from '../../analysis/history/stages.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
-import { type RunRead, readRun, stageOf } from '../../producers/history/reading.ts';
+import { showRunOrStage } from '../../library/understanding.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
@@ -22,27 +17,20 @@ export interface ShowOptions extends FormatOption {
 
 export async function show(context: Context, reference: RunReference, options: ShowOptions): Promise<number> {
   requireOneForm(context, options);
-  return await withLedgerToAnswer(context.session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, reference.run));
-    const handle = handleOf(reference.run, read);
-    const isOpen = options.all === true || !isForPerson(read);
-    if (reference.stage === null) {
-      const whole = await runShown(ledger, read);
-      const run = isOpen ? whole : runToDecide(whole);
-      const leftOut = isOpen ? '' : leftOutText(whole.benchmarks.length, handle);
-      await print(context, run, { leftOut, document: () => runDocument(run, leftOut), options });
-      await printHints(context, afterRun(run, handle), options);
-    } else {
-      const history = stageOf(read, reference.stage);
-      const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
-      const stage = isOpen ? whole : stageToDecide(whole);
-      const hidden = whole.evaluations.length - stage.evaluations.length;
-      const leftOut = isOpen ? '' : leftOutText(hidden, `${reference.run}@${reference.stage}`);
-      await print(context, stage, { leftOut, document: () => stageDocument(stage, leftOut), options });
-      await printHints(context, afterStage(stage, handle), options);
-    }
-    return 0;
-  });
+  const found = await showRunOrStage(context.session, reference, options);
+  const handle = handleOf(reference.run, found.read);
+  if ('run' in found) {
+    const { run, hidden } = found;
+    const leftOut = hidden === 0 ? '' : leftOutText(hidden, handle);
+    await print(context, run, { leftOut, document: () => runDocument(run, leftOut), options });
+    await printHints(context, afterRun(run, handle), options);
+  } else {
+    const { stage, hidden } = found;
+    const leftOut = hidden === 0 ? '' : leftOutText(hidden, `${reference.run}@${reference.stage}`);
+    await print(context, stage, { leftOut, document: () => stageDocument(stage, leftOut), options });
+    await printHints(context, afterStage(stage, handle), options);
+  }
+  return 0;
 }
 
 interface Printing {

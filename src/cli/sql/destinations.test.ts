@@ -1,6 +1,7 @@
 // Somebody who reads slowly, and the query that does not wait for them.
 import { describe, expect, it } from 'vitest';
-import { PipeClosed, type Sink } from '../io.ts';
+import type { Sink } from '../../base/sink.ts';
+import { PipeClosed } from '../../base/sink.ts';
 import { Unhurried } from './destinations.ts';
 
 /** Takes nothing until it is let. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
-import type { Sink } from '../io.ts';
+import type { Sink } from '../../base/sink.ts';
 
 /** Whoever takes longer for a piece is not waited for. */
 const hurriedMs = 500;

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { type Format, formats, usualLimit } from '../../library/sql/formats/write.ts';
+import type { ProcessLimits } from '../../library/sql/process/messages.ts';
 import type { Context } from '../context.ts';
-import { type Format, formats, usualLimit } from './formats/write.ts';
-import type { ProcessLimits } from './process/messages.ts';
 
 export interface SqlOptions {
   readonly file?: string;

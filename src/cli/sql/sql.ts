@@ -5,28 +5,32 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { count, counted } from '../../base/quantity.ts';
+import { hasColours, paintFor } from '../../base/paint.ts';
+import { counted } from '../../base/quantity.ts';
+import type { Sink } from '../../base/sink.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import { tablesFolder, withTablesProgress } from '../../library/opening/tables.ts';
-import { type Standing, withTables } from '../../projections/asking.ts';
-import { filledBy } from '../../projections/projector/layout.ts';
+import {
+  noticeStanding,
+  tablesFolder,
+  unknownTo,
+  withTablesFile,
+  withTablesProgress,
+} from '../../library/opening/tables.ts';
+import type { Written } from '../../library/sql/formats/batches.ts';
+import type { Format } from '../../library/sql/formats/write.ts';
+import type { AnswerRequest, TablesFile } from '../../library/sql/process/messages.ts';
+import { QuestionProcess } from '../../library/sql/process/question-process.ts';
+import type { Standing } from '../../projections/asking.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
-import { tableCatalogue } from '../../projections/tables/catalogue.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
-import type { Sink } from '../io.ts';
 import { unknownText } from '../notices.ts';
-import { hasColours, paintFor } from '../output/paint.ts';
 import { report } from '../report.ts';
-import { unknownTo } from '../tables/remarks.ts';
 import { give, intoFile, Unhurried } from './destinations.ts';
-import type { Format, Written } from './formats/write.ts';
 import { type AnswerOptions, type AnyFormat, answerOptions, limitFor, questionOf, type SqlOptions } from './options.ts';
-import type { AnswerRequest, TablesFile } from './process/messages.ts';
-import { QuestionProcess } from './process/question-process.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {
   const wanted = answerOptions(context, options, typed);
@@ -38,7 +42,7 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
   try {
     process.prepare();
     return await withLedgerToRead(context.session, async (ledger) => {
-      const room = { context, ledger, folder: tablesFolder(context.io, ledger), process };
+      const room = { context, ledger, process };
       if (question === null) return await converse(room, wanted);
       await answer(room, question, wanted, context.signal);
       return 0;
@@ -53,7 +57,7 @@ async function handOut(context: Context): Promise<number> {
   return await withLedgerToRead(context.session, async (ledger) => {
     const folder = tablesFolder(context.io, ledger);
     const copied = await withTablesProgress(context.session, ledger, (options) => snapshotOf(ledger, folder, options));
-    const made = { ...copied, unknown: unknownTo(context.io, copied.unknown) };
+    const made = { ...copied, unknown: unknownTo(context.session, copied.unknown) };
     if (made.behind > 0)
       await context.say(`another process keeps the tables: this copy lacks ${counted(made.behind, 'event')}`);
     if (made.unknown.length > 0) await context.say(unknownText(made.unknown));
@@ -67,7 +71,6 @@ async function handOut(context: Context): Promise<number> {
 interface Room {
   readonly context: Context;
   readonly ledger: Ledger;
-  readonly folder: string;
   readonly process: QuestionProcess;
 }
 
@@ -90,7 +93,7 @@ async function converse(room: Room, options: AnswerOptions): Promise<number> {
       await answer(room, sql, { ...options, format, limit: settings.rows, output: null }, stop);
     },
     complete: (text: string) =>
-      withTablesFile(room, signal, (tables) =>
+      withTablesFile(room.context.session, room.ledger, signal, (tables) =>
         room.process.ask({ request: 'completions', tables, limits: options.limits, text }, signal),
       ),
     tables: async () => (await import('./described.ts')).tablesText(context),
@@ -134,7 +137,7 @@ async function answer(room: Room, sql: string, options: AnswerOptions, signal: A
   else if (output === null) await toStandardOutput(room, { sql, format, options }, signal);
   else {
     const path = resolve(room.context.io.cwd, output);
-    const { rows } = await withTablesFile(room, signal, (tables, standing) =>
+    const { rows } = await withTablesFile(room.context.session, room.ledger, signal, (tables, standing) =>
       intoFile(path, (out) => write(room, { sql, format, options, tables, standing }, out, signal)),
     );
     await room.context.say(`${counted(rows, 'row')} in ${output}`);
@@ -151,20 +154,6 @@ function refuseBinaryAtTerminal({ io }: Context, { format, output }: AnswerOptio
   });
 }
 
-/** Tables that are up to date, or nearly; building them shows how far it is. */
-async function withTablesFile<Result>(
-  { context, ledger, folder }: Room,
-  signal: AbortSignal,
-  body: (tables: TablesFile, standing: Standing) => Promise<Result>,
-): Promise<Result> {
-  return await withTablesProgress(context.session, ledger, (options, isThrough) =>
-    withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
-      await isThrough();
-      return await body({ path, filled: filledBy(tableCatalogue()) }, standing);
-    }),
-  );
-}
-
 interface Query {
   readonly sql: string;
   readonly format: Format;
@@ -175,7 +164,7 @@ interface Query {
 async function toStandardOutput(room: Room, query: Query, signal: AbortSignal): Promise<void> {
   const out = new Unhurried(room.context.io.stdout, query.options.limits.diskMegabytes);
   try {
-    await withTablesFile(room, signal, async (tables, standing) => {
+    await withTablesFile(room.context.session, room.ledger, signal, async (tables, standing) => {
       try {
         await write(room, { ...query, tables, standing }, out.sink, signal);
       } catch (fault) {
@@ -196,7 +185,7 @@ async function write(
 ): Promise<Written> {
   const { io } = context;
   const { sql, format, tables, options } = query;
-  const { behind, unknown } = await shownStanding(context, query.standing);
+  const { behind, unknown } = await noticeStanding(context.session, query.standing);
   const request: AnswerRequest = {
     request: 'answer',
     tables,
@@ -217,24 +206,12 @@ async function write(
   return await process.ask(request, signal, (bytes) => out.write(bytes));
 }
 
-/** Also to who wants no prose: an answer that is old, or lacks something, must not be taken for one that is not. */
-async function shownStanding({ io }: Context, standing: Standing): Promise<Standing> {
-  const { behind, events } = standing;
-  const unknown = unknownTo(io, standing.unknown);
-  if (unknown.length > 0) await io.stderr.write(`${unknownText(unknown)}\n`);
-  if (behind > 0) {
-    const known = `this answer knows the first ${count(events)} events`;
-    await io.stderr.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
-  }
-  return { behind, events, unknown };
-}
-
 async function asParquet(room: Room, sql: string, options: AnswerOptions, signal: AbortSignal): Promise<void> {
   const { context } = room;
   const { output, limits, limit = null } = options;
   const within = (folder: string): Promise<{ whole: string; rows: number }> =>
-    withTablesFile(room, signal, async (tables, standing) => {
-      await shownStanding(context, standing);
+    withTablesFile(room.context.session, room.ledger, signal, async (tables, standing) => {
+      await noticeStanding(context.session, standing);
       const whole = join(folder, 'answer.parquet');
       const request = { request: 'parquet', tables, limits, sql, path: whole, limit } as const;
       return { whole, rows: await room.process.ask(request, signal) };

@@ -1,19 +1,12 @@
 // What `icecore report` does: makes the report of a run, and writes it to a file or to standard output.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
-import { reportOf } from '../../analysis/report/report.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
-import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { blobsUrl, OpenedBlobs } from '../../library/opening/blobs.ts';
-import { withFinder } from '../../library/opening/finder.ts';
-import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
-import { icecoreVersion } from '../../library/version.ts';
-import { readRun } from '../../producers/history/reading.ts';
-import { textReader } from '../../producers/run/question.ts';
+import { report as reportOn } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { jsonText } from '../output/json.ts';
 import { requireOneForm } from '../output/print.ts';
 import { defaultFile, putInto, requireOwnReport } from './place.ts';
 
@@ -28,7 +21,7 @@ type Form = 'html' | 'md' | 'json';
 export async function report(context: Context, asked: RunReference, options: ReportOptions): Promise<number> {
   requireOneForm(context, options);
   const form = formOf(context, options);
-  const made = await reportMade(context, wholeRun(asked), options.all === true);
+  const made = await reportOn(context.session, wholeRun(asked), options);
   const file = await fileFor(context, options, form, made);
   const text = await textOf(made, form);
   if (file === null) await context.print(text);
@@ -52,22 +45,6 @@ function wholeRun({ run, stage }: RunReference): string {
     facts: { found: asked, allowed: 'RUN' },
     remedy: `icecore report ${shellWord(run)} reports on all of it, icecore why ${shellWord(asked)} tells of the stage.`,
   });
-}
-
-async function reportMade(context: Context, asked: string, all: boolean): Promise<Report> {
-  const blobs = new OpenedBlobs(blobsUrl(context.session));
-  try {
-    return await withLedgerToAnswer(context.session, async (ledger) => {
-      const read = await readRun(ledger, await findRun(ledger, asked));
-      const textOf = textReader(() => blobs.toRead());
-      const at = new Date().toISOString();
-      return await withFinder(context.session, ledger, (finder) =>
-        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
-      );
-    });
-  } finally {
-    await blobs.close();
-  }
 }
 
 /** Null: standard output. A page is of no use on a terminal; other forms are. */

@@ -1,12 +1,9 @@
 // What commands print about the tables: progress, what was filled, and events that this icecore does not know.
 
-import { eventTypesWith } from '../../../schemas/own-events.ts';
 import { counted } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import type { Projected } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
-import type { Io } from '../io.ts';
 import { unknownText } from '../notices.ts';
 
 export async function remark(
@@ -36,10 +33,4 @@ export async function remarkStore(
   await context.hint(
     `${counted(wrong, 'thing')} in the store of the ledger ${wrong === 1 ? 'is' : 'are'} not as it should be, such as events that were sent and do not count: icecore verify tells which`,
   );
-}
-
-/** Without those of the program's own types: tables tell of all that icecore by itself does not know. */
-export function unknownTo({ eventTypes }: Pick<Io, 'eventTypes'>, unknown: readonly UnknownEvents[]): UnknownEvents[] {
-  const types = eventTypesWith(eventTypes);
-  return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
 }

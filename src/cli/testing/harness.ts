@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { EventType } from '../../../schemas/family.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Sink } from '../../base/sink.ts';
+import type { Io } from '../io.ts';
 import { main } from '../main.ts';
 
 export { temporaryFolder } from '../../base/testing/temporary-folder.ts';

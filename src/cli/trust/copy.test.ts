@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import type { Sink } from '../../base/sink.ts';
 import { rollout, spoken, started, textNowhere } from '../../ledger/copy/testing/history.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { createContext } from '../context.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
 import { ndjson, sentNote } from '../testing/events.ts';
 import { icecore, inFolder, json, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../ledger/verify/account.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
+import { Notebook } from '../../library/verification/notes.ts';
 import { temporaryFolder } from '../testing/harness.ts';
-import { Notebook } from './verification-notes.ts';
 
 const stopped: Interrupted = { ledger: 'mine', head: null, after: 'mine@10', account: new Account().toJSON() };
 const mine = { ledger: 'mine', head: null };

@@ -2,6 +2,7 @@
 
 import type { SealResult } from '../../../schemas/output.ts';
 import { table } from '../../analysis/document/layout.ts';
+import { escapeSteering } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { findRun } from '../../ledger/runs.ts';
@@ -11,9 +12,8 @@ import type { StageReference } from '../../library/reference.ts';
 import { sealStage } from '../../producers/trust/sealing.ts';
 import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { escapeSteering } from '../output/json.ts';
 import { Progress } from '../output/progress.ts';
-import { readGiven } from './verification-notes.ts';
+import { readGiven } from './given.ts';
 
 export async function head(context: Context, { sign }: { readonly sign?: string }): Promise<number> {
   const key = sign === undefined ? null : readPrivateKey(readGiven(context, sign), sign);

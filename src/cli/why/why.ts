@@ -1,13 +1,9 @@
 // What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
 import type { Why } from '../../../schemas/why-output.ts';
-import type { TextOf } from '../../analysis/why/evidence.ts';
-import { type Depth, lastDecided, whyOf } from '../../analysis/why/why.ts';
-import { findRun } from '../../ledger/runs.ts';
+import type { Depth } from '../../analysis/why/why.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { withFinder } from '../../library/opening/finder.ts';
-import { withLedgerToAnswer } from '../../library/opening/ledger.ts';
 import type { RunReference } from '../../library/reference.ts';
-import { readRun } from '../../producers/history/reading.ts';
+import { why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { whyDocument } from './view.ts';
@@ -23,46 +19,14 @@ export async function why(
 ): Promise<number> {
   requireOneForm(context, options);
   const { detail } = options;
-  const depth = detail === undefined ? usualDepth(knob) : (Number(detail) as Depth);
-  const why = await whyIn(context, reference, { knob: knob ?? null, depth });
+  const why = await explain(context.session, reference, {
+    ...(knob === undefined ? {} : { knob }),
+    ...(detail === undefined ? {} : { detail: Number(detail) as Depth }),
+  });
   if (context.flags.json) await context.printJson(why);
   else await printDocument(context, whyDocument(why), options);
   await printHints(context, hintsAfter(why), options);
   return 0;
-}
-
-async function whyIn(
-  context: Context,
-  reference: RunReference,
-  { knob, depth }: { readonly knob: string | null; readonly depth: Depth },
-): Promise<Why> {
-  return await withLedgerToAnswer(context.session, async (ledger) => {
-    const read = await readRun(ledger, await findRun(ledger, reference.run));
-    const textOf = textsOf(context);
-    return await withFinder(context.session, ledger, (finder) =>
-      whyOf(ledger, read, reference.stage ?? lastDecided(read), { knob, depth, textOf, finder }),
-    );
-  });
-}
-
-/** Few texts are kept as blobs: their store is opened for those that are, and not before. */
-function textsOf(context: Context): TextOf {
-  return async (text) => {
-    if ('text' in text) return text.text;
-    const { blobsUrl, OpenedBlobs } = await import('../../library/opening/blobs.ts');
-    const { textReader } = await import('../../producers/run/question.ts');
-    const blobs = new OpenedBlobs(blobsUrl(context.session));
-    try {
-      return await textReader(() => blobs.toRead())(text);
-    } finally {
-      await blobs.close();
-    }
-  };
-}
-
-/** Of one knob there is room for everything. */
-function usualDepth(knob: string | undefined): Depth {
-  return knob === undefined ? 2 : 4;
 }
 
 /** What may be asked next, each as it is typed. */

@@ -63,6 +63,11 @@ export async function withLedgerToChange<Result>(
   }
 }
 
+/** To be closed by the caller. */
+export async function openToRead(session: Session): Promise<Ledger> {
+  return await openThere(session, findPlace(session), { readOnly: true, onWait: noticingWaits(session) });
+}
+
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {
   try {
     return await openLedger(place.ledger.url, { ...options, types: session.eventTypes });

@@ -1,13 +1,17 @@
 // The SQL tables of the ledger in use: how far filling them is, and where they are.
 import { resolve } from 'node:path';
+import { eventTypesWith } from '../../../schemas/own-events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { UnknownEvents } from '../../ledger/unknown-events.ts';
+import { type Standing, withTables } from '../../projections/asking.ts';
+import { filledBy } from '../../projections/projector/layout.ts';
 import type { ProjectOptions } from '../../projections/projector/projector.ts';
+import { tableCatalogue } from '../../projections/tables/catalogue.ts';
 import { tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { TablesTrust } from '../../projections/warehouse/provenance.ts';
 import { findHome } from '../place/place.ts';
-import type { Session, Surroundings } from '../session.ts';
-
-const subject = 'events in tables';
+import { type Session, SessionProgress, type Surroundings } from '../session.ts';
+import type { TablesFile } from '../sql/process/messages.ts';
 
 /** Notices how far filling is; `isThrough` is called where what comes next is about something else. */
 export async function withTablesProgress<Result>(
@@ -17,20 +21,34 @@ export async function withTablesProgress<Result>(
 ): Promise<Result> {
   const { events: of } = await ledger.head();
   const notes = new Set<string>();
-  const end = (): Promise<void> => session.notify({ kind: 'progress-ended', subject });
-  await session.notify({ kind: 'progress', subject, done: 0, of });
+  const progress = new SessionProgress(session, 'events in tables');
   try {
     const options = {
       trust: tablesTrust(session),
       signal: session.signal,
-      progress: (done: number) => void session.notify({ kind: 'progress', subject, done, of }),
+      progress: (done: number) => void progress.update(done, of),
       onNote: (note: string) => void notes.add(note),
     };
-    return await body(options, end);
+    return await body(options, () => progress.end());
   } finally {
-    await end();
+    await progress.end();
     for (const text of notes) await session.notify({ kind: 'note', text });
   }
+}
+
+/** Tables that are up to date, or nearly, as a file that is open nowhere in this process. */
+export async function withTablesFile<Result>(
+  session: Session,
+  ledger: Ledger,
+  signal: AbortSignal,
+  body: (tables: TablesFile, standing: Standing) => Promise<Result>,
+): Promise<Result> {
+  return await withTablesProgress(session, ledger, (options, isThrough) =>
+    withTables(ledger, tablesFolder(session, ledger), { ...options, signal }, async (path, standing) => {
+      await isThrough();
+      return await body({ path, filled: filledBy(tableCatalogue()) }, standing);
+    }),
+  );
 }
 
 /** A folder that the user named is the user's own word; elsewhere the user's records vouch for files of tables. */
@@ -44,4 +62,20 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
   return named
     ? tablesWithin(resolve(surroundings.cwd, named), ledger)
     : tablesBeside(ledger.url, findHome(surroundings).path);
+}
+
+/** Without those of plugins' types: tables count all that icecore by itself does not know. */
+export function unknownTo(
+  { eventTypes }: Pick<Session, 'eventTypes'>,
+  unknown: readonly UnknownEvents[],
+): readonly UnknownEvents[] {
+  const types = eventTypesWith(eventTypes);
+  return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
+}
+
+/** An answer that is old, or lacks something, must not be taken for one that is not. */
+export async function noticeStanding(session: Session, standing: Standing): Promise<Standing> {
+  const known = { ...standing, unknown: unknownTo(session, standing.unknown) };
+  await session.notify({ kind: 'tables', ...known });
+  return known;
 }

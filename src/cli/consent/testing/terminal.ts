@@ -1,6 +1,6 @@
 // A person at a terminal, for tests.
 import { Readable } from 'node:stream';
-import type { Sink } from '../../io.ts';
+import type { Sink } from '../../../base/sink.ts';
 import { main } from '../../main.ts';
 import type { Ran, Surroundings } from '../../testing/harness.ts';
 

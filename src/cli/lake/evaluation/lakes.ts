@@ -4,6 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { LakeGenerated } from '../../../../schemas/lake-output.ts';
+import { jsonText } from '../../../base/printable-json.ts';
 import { counted } from '../../../base/quantity.ts';
 import {
   type Environment,
@@ -22,7 +23,6 @@ import { generation } from '../../../lab/lake/workers/generation.ts';
 import type { GenerateRequest } from '../../../lab/lake/workers/pool.ts';
 import { splitLines } from '../../../producers/intake/pieces.ts';
 import type { Context } from '../../context.ts';
-import { jsonText } from '../../output/json.ts';
 import { openSource } from '../../source.ts';
 import { type RequestOptions, requestOf, worthTelling } from '../generate.ts';
 import { type Asked, askedIn, faultIn, longestLine } from '../lines.ts';

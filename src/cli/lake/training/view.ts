@@ -2,6 +2,7 @@
 
 import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
 import { type Column, table } from '../../../analysis/document/layout.ts';
+import { paintFor } from '../../../base/paint.ts';
 import { count, duration, short } from '../../../base/quantity.ts';
 import type { Paint } from '../../../base/terminal.ts';
 import { visible } from '../../../base/visible.ts';
@@ -11,7 +12,6 @@ import type { Budget, Point, Progress, Trained } from '../../../lab/trainers/tra
 import type { Context } from '../../context.ts';
 import { curveLines, roundSpan, shareSpan, sparkline } from '../../output/curve.ts';
 import { Live } from '../../output/live.ts';
-import { paintFor } from '../../output/paint.ts';
 import type { Asked } from './asked.ts';
 
 type Score = Point['values'][string];

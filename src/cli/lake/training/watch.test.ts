@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Sink } from '../../../base/sink.ts';
 import type { Budget, Point } from '../../../lab/trainers/trainer.ts';
 import { createContext } from '../../context.ts';
-import type { Io, Sink } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { figuresIn, Pace, percent, Watch, written } from './view.ts';
 
 function point(step: number, agentSteps: number, values: Point['values'] = { reward: 0.5 }): Point {

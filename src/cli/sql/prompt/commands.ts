@@ -3,8 +3,8 @@ import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearest } from '../../../../schemas/nearest.ts';
 import { table } from '../../../analysis/document/layout.ts';
 import { counted } from '../../../base/quantity.ts';
+import type { Sink } from '../../../base/sink.ts';
 import type { Completion } from '../../../projections/query/questions.ts';
-import type { Sink } from '../../io.ts';
 
 export interface Settings {
   /** One of the desk's formats. */

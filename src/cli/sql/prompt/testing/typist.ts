@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { PipeClosed } from '../../../io.ts';
+import { PipeClosed } from '../../../../base/sink.ts';
 import type { Desk, Settings } from '../commands.ts';
 import { prompt } from '../prompt.ts';
 import { Seen } from './seen.ts';

@@ -1,8 +1,9 @@
 // The process in which questions of people run: it has the limits of the command that started it, no secrets in its
 // environment, and ends with that command. Requests come over Node's channel, and answers go back in the format asked for.
+
+import { paintFor } from '../../../base/paint.ts';
+import type { Sink } from '../../../base/sink.ts';
 import { openQuestions } from '../../../projections/query/questions.ts';
-import type { Sink } from '../../io.ts';
-import { paintFor } from '../../output/paint.ts';
 import { pieceBytes, piecesOf } from '../formats/batches.ts';
 import { writeAnswer } from '../formats/write.ts';
 import { type Layout, type Reply, type Request, recordOf, taken } from './messages.ts';

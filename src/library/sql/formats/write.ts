@@ -2,8 +2,6 @@
 import type { Answer } from '../../../projections/query/questions.ts';
 import type { Options, Written } from './batches.ts';
 
-export type { Options, Written } from './batches.ts';
-
 type Write = (answer: Answer, options: Options) => Promise<Written>;
 
 interface KnownFormat {

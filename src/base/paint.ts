@@ -1,6 +1,7 @@
 // Colours, on a terminal only and never with NO_COLOR.
-import { type Paint, painted, unpainted } from '../../base/terminal.ts';
-import type { Sink } from '../io.ts';
+
+import type { Sink } from './sink.ts';
+import { type Paint, painted, unpainted } from './terminal.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

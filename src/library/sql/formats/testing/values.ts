@@ -72,7 +72,7 @@ function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-export const texts: fc.Arbitrary<string> = text.map(quoted);
+const texts: fc.Arbitrary<string> = text.map(quoted);
 const integers = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }).map((n) => `CAST(${n} AS INTEGER)`);
 const orNull = (value: fc.Arbitrary<string>): fc.Arbitrary<string> => fc.option(value, { nil: 'NULL' });
 const listOf = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>

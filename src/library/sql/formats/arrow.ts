@@ -12,9 +12,9 @@ import {
 } from '@duckdb/node-api';
 import * as arrow from 'apache-arrow';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import type { Sink } from '../../../base/sink.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
 import { apart } from '../../../projections/query/scratch.ts';
-import type { Sink } from '../../io.ts';
 import { cellName, eachBatch, eachChunk, type Options, type Written } from './batches.ts';
 import { fieldNames, jsonOf, scratchType } from './json.ts';
 
@@ -26,7 +26,7 @@ export class BytesOnTerminal extends IcecoreError {
   }
 }
 
-export class TooWideForArrow extends IcecoreError {
+class TooWideForArrow extends IcecoreError {
   override readonly name = 'TooWideForArrow';
 
   constructor(value: string) {

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryPath } from '../../../ledger/temporary.ts';
-import { openQuestions } from '../../../projections/query/questions.ts';
-import { sampleTables } from '../../../projections/query/testing/tables.ts';
-import { placeWithTables } from '../../runs/testing/looking.ts';
-import { temporaryFolder } from '../../testing/harness.ts';
-import { writeParquet } from './csv.ts';
+import { temporaryPath } from '../../ledger/temporary.ts';
+import { writeParquet } from '../../library/sql/formats/csv.ts';
+import { openQuestions } from '../../projections/query/questions.ts';
+import { sampleTables } from '../../projections/query/testing/tables.ts';
+import { placeWithTables } from '../runs/testing/looking.ts';
+import { temporaryFolder } from '../testing/harness.ts';
 
 const limits = { memoryMegabytes: 100, diskMegabytes: 100, seconds: 20, limit: null };
 

@@ -1,11 +1,12 @@
 // Answers for tests, from a DuckDB of their own, and what is written of them.
 import { DuckDBBlobValue, type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { paintFor } from '../../../../base/paint.ts';
+import type { Sink } from '../../../../base/sink.ts';
 import type { Answer } from '../../../../projections/query/questions.ts';
-import type { Sink } from '../../../io.ts';
-import { paintFor } from '../../../output/paint.ts';
-import { type Format, type Options, usualLimit, type Written, writeAnswer } from '../write.ts';
+import type { Options, Written } from '../batches.ts';
+import { type Format, usualLimit, writeAnswer } from '../write.ts';
 
-export interface Asked extends Answer {
+interface Asked extends Answer {
   /** How many chunks were taken, and whether the query was ended. */
   readonly taken: { chunks: number; ended: boolean };
 }
@@ -59,7 +60,7 @@ export class Duck {
   }
 }
 
-export interface Shown extends Written {
+interface Shown extends Written {
   readonly text: string;
   readonly bytes: Uint8Array;
 }

@@ -1,9 +1,7 @@
 // The notes of a stopped verification, and heads that users keep in files. Anybody may have written these files, so another form
 // is refused.
-
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { findingKinds } from '../../../schemas/finding-kinds.ts';
@@ -14,7 +12,6 @@ import { readRegularFile } from '../../base/regular-file.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import { fingerprint, isSignatureGood, rawKey, readPublicKey } from '../../ledger/seal/head.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
-import type { Context } from '../context.ts';
 
 /** Two to this power is more than any number of events that can be counted. */
 const mostLevels = 53;
@@ -147,30 +144,28 @@ export interface KeptHead {
   readonly isTrusted: boolean;
 }
 
-export async function readKeptHead(context: Context, file: string, keyFile: string | undefined): Promise<KeptHead> {
-  const found = parse(file === '-' ? await text(context.io.stdin) : readGiven(context, file), file);
-  const { signature } = found;
-  if (signature !== undefined && !isSignatureGood(found))
-    throw new ForgedHead(file, 'its signature is not of these words');
-  const key = keyFile === undefined ? null : readPublicKey(readGiven(context, keyFile), keyFile);
-  if (key !== null && signature?.publicKey !== rawKey(key)) {
+/** What a file says, and how it was named. */
+interface Given {
+  readonly text: string;
+  readonly name: string;
+}
+
+/** A head as a file has it, and the public key that it has to be signed with. Throws NoHead and ForgedHead. */
+export function keptHead(file: Given, keyFile: Given | null): KeptHead {
+  const head = parse(file.text, file.name);
+  const { signature } = head;
+  if (signature !== undefined && !isSignatureGood(head))
+    throw new ForgedHead(file.name, 'its signature is not of these words');
+  const key = keyFile === null ? null : readPublicKey(keyFile.text, keyFile.name);
+  if (keyFile !== null && key !== null && signature?.publicKey !== rawKey(key)) {
     const by = signature === undefined ? 'nobody signed it' : `${fingerprint(signature.publicKey)} signed it`;
-    throw new ForgedHead(file, `${by}, not ${keyFile} (${fingerprint(rawKey(key))})`);
+    throw new ForgedHead(file.name, `${by}, not ${keyFile.name} (${fingerprint(rawKey(key))})`);
   }
   return {
-    head: found,
+    head,
     signedBy: signature === undefined ? null : fingerprint(signature.publicKey),
     isTrusted: key !== null,
   };
-}
-
-/** Reads a file that was named. A folder in its place is told by its path, which the system's own fault leaves out. */
-export function readGiven({ io }: Context, file: string): string {
-  try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
-  } catch (fault) {
-    throw fault instanceof Error ? Object.assign(fault, { path: file }) : fault;
-  }
 }
 
 function parse(json: string, file: string): LedgerHead {

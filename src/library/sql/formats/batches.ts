@@ -1,14 +1,17 @@
 // The rows of an answer on their way into a format: DuckDB makes the texts, of a batch of rows at a time. Rows are put into a
 // table of a scratch instance, whose columns have the types that the format needs, and a query over some of them at a time gives
 // the text of those rows.
-
 import { setTimeout as after } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api';
-import { DuckDBBlobValue } from '@duckdb/node-api';
+import {
+  DuckDBBlobValue,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBPreparedStatement,
+} from '@duckdb/node-api';
+import type { Sink } from '../../../base/sink.ts';
 import type { Paint } from '../../../base/terminal.ts';
 import type { Answer } from '../../../projections/query/questions.ts';
 import { openScratch, ScratchTable, scratchFault } from '../../../projections/query/scratch.ts';
-import type { Sink } from '../../io.ts';
 
 /** How an answer is to be written. */
 export interface Options {

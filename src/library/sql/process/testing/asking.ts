@@ -1,18 +1,13 @@
 // Questions put to a question process as the command puts them.
 import type { Sample } from '../../../../projections/query/testing/tables.ts';
-import type { Written } from '../../formats/write.ts';
-import type { AnyFormat } from '../../options.ts';
+import type { Written } from '../../formats/batches.ts';
+import type { Format } from '../../formats/write.ts';
 import type { AnswerRequest } from '../messages.ts';
 import type { QuestionProcess } from '../question-process.ts';
 
 export const limits = { memoryMegabytes: 256, seconds: 2, diskMegabytes: 16 };
 
-export function requestFor(
-  { path }: Sample,
-  sql: string,
-  format: Exclude<AnyFormat, 'parquet'> = 'csv',
-  asked = limits,
-): AnswerRequest {
+export function requestFor({ path }: Sample, sql: string, format: Format = 'csv', asked = limits): AnswerRequest {
   const layout = { isTTY: false, columns: 80, colours: false, limit: null, asOf: '', behind: 0, unknown: 0, more: '' };
   return { request: 'answer', tables: { path }, limits: asked, sql, format, layout };
 }

@@ -3,10 +3,10 @@
 // UNION an object of one member, and what is of type JSON stands as it is. DuckDB's own JSON has numbers that lose digits, and
 // NaN, which is no JSON.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { escapeSteering, jsonText } from '../../../base/printable-json.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { apart } from '../../../projections/query/scratch.ts';
 import { quote, quoteName } from '../../../projections/sql.ts';
-import { escapeSteering, jsonText } from '../../output/json.ts';
 import { cellName, eachText, type Options, textsOf, type Written } from './batches.ts';
 
 /** A row a line. */

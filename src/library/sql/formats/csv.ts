@@ -3,7 +3,6 @@
 // CSV is as in RFC 4180, a header and quotes where they are needed; but lines end as in DuckDB and on Unix, where a carriage
 // return would be taken for a part of the last field. NULL is empty, an empty text is "". DuckDB's COPY writes the same, but
 // into files alone, where a pipe or a terminal wants rows as they come.
-
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBTypeId } from '@duckdb/node-api';

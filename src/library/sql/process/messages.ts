@@ -2,7 +2,8 @@
 import { type ErrorKind, type Facts, IcecoreError } from '../../../../schemas/errors.ts';
 import type { Completion, Limits } from '../../../projections/query/questions.ts';
 import { BrokenTables } from '../../../projections/warehouse/errors.ts';
-import type { Format, Options, Written } from '../formats/write.ts';
+import type { Options, Written } from '../formats/batches.ts';
+import type { Format } from '../formats/write.ts';
 
 export interface TablesFile {
   readonly path: string;

@@ -1,0 +1,196 @@
+// The verbs that understand what is recorded: runs, show, why, diff, compare, report. They read the ledger and write nothing.
+import type { Compared } from '../../schemas/compare-output.ts';
+import { IcecoreError } from '../../schemas/errors.ts';
+import { nearestNames } from '../../schemas/nearest.ts';
+import type { Report } from '../../schemas/report-output.ts';
+import type { DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
+import type { Why } from '../../schemas/why-output.ts';
+import { type ComparisonQuery, compared } from '../analysis/compare/compare.ts';
+import { difference, isIdentical, onlyChanged, type Side } from '../analysis/history/difference.ts';
+import { isForPerson, runToDecide, stageToDecide } from '../analysis/history/hidden.ts';
+import { notesOf } from '../analysis/history/notes.ts';
+import { listRuns, type RunsListed, runShown } from '../analysis/history/runs.ts';
+import { stageShown } from '../analysis/history/stages.ts';
+import { reportOf } from '../analysis/report/report.ts';
+import type { TextOf } from '../analysis/why/evidence.ts';
+import { type Depth, lastDecided, whyOf } from '../analysis/why/why.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { findRun } from '../ledger/runs.ts';
+import { shellWord } from '../ledger/shell-word.ts';
+import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
+import { textReader } from '../producers/run/question.ts';
+import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
+import { withFinder } from './opening/finder.ts';
+import { withLedgerToAnswer } from './opening/ledger.ts';
+import type { RunReference, StageReference } from './reference.ts';
+import type { Session } from './session.ts';
+import { icecoreVersion } from './version.ts';
+
+/** Opens the blob store for texts that are kept as blobs, and not before; null is a text that was erased. */
+async function withTexts<Result>(session: Session, body: (textOf: TextOf) => Promise<Result>): Promise<Result> {
+  let blobs: OpenedBlobs | null = null;
+  const read = textReader(() => {
+    blobs ??= new OpenedBlobs(blobsUrl(session));
+    return blobs.toRead();
+  });
+  try {
+    return await body(async (text) => ('text' in text ? text.text : await read(text)));
+  } finally {
+    await (blobs as OpenedBlobs | null)?.close();
+  }
+}
+
+export interface WhyOptions {
+  /** One knob (`8.hole`), or a family (`8`); left out, all that changed. */
+  readonly knob?: string;
+  /** 1 shows knobs, 2 the evidence ids they cite, 3 their figures, 4 the rollouts behind; 4 for one knob, else 2. */
+  readonly detail?: Depth;
+}
+
+/** Explains a decision: a run's last one, or the one that configured the stage. */
+export async function why(session: Session, { run, stage }: RunReference, options: WhyOptions = {}): Promise<Why> {
+  const { knob = null, detail = knob === null ? 2 : 4 } = options;
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const read = await readRun(ledger, await findRun(ledger, run));
+    return await withTexts(session, (textOf) =>
+      withFinder(session, ledger, (finder) =>
+        whyOf(ledger, read, stage ?? lastDecided(read), { knob, depth: detail, textOf, finder }),
+      ),
+    );
+  });
+}
+
+export interface ShowOptions {
+  /** Also what a person who decides is not to see before deciding: results on benchmarks. */
+  readonly all?: boolean;
+}
+
+/** A run or a stage, and how many benchmark results were left out of it. */
+export type RunOrStage = { readonly read: RunRead; readonly hidden: number } & (
+  | { readonly run: RunShown }
+  | { readonly stage: StageShown }
+);
+
+export async function showRunOrStage(
+  session: Session,
+  reference: RunReference,
+  { all = false }: ShowOptions = {},
+): Promise<RunOrStage> {
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const read = await readRun(ledger, await findRun(ledger, reference.run));
+    const isOpen = all || !isForPerson(read);
+    if (reference.stage === null) {
+      const whole = await runShown(ledger, read);
+      return { read, run: isOpen ? whole : runToDecide(whole), hidden: isOpen ? 0 : whole.benchmarks.length };
+    }
+    const history = stageOf(read, reference.stage);
+    const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
+    const stage = isOpen ? whole : stageToDecide(whole);
+    return { read, stage, hidden: whole.evaluations.length - stage.evaluations.length };
+  });
+}
+
+export interface RunsOptions {
+  readonly tag?: string;
+  readonly environment?: string;
+  /** How many, the newest first; 20 where left out. */
+  readonly limit?: number;
+  /** Also the runs that arms of ablations are. */
+  readonly arms?: boolean;
+}
+
+/** Runs, the newest first, and those that cannot be read. */
+export async function runs(
+  session: Session,
+  { limit = 20, arms = false, tag, environment }: RunsOptions = {},
+): Promise<{ readonly result: RunsResult; readonly damaged: RunsListed['damaged'] }> {
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const asOf = new Date().toISOString();
+    const listed = await listRuns(ledger, {
+      limit,
+      ...(arms ? { arms } : {}),
+      ...(tag === undefined ? {} : { tag }),
+      ...(environment === undefined ? {} : { environment }),
+    });
+    requireKnown('--tag', tag, listed.tags);
+    requireKnown('--environment', environment, listed.environments);
+    const { total, rows, armsLeftOut, damaged } = listed;
+    const result = { as_of: asOf, total, rows: [...rows], truncated: rows.length < total, armsLeftOut };
+    return { result, damaged };
+  });
+}
+
+/** A word that no run has is a slip, which an empty list would hide. */
+function requireKnown(field: string, word: string | undefined, known: readonly string[]): void {
+  if (word === undefined || known.includes(word)) return;
+  const near = nearestNames(word, known);
+  const there = known.length === 0 ? 'No run has any.' : `There are ${known.slice(0, 20).join(', ')}.`;
+  throw new IcecoreError('not-found', `${field}: no run has "${word}"`, {
+    facts: { field, found: word, known, nearest: near },
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : there,
+  });
+}
+
+export interface DiffOptions {
+  /** Also what is the same. */
+  readonly all?: boolean;
+}
+
+/** What differs between two stages; one alone is compared with the one before it. */
+export async function diff(
+  session: Session,
+  first: StageReference,
+  second?: StageReference,
+  { all = false }: DiffOptions = {},
+): Promise<DiffResult> {
+  const [one, other] = second === undefined ? [stageBefore(first), first] : [first, second];
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const [from, to] = await sidesOf(ledger, one, other);
+    const whole = difference(from, to);
+    return { ledger: ledger.url, identical: isIdentical(whole), all, ...(all ? whole : onlyChanged(whole)) };
+  });
+}
+
+function stageBefore({ run, stage }: StageReference): StageReference {
+  if (stage > 1) return { run, stage: stage - 1 };
+  throw new IcecoreError('usage', `there is no stage before ${run}@${stage}`, {
+    facts: { found: `${run}@${stage}` },
+    remedy: `Name two stages: icecore diff ${shellWord(`${run}@${stage}`)} ${shellWord(`${run}@2`)}`,
+  });
+}
+
+async function sidesOf(
+  ledger: Ledger,
+  first: StageReference,
+  second: StageReference,
+): Promise<readonly [from: Side, to: Side]> {
+  const [one, other] = [await findRun(ledger, first.run), await findRun(ledger, second.run)];
+  const read = await readRun(ledger, one);
+  const from = { read, stage: first.stage };
+  const to = { read: other.run === one.run ? read : await readRun(ledger, other), stage: second.stage };
+  for (const side of [from, to]) stageOf(side.read, side.stage);
+  return [from, to];
+}
+
+/** Runs side by side, and how much better one is than another. */
+export async function compare(session: Session, query: ComparisonQuery): Promise<Compared> {
+  return await withLedgerToAnswer(session, (ledger) => compared(ledger, query));
+}
+
+export interface ReportOptions {
+  /** As in `show`. */
+  readonly all?: boolean;
+}
+
+/** Everything about a run, for a page. */
+export async function report(session: Session, run: string, { all = false }: ReportOptions = {}): Promise<Report> {
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const read = await readRun(ledger, await findRun(ledger, run));
+    const at = new Date().toISOString();
+    return await withTexts(session, (textOf) =>
+      withFinder(session, ledger, (finder) =>
+        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
+      ),
+    );
+  });
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineEvent } from '../../schemas/own-events.ts';
+import { temporaryFolder } from '../base/testing/temporary-folder.ts';
+import { LedgerMissing, WrongRevision } from '../ledger/errors.ts';
+import type { Notice } from './session.ts';
+import { type EventToAppend, openWorkspace, type WorkspaceOptions } from './workspace.ts';
+
+const throttled = defineEvent({
+  type: 'acme.GpuThrottled',
+  summary: 'A GPU ran slower than it can',
+  data: z.strictObject({ gpu: z.int(), celsius: z.number() }),
+});
+
+function event(celsius: number): EventToAppend {
+  return { type: 'acme.GpuThrottled', actor: 'producer/monitor', data: { gpu: 0, celsius } };
+}
+
+async function opened(options: WorkspaceOptions = {}) {
+  const notices: Notice[] = [];
+  const workspace = await openWorkspace({
+    ...{ cwd: temporaryFolder(), env: {}, eventTypes: [throttled], onNotice: (notice) => notices.push(notice) },
+    ...options,
+  });
+  return { workspace, notices };
+}
+
+describe('a workspace', () => {
+  it('is created by the first append, and answers in SQL typed by a schema', async () => {
+    const cwd = temporaryFolder();
+    const { workspace, notices } = await opened({ cwd });
+    await using _ = workspace;
+    expect(existsSync(join(cwd, '.icecore'))).toBe(false);
+    const appended = await workspace.append('x-gpus', [event(91), event(93.5)]);
+    expect(appended).toMatchObject({ revision: 1, existed: [false, false] });
+    expect(notices).toContainEqual({ kind: 'workspace-created', path: join(cwd, '.icecore') });
+    const schema = z.object({ type: z.string(), celsius: z.number() });
+    const question = "SELECT type, CAST(data ->> 'celsius' AS DOUBLE) AS celsius FROM events ORDER BY celsius";
+    const rows = await workspace.sql(question, { schema });
+    expect(rows).toEqual([
+      { type: 'acme.GpuThrottled', celsius: 91 },
+      { type: 'acme.GpuThrottled', celsius: 93.5 },
+    ]);
+    const wrong = workspace.sql('SELECT type FROM events', { schema: z.object({ type: z.number() }) });
+    await expect(wrong).rejects.toMatchObject({ name: 'UnexpectedRow', facts: { row: 1, field: 'type' } });
+    expect(Buffer.from((await workspace.sqlArrow('SELECT 1 AS one')).subarray(0, 4)).toString('hex')).toBe('ffffffff');
+    expect(await workspace.verify()).toMatchObject({ status: 'sound', events: 2 });
+  });
+
+  it('refuses what its ledger refuses, and says what to do', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    await expect(workspace.runs()).rejects.toBeInstanceOf(LedgerMissing);
+    await workspace.append('x-gpus', [event(91)], { expect: 'none' });
+    await expect(workspace.append('x-gpus', [event(91)], { expect: 'none' })).rejects.toBeInstanceOf(WrongRevision);
+    await expect(workspace.sql('SELEC 1')).rejects.toMatchObject({ kind: 'bad-input' });
+    expect(await workspace.runs()).toMatchObject({ total: 0, rows: [] });
+    await expect(workspace.show('nobody')).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(workspace.diff('mine')).rejects.toMatchObject({ kind: 'usage' });
+  });
+
+  it('hands on events as they come until it is stopped', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    await workspace.append('x-gpus', [event(90)]);
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    for await (const delivery of workspace.subscribe({ signal: stop.signal })) {
+      if (delivery.kind === 'events') seen.push(...delivery.events.map(({ envelope }) => envelope.type));
+      if (delivery.kind === 'caught-up' && seen.length === 1) await workspace.append('x-gpus', [event(95)]);
+      if (seen.length === 2) stop.abort();
+    }
+    expect(seen).toEqual(['acme.GpuThrottled', 'acme.GpuThrottled']);
+  });
+
+  it('stops what goes on with the signal of one call', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    await workspace.append('x-gpus', [event(90)]);
+    const endless = 'SELECT count(*) FROM range(1000000000000) WHERE hash(range) = 1';
+    await expect(workspace.sql(endless, { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(await workspace.sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
