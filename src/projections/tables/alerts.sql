@@ -1,7 +1,7 @@
 -- Alerts: what a person should look at. An alert that several events of a stage raise has one row, with the values of
 -- the last of them.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.alerts (
   owner VARCHAR,
   stage BIGINT,          -- the stage it is about; null for none
@@ -20,10 +20,3 @@ CREATE TABLE log.alerts (
   id UUID,               -- the last event that raises it
   run_id VARCHAR         -- the identity of the run
 );
-
-CREATE VIEW alerts AS
-SELECT
-  n.run, -- the run
-  a.* EXCLUDE (owner)
-FROM log.alerts AS a
-LEFT JOIN log.run_names AS n ON n.run_id = a.run_id;

@@ -1,7 +1,7 @@
 -- Configurations: the value of each knob, one row a knob. For a stage that began, the configuration in force; for one
 -- that was decided and has not begun, the decision. For the stages a fork shares, see lineage.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.configs (
   owner VARCHAR,
   stage BIGINT,          -- the stage
@@ -13,9 +13,3 @@ CREATE TABLE log.configs (
   configuration VARCHAR, -- the digest of the whole configuration: equal digests are equal configurations
   run_id VARCHAR         -- the identity of the run
 );
-
-CREATE VIEW configs AS
-SELECT
-  n.run, -- the run
-  c.* EXCLUDE (owner)
-FROM log.configs AS c JOIN log.run_names AS n ON n.run_id = c.run_id;

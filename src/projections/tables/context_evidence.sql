@@ -1,6 +1,6 @@
 -- Evidence of contexts: the evidence ids a context offers for citation, and the events each of them refers to.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.context_evidence (
   owner VARCHAR,
   stage BIGINT,            -- the stage being configured
@@ -13,10 +13,3 @@ CREATE TABLE log.context_evidence (
   context UUID,            -- the context: contexts.id
   run_id VARCHAR           -- the identity of the run
 );
-
-CREATE VIEW context_evidence AS
-SELECT
-  n.run, -- the run
-  e.* EXCLUDE (owner)
-FROM log.context_evidence AS e
-LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

@@ -1,6 +1,6 @@
 -- Contexts: what an engineer was shown, built only from history up to a recorded event.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.contexts (
   owner VARCHAR,
   stage BIGINT,                       -- the stage being configured
@@ -24,10 +24,3 @@ CREATE TABLE log.contexts (
   id UUID,                            -- the event
   run_id VARCHAR                      -- the identity of the run
 );
-
-CREATE VIEW contexts AS
-SELECT
-  n.run, -- the run
-  c.* EXCLUDE (owner)
-FROM log.contexts AS c
-LEFT JOIN log.run_names AS n ON n.run_id = c.run_id;

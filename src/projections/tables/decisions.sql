@@ -1,7 +1,7 @@
 -- Decisions: the configurations that were adopted, one row each, and how they came about. Their changes are in
 -- knob_changes.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.decisions (
   owner VARCHAR,
   stage BIGINT,          -- the stage being configured
@@ -25,9 +25,3 @@ CREATE TABLE log.decisions (
   run_id VARCHAR,        -- the identity of the run
   revision BIGINT
 );
-
-CREATE VIEW decisions AS
-SELECT
-  n.run, -- the run
-  d.* EXCLUDE (owner, revision)
-FROM log.decisions AS d JOIN log.run_names AS n ON n.run_id = d.run_id;

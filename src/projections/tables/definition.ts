@@ -5,6 +5,7 @@
 //   CREATE TABLE log.x (...)               what is filled, a column a line
 //   -- filled from decisions               above it: with rows of the read model of decisions (../model), by the names of columns;
 //                                          `owner` is the stream whose events they are made from
+//   ..., shown with run: MEANING           with a view of the same name: the name of its run, and the columns that have a meaning
 //   -- fill from RolloutRecorded           above it: a row for each event of these types, or of `all but` these. A column holds
 //                                          what `AS (...)` says of the event, or else what the event has of that name
 //   INSERT INTO log.x SELECT ... FROM batch    below `-- fill from`: where rows are not events. `batch` holds events of one
@@ -17,6 +18,7 @@
 // the SELECT of the view.
 import { createHash } from 'node:crypto';
 import { modelTypes, modelVersion } from '../model/model.ts';
+import { quoteName } from '../sql.ts';
 
 export interface ColumnMeaning {
   readonly name: string;
@@ -91,17 +93,27 @@ function parseStatement(name: string, statement: string): Partial<TableDefinitio
   if (stored !== undefined) {
     const [, of] = /^-- add up (\w+)$/m.exec(statement) ?? [];
     const rows = `INSERT INTO log.${stored}\nSELECT\n  ${valuesIn(sql).join(',\n  ')}\nFROM`;
+    const [, run] = /^-- .+, shown with run: (.+)$/m.exec(statement) ?? [];
+    const columns = meaningsIn(statement, /^\w+/);
     return {
       stored: new Map([[stored, sql.replaceAll(/ AS \(.+\)(,?)$/gm, '$1')]]),
-      modelled: /^-- filled from decisions$/m.test(statement) ? [stored] : [],
+      modelled: /^-- filled from decisions\b/m.test(statement) ? [stored] : [],
       fills: from === null ? [] : [{ from, sql: `${rows} batch` }],
       tallies: of === undefined ? [] : [{ of, sql: `${rows} added\nGROUP BY ALL` }],
-      columns: meaningsIn(statement, /^\w+/),
+      made: run === undefined ? [] : [viewWithRun(stored, columns)],
+      columns: run === undefined ? columns : [{ name: 'run', meaning: run }, ...columns],
     };
   }
   if (/^CREATE (VIEW|MACRO) /.test(sql)) return { made: [sql], columns: meaningsIn(statement, /\w+$/) };
   if (from !== null && sql.startsWith('INSERT INTO log.')) return { fills: [{ from, sql }] };
   throw new TypeError(`${name}.sql: not understood: ${sql.slice(0, 80)}`);
+}
+
+function viewWithRun(stored: string, columns: readonly ColumnMeaning[]): string {
+  const shown = columns.map(({ name }) => `t.${quoteName(name)}`);
+  return `CREATE VIEW ${stored} AS
+SELECT n.run, ${shown.join(', ')}
+FROM log.${stored} AS t LEFT JOIN log.run_names AS n ON n.run_id = t.run_id`;
 }
 
 /** What the columns of a table hold: what they say, or else what their rows are made from has of that name. */

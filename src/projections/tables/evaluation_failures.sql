@@ -1,6 +1,6 @@
 -- Failures of evaluations: how often the rollouts of an evaluation failed in each class. Only evaluations that count.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.evaluation_failures (
   owner VARCHAR,
   stage BIGINT,          -- the stage; null for an evaluation outside stages
@@ -17,10 +17,3 @@ CREATE TABLE log.evaluation_failures (
   evaluation UUID,       -- the evaluation: evaluations.id
   run_id VARCHAR         -- the identity of the run
 );
-
-CREATE VIEW evaluation_failures AS
-SELECT
-  n.run, -- the run; of an arm, the run whose history it replays
-  f.* EXCLUDE (owner)
-FROM log.evaluation_failures AS f
-LEFT JOIN log.run_names AS n ON n.run_id = f.run_id;

@@ -1,7 +1,7 @@
 -- Evaluations: what was measured of a policy on a suite of tasks, one row a measure. Evaluations of an ablation's arms
 -- are included; they have an ablation, an arm and a unit.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.evaluations (
   owner VARCHAR,
   stage BIGINT,            -- its stage; null for an evaluation outside stages
@@ -34,10 +34,3 @@ CREATE TABLE log.evaluations (
   id UUID,                 -- the event
   run_id VARCHAR           -- the identity of the run
 );
-
-CREATE VIEW evaluations AS
-SELECT
-  n.run, -- the run; of an arm, the run whose history it replays
-  e.* EXCLUDE (owner)
-FROM log.evaluations AS e
-LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

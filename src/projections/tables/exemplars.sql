@@ -1,6 +1,6 @@
 -- Exemplars: example rollouts that summaries show.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.exemplars (
   owner VARCHAR,
   stage BIGINT,            -- the stage being configured
@@ -18,10 +18,3 @@ CREATE TABLE log.exemplars (
   summary UUID,            -- the summary: summaries.id
   run_id VARCHAR           -- the identity of the run
 );
-
-CREATE VIEW exemplars AS
-SELECT
-  n.run, -- the run
-  e.* EXCLUDE (owner)
-FROM log.exemplars AS e
-LEFT JOIN log.run_names AS n ON n.run_id = e.run_id;

@@ -1,6 +1,6 @@
 -- Facts: the figures of summaries, each of which an engineer may cite by its evidence id.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.facts (
   owner VARCHAR,
   stage BIGINT,            -- the stage being configured
@@ -21,10 +21,3 @@ CREATE TABLE log.facts (
   summary UUID,            -- the summary: summaries.id
   run_id VARCHAR           -- the identity of the run
 );
-
-CREATE VIEW facts AS
-SELECT
-  n.run, -- the run
-  f.* EXCLUDE (owner)
-FROM log.facts AS f
-LEFT JOIN log.run_names AS n ON n.run_id = f.run_id;

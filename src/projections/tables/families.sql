@@ -1,6 +1,6 @@
 -- Families: the task families in the environment of a run, as its descriptor has them. A family shares a set of knobs.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.families (
   owner VARCHAR,
   environment VARCHAR, -- its environment
@@ -10,9 +10,3 @@ CREATE TABLE log.families (
   knobs VARCHAR[],     -- its knobs
   run_id VARCHAR       -- the identity of the run
 );
-
-CREATE VIEW families AS
-SELECT
-  n.run, -- the run
-  f.* EXCLUDE (owner)
-FROM log.families AS f JOIN log.run_names AS n ON n.run_id = f.run_id;

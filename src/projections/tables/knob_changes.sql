@@ -1,7 +1,7 @@
 -- Changes of knobs: one row for each knob that an adopted configuration changed: by how much, why, on which evidence,
 -- and the results of its family before and after.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.knob_changes (
   owner VARCHAR,
   stage BIGINT,             -- the stage it was changed for, which shows the effect
@@ -46,9 +46,3 @@ CREATE TABLE log.knob_changes (
   proposal UUID,            -- the proposal: proposals.id
   run_id VARCHAR            -- the identity of the run
 );
-
-CREATE VIEW knob_changes AS
-SELECT
-  n.run, -- the run
-  c.* EXCLUDE (owner)
-FROM log.knob_changes AS c JOIN log.run_names AS n ON n.run_id = c.run_id;

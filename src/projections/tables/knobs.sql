@@ -1,6 +1,6 @@
 -- Knobs: what can be changed in the environment of a run, as its descriptor has it.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.knobs (
   owner VARCHAR,
   environment VARCHAR, -- its environment
@@ -18,9 +18,3 @@ CREATE TABLE log.knobs (
   share_of DOUBLE,     -- for a knob that is a share of a whole: the total of the shares
   run_id VARCHAR       -- the identity of the run
 );
-
-CREATE VIEW knobs AS
-SELECT
-  n.run, -- the run
-  k.* EXCLUDE (owner)
-FROM log.knobs AS k JOIN log.run_names AS n ON n.run_id = k.run_id;

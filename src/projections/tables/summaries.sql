@@ -1,7 +1,7 @@
 -- Summaries: the evidence of a stage added up for one context module. Their figures are in table facts, the rollouts
 -- they show in exemplars.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run
 CREATE TABLE log.summaries (
   owner VARCHAR,
   stage BIGINT,            -- the stage being configured
@@ -22,10 +22,3 @@ CREATE TABLE log.summaries (
   id UUID,                 -- the event
   run_id VARCHAR           -- the identity of the run
 );
-
-CREATE VIEW summaries AS
-SELECT
-  n.run, -- the run
-  s.* EXCLUDE (owner)
-FROM log.summaries AS s
-LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;

@@ -1,6 +1,6 @@
 -- Trainings: from which checkpoint to which the policy was trained, on what, and what that took.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.training (
   owner VARCHAR,
   stage BIGINT,                 -- its stage
@@ -35,10 +35,3 @@ CREATE TABLE log.training (
   id UUID,                      -- the event
   run_id VARCHAR                -- the identity of the run
 );
-
-CREATE VIEW training AS
-SELECT
-  n.run, -- the run; of an arm, the run whose history it replays
-  t.* EXCLUDE (owner)
-FROM log.training AS t
-LEFT JOIN log.run_names AS n ON n.run_id = t.run_id;

@@ -1,6 +1,6 @@
 -- The learning signal of a training and the tasks it sampled, by family. Only of trainings that count.
 
--- filled from decisions
+-- filled from decisions, shown with run: the run; of an arm, the run whose history it replays
 CREATE TABLE log.training_signal (
   owner VARCHAR,
   stage BIGINT,           -- its stage
@@ -21,10 +21,3 @@ CREATE TABLE log.training_signal (
   training UUID,          -- the training: training.id
   run_id VARCHAR          -- the identity of the run
 );
-
-CREATE VIEW training_signal AS
-SELECT
-  n.run, -- the run; of an arm, the run whose history it replays
-  s.* EXCLUDE (owner)
-FROM log.training_signal AS s
-LEFT JOIN log.run_names AS n ON n.run_id = s.run_id;
