@@ -6,11 +6,12 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Recorded, type RunHistory, type StageHistory, stageAt, stageRun } from '../history/run-history.ts';
+import { type Recorded, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { type EvidenceIds, scoresOf } from '../proposals/scores.ts';
 import { poolSeed, seedOf } from '../run/pools.ts';
+import { scoringIn } from '../run/question.ts';
 import { known, stageIn } from '../run/session.ts';
-import { complete, completeStage, runActor } from '../run/steps/bounds.ts';
+import { adoptFirst, complete, completeStage, runActor, startStage } from '../run/steps/bounds.ts';
 import { probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
 import { trainerInForce } from '../trainers/trainers.ts';
@@ -136,11 +137,12 @@ function decidedByHand({ event, history, descriptor, account }: DecisionAgain): 
 function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
   const { reading } = event;
   const stage = stageRun(event);
+  const lab = { environment: { descriptor } };
   switch (reading.known ? reading.type : null) {
     case 'ConfigAdopted':
-      return () => adopted(history, stage, settings, descriptor);
+      return () => (stage > 0 ? adopt({ run: history.run, history }, stage) : adoptFirst({ settings, lab })).data;
     case 'StageStarted':
-      return () => begun(history, stage, settings);
+      return () => startStage({ history, settings, lab }, stage).data;
     case 'StageCompleted':
       return () => completeStage({ history }, stage).data;
     case 'RunCompleted':
@@ -148,25 +150,6 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
     default:
       return null;
   }
-}
-
-function adopted(history: RunHistory, stage: number, settings: RunSettings, descriptor: Descriptor): object {
-  if (stage > 0) return adopt({ run: history.run, history }, stage).data;
-  const nothing = { changes: [], kept: null, clamps: [], rationale: null };
-  const configuration = recordedConfiguration(descriptor, settings.configuration);
-  return { by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
-}
-
-function begun(history: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
-  const before = stageAt(history, stage - 1);
-  const { id, data } = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
-  return {
-    configuration: data.configuration,
-    adopted: id,
-    ...(before === null ? {} : { checkpoint: before.completed?.data.checkpoint ?? null }),
-    budget,
-    shards,
-  };
 }
 
 interface ProposalAgain extends DecisionAgain {
@@ -198,8 +181,7 @@ export function recomputeProposal(of: ProposalAgain): void {
     decision: { ...data, configuration: configuration.whole },
     predictions,
     evidenceIds,
-    behaviour: behaviourIn(before),
-    probeHoldout: before.evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
+    ...scoringIn(before),
   });
   account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
   holdCheckpoint(of);
@@ -215,10 +197,6 @@ function holdCheckpoint({ event, history, data: { engineer }, account }: Proposa
   if (!same) return;
   const made = { stage: same.stage, step: same.step };
   account.hold(event, 'recomputed-decision', { stage, step }, made, 'data.engineer.checkpoint');
-}
-
-function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded']['facts'] {
-  return summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
 }
 
 /** Null where nothing was shown; undefined where what was shown is not there. */

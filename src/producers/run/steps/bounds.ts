@@ -74,7 +74,12 @@ function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['
   };
 }
 
-export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Decision {
+/** What configurations follow from. */
+type Configuring = Pick<At, 'history' | 'settings'> & {
+  readonly lab: { readonly environment: Pick<Environment, 'descriptor'> };
+};
+
+export function adoptFirst({ settings, lab }: Omit<Configuring, 'history'>): Decision {
   return {
     type: 'ConfigAdopted',
     stage: null,
@@ -94,7 +99,7 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
   };
 }
 
-export function startStage({ history, settings, lab }: At, stage: number): Decision {
+export function startStage({ history, settings, lab }: Configuring, stage: number): Decision {
   const before = stageAt(history, stage - 1);
   const adopted = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
   const { configuration } = adopted.data;
