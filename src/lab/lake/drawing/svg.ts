@@ -9,7 +9,6 @@ import { element, escaped, figure, figures, hueOf, styleFor } from './svg-markup
 import {
   description,
   failureWords,
-  type Lanes,
   lanesOf,
   praise,
   type Scene,
@@ -50,7 +49,7 @@ export function framesSvg(scene: Scene): string {
 }
 
 function drawn({ instance }: Scene, walks: Walks, grid: Grid): string {
-  const lanes: Lanes = lanesOf(walks, mostLanes);
+  const lanes = lanesOf(walks, mostLanes);
   const { breach } = walks;
   const starts = instance.agents.map(({ start }, agent) => startBody(start, agent, walks, grid));
   return [
