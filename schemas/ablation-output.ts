@@ -182,7 +182,13 @@ export const ablate = z.strictObject({
   published: z.array(published),
   conclusions: z.array(z.string()).describe('in words: what the data support and what they do not'),
   errored: z
-    .array(z.strictObject({ arm: name, reason: z.string() }))
+    .array(
+      z.strictObject({
+        arm: name,
+        reason: z.string(),
+        resumable: z.boolean().describe('true: the same ablation, repeated, tries it again'),
+      }),
+    )
     .describe('arms that an error kept from their end: nothing of them counts'),
   spent: amounts,
   cost: amounts.describe('by currency'),

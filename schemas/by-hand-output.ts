@@ -13,14 +13,24 @@ function dataOf(type: TypeName): z.ZodObject {
 
 const ofRun = { ledger: z.string(), run: runId, name } as const;
 
-export const context = dataOf('ContextRecorded').describe('a context: the data of its ContextRecorded, with its text');
-
 const recorded = z.strictObject({ event: uuid, stream, revision: count }).describe('where it was recorded');
+
+export const context = dataOf('ContextRecorded')
+  .extend({
+    ...ofRun,
+    stage: stageNumber.describe('the stage that is over'),
+    recorded: recorded.nullable().describe('null: it was built now and is not recorded'),
+  })
+  .describe('a context: the data of its ContextRecorded, with its text');
 
 export const propose = z
   .strictObject({
     ...ofRun,
     stage: stageNumber.describe('the stage that is over'),
+    context: z
+      .strictObject({ form: name.describe('a preset, or modules with commas between them'), tokens: count })
+      .nullable()
+      .describe('what the engineer was shown; null: nothing'),
     proposed: dataOf('ProposalRecorded').nullable().describe('null: nothing that could be used was proposed'),
     rejected: dataOf('ProposalRejected').nullable().describe('what could not be used'),
     recorded: recorded.nullable().describe('null with --dry-run'),
@@ -34,6 +44,7 @@ export const adopt = z
     stage: stageNumber.describe('the stage that is over'),
     adopted: dataOf('ConfigAdopted'),
     recorded,
+    next: z.string().describe('the command that goes on'),
   })
   .describe('what was decided');
 
@@ -71,6 +82,14 @@ export const stageFinish = z
     next: z.string().nullable().describe('the command that goes on; null: nothing is left to do'),
   })
   .describe('where a run came to');
+
+type ContextData = EventData['ContextRecorded'];
+
+export interface ContextResult
+  extends ContextData,
+    Pick<z.infer<typeof propose>, keyof typeof ofRun | 'stage' | 'recorded'> {
+  readonly text: { text: string };
+}
 
 export interface ProposeResult extends Omit<z.infer<typeof propose>, 'proposed' | 'rejected'> {
   readonly proposed: EventData['ProposalRecorded'] | null;

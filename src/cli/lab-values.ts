@@ -2,10 +2,42 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Budget, Signal } from '../lab/trainers/trainer.ts';
-import { namesProgram, wordsIn } from '../library/experiment/settings.ts';
-import type { Form, Module } from '../producers/contexts/forms.ts';
+import { badOption } from '../library/option-error.ts';
+import type { Module } from '../producers/contexts/forms.ts';
 import type { Candidate, ValueType } from './command.ts';
-import { choice, choiceFrom, completed, completingLast, misused, text, wholeNumberIn } from './values.ts';
+import { choice, choiceFrom, completed, completingLast, files, path, text, wholeNumberIn } from './values.ts';
+
+const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
+
+/** Throws where a quote is not closed. */
+export function wordsIn(text: string, field: string): readonly [string, ...string[]] {
+  const words: string[] = [];
+  let at = 0;
+  const end = text.trimEnd().length;
+  while (at < end) {
+    word.lastIndex = at;
+    const found = word.exec(text);
+    if (found === null) throw unreadable(text, field);
+    const [, double, single, plain] = found;
+    words.push(single ?? (double ?? plain ?? '').replaceAll(/\\(.)/g, '$1'));
+    at = word.lastIndex;
+  }
+  const [first, ...others] = words;
+  if (first === undefined) throw unreadable(text, field);
+  return [first, ...others];
+}
+
+/** What has a space or a path in it is a program; one word may be a name. */
+export function namesProgram(text: string): boolean {
+  return /\s/.test(text.trim()) || /[/\\]/.test(text);
+}
+
+function unreadable(text: string, field: string): IcecoreError {
+  return new IcecoreError('usage', `${field}: found "${text}", allowed: a name, or a program with its arguments`, {
+    facts: { field, found: text },
+    remedy: 'Close every quote: "python3 \'my program.py\' --fast".',
+  });
+}
 
 /** Of one word, a name; else a program with its arguments. */
 function nameOrProgram(typed: string, field: string): string | string[] {
@@ -35,7 +67,7 @@ export const engineers: ValueType<readonly (string | string[])[]> = {
   parse: (typed, field) => {
     const parts = Array.from(typed.matchAll(/(?:^|,)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^,])*)/g), ([, part = '']) => part);
     if (parts.some((part) => part.trim() === ''))
-      throw misused(field, typed, 'names or programs with commas between them');
+      throw badOption(field, typed, 'names or programs with commas between them');
     return parts.map((part) => nameOrProgram(unquoted(part.trim()), field));
   },
   complete: completingLast(engineerNames, ','),
@@ -54,17 +86,17 @@ async function formNames(): Promise<readonly Candidate[]> {
 }
 
 /** Forms with commas between them; `+` joins modules to a form, and `v1..v6` are all from the one to the other. */
-export const contexts: ValueType<readonly Form[]> = {
+export const contexts: ValueType<readonly string[]> = {
   parse: async (typed, field) => {
-    const { formNamed, presetNames } = await import('../producers/contexts/forms.ts');
+    const { formNamed, nameOfForm, presetNames } = await import('../producers/contexts/forms.ts');
     const parts = typed.split(',').map((part) => part.trim());
-    if (parts.includes('')) throw misused(field, typed, 'forms with commas between them');
+    if (parts.includes('')) throw badOption(field, typed, 'forms with commas between them');
     return parts.flatMap((part) => {
       const [, from, to] = /^(.+)\.\.(.+)$/.exec(part) ?? [];
-      if (from === undefined || to === undefined) return [formNamed(part)];
+      if (from === undefined || to === undefined) return [nameOfForm(formNamed(part))];
       const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
-      if (first >= 0 && last >= first) return presetNames.slice(first, last + 1).map(formNamed);
-      throw misused(field, part, `from one preset to a later one: ${presetNames.join(', ')}`);
+      if (first >= 0 && last >= first) return presetNames.slice(first, last + 1);
+      throw badOption(field, part, `from one preset to a later one: ${presetNames.join(', ')}`);
     });
   },
   complete: completingLast(formNames, ',', '+'),
@@ -74,8 +106,7 @@ export const contexts: ValueType<readonly Form[]> = {
 export const context: ValueType<string> = {
   parse: async (typed, field, at) => {
     const [form, ...others] = await contexts.parse(typed, field, at);
-    const { nameOfForm } = await import('../producers/contexts/forms.ts');
-    if (form !== undefined && others.length === 0) return nameOfForm(form);
+    if (form !== undefined && others.length === 0) return form;
     const joined = typed.replaceAll(',', '+');
     throw new IcecoreError('usage', `${field}: found ${others.length + 1} forms, allowed: one`, {
       facts: { field, found: typed },
@@ -128,7 +159,7 @@ export const signal: ValueType<Signal> = {
   parse: (typed, field) => {
     const [, family = null, some = '', all = ''] = /^(?:(.+)=)?([0-9_]+)\/([0-9_]+)$/.exec(typed) ?? [];
     if (all === '')
-      throw misused(field, typed, 'WITH/ALL, or FAMILY=WITH/ALL', {
+      throw badOption(field, typed, 'WITH/ALL, or FAMILY=WITH/ALL', {
         remedy: 'For example 8=24/96: of 96 sample groups of family 8, rewards differed in 24.',
       });
     const sampleGroups = wholeNumberIn(all, field, { from: 1, to: Number.MAX_SAFE_INTEGER });
@@ -150,7 +181,7 @@ export const seeds: ValueType<readonly Seed[]> = {
         if (from === undefined || to === undefined) return [seedIn(part.trim(), field)];
         const [first, last] = [Number(from), Number(to)];
         if (last < first || last - first >= mostSeeds)
-          throw misused(field, part, `at most ${mostSeeds}, from the lower to the higher`);
+          throw badOption(field, part, `at most ${mostSeeds}, from the lower to the higher`);
         return Array.from({ length: last - first + 1 }, (_, i) => first + i);
       }),
     ),
@@ -170,9 +201,18 @@ export const seed: ValueType<Seed> = {
 
 function seedIn(typed: string, field: string): Seed {
   const digits = typed.replaceAll('_', '');
-  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits)) throw misused(field, typed, 'a whole number');
+  if (!/^-?(0|[1-9][0-9]{0,38})$/.test(digits)) throw badOption(field, typed, 'a whole number');
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
+
+/** From a file of JSON. */
+export const configuration: ValueType<RunSettings['configuration']> = {
+  parse: async (typed, field, context) => {
+    const { jsonIn } = await import('../library/experiment/json-file.ts');
+    return jsonIn(await path.parse(typed, field, context), context.io.cwd, field) as RunSettings['configuration'];
+  },
+  complete: () => files,
+};
 
 export const stages: number = 16_383;
 
@@ -184,3 +224,9 @@ export const suite: ValueType<string> = completed(text, async () => {
   const { suites } = await import('../lab/lake/generator/suites.ts');
   return suites.map(({ name }) => ({ value: name, about: '' }));
 });
+
+/** `none` stands for no benchmarks. */
+export const suites: ValueType<readonly string[]> = {
+  ...suite,
+  parse: (typed) => (typed === 'none' ? [] : [typed]),
+};

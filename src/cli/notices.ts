@@ -14,7 +14,7 @@ interface Screen extends ProgressPlace {
 }
 
 /** Shows each notice as it comes. */
-export function showingNotices(context: Screen): (notice: Notice) => Promise<void> {
+export function showingNotices(context: Screen, now?: () => number): (notice: Notice) => Promise<void> {
   const progresses = new Map<string, Progress>();
   return async (notice) => {
     switch (notice.kind) {
@@ -22,6 +22,11 @@ export function showingNotices(context: Screen): (notice: Notice) => Promise<voi
         return await context.say(`made ${notice.path}`);
       case 'waiting':
         return await context.say(waitingText(notice.waiting, notice.ledger));
+      case 'claim-held': {
+        const { holder, subject, seconds } = notice;
+        const pause = duration(seconds);
+        return await context.say(`${holder} has the ${subject}; waiting ${pause} to see whether it still works on it`);
+      }
       case 'unknown-events':
         // Also without prose: an answer that lacks something must not be taken for one that does not.
         return await context.io.stderr.write(`${leftOutText(notice.unknown)}\n`);
@@ -32,7 +37,7 @@ export function showingNotices(context: Screen): (notice: Notice) => Promise<voi
       case 'hint':
         return await context.hint(notice.text);
       case 'progress': {
-        const progress = progresses.get(notice.subject) ?? new Progress(context, notice.subject);
+        const progress = progresses.get(notice.subject) ?? new Progress(context, notice.subject, now);
         progresses.set(notice.subject, progress);
         return await progress.update(notice);
       }

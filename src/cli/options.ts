@@ -51,7 +51,7 @@ export const settingsOptions = {
   engineer: engineerOption,
   context: contextOption,
   environment: option('--environment <which>', 'lake, or a program', lab.environment, { otherwise: 'lake' }),
-  config: option('--config <file>', 'configuration of the first stage, as JSON', path, {
+  configuration: option('--config <file>', 'configuration of the first stage, as JSON', lab.configuration, {
     otherwise: 'that of the environment',
   }),
   seed: option('--seed <n>', 'random seed', lab.seed, { otherwise: '1' }),
@@ -61,7 +61,7 @@ export const settingsOptions = {
   budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', lab.budget, {
     otherwise: '600k',
   }),
-  suite: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suite, {
+  suites: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suites, {
     otherwise: 'the first three',
   }),
   record: option(
@@ -71,7 +71,7 @@ export const settingsOptions = {
     { otherwise: 'all' },
   ),
   onError: onErrorOption,
-  tag: tagOption,
+  tags: tagOption,
   notes: notesOption,
   file: option('--file <file>', 'run file: the same settings as JSON', path),
 };

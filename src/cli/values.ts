@@ -1,22 +1,8 @@
 // What options and arguments may be: numbers, names, choices, files. What needs more than this file to be read is imported when
 // it is.
 import { IcecoreError } from '../../schemas/errors.ts';
-import { nearestNames } from '../../schemas/nearest.ts';
+import { badOption } from '../library/option-error.ts';
 import type { Candidate, Complete, ValueType } from './command.ts';
-
-/** Where something else was found than is allowed, with the nearest of the known names. */
-export function misused(
-  field: string,
-  found: string,
-  allowed: string,
-  { known = [], remedy = '' }: { readonly known?: readonly string[]; readonly remedy?: string } = {},
-): IcecoreError {
-  const near = nearestNames(found, known);
-  return new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
-    facts: { field, found, allowed: known.length > 0 ? known : allowed, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedy,
-  });
-}
 
 function candidates(names: readonly string[]): readonly Candidate[] {
   return names.map((value) => ({ value, about: '' }));
@@ -59,7 +45,7 @@ export function wholeNumberIn(typed: string, field: string, { from, to }: Range)
   const power = unit === 'k' ? 3 : unit === 'M' ? 6 : Number(exponent);
   const number = Number(`${digits.replaceAll('_', '')}.${fraction || '0'}e${power}`);
   if (digits !== '' && Number.isInteger(number) && number >= from && number <= to) return number;
-  throw misused(field, typed, allowedIn({ from, to }));
+  throw badOption(field, typed, allowedIn({ from, to }));
 }
 
 function allowedIn({ from, to }: Range): string {
@@ -80,7 +66,7 @@ export function share(above = 0, remedy = ''): ValueType<number> {
       const number = Number(typed);
       if (typed.trim() !== '' && number > above && number < 1) return number;
       const points = number >= 1 && number < 100 ? ` ${number} points are ${number / 100}.` : '';
-      throw misused(field, typed, `a share above ${above} and below 1`, { remedy: `${remedy}${points}`.trim() });
+      throw badOption(field, typed, `a share above ${above} and below 1`, { remedy: `${remedy}${points}`.trim() });
     },
   };
 }
@@ -90,7 +76,7 @@ export function choice<const Name extends string>(names: readonly Name[], remedy
     parse: (typed, field) => {
       const found = names.find((name) => name === typed);
       if (found !== undefined) return found;
-      throw misused(field, typed, names.join(', '), { known: names, remedy });
+      throw badOption(field, typed, names.join(', '), { known: names, remedy });
     },
     complete: () => candidates(names),
   };
@@ -110,7 +96,7 @@ export function listOf<Value>(one: ValueType<Value>): ValueType<readonly Value[]
   return {
     parse: async (typed, field, context) => {
       const parts = typed.split(',').map((part) => part.trim());
-      if (parts.includes('')) throw misused(field, typed, 'one or more, with commas between them');
+      if (parts.includes('')) throw badOption(field, typed, 'one or more, with commas between them');
       return await Promise.all(parts.map(async (part) => await one.parse(part, field, context)));
     },
     ...(complete === undefined ? {} : { complete: completingLast(complete, ',') }),
@@ -155,7 +141,7 @@ export const money: ValueType<number> = {
   parse: (typed, field) => {
     const amount = Number(typed);
     if (/^[0-9]+(\.[0-9]+)?$/.test(typed) && Number.isFinite(amount)) return amount;
-    throw misused(field, typed, 'an amount of money, like 5 or 0.50');
+    throw badOption(field, typed, 'an amount of money, like 5 or 0.50');
   },
 };
 
@@ -169,7 +155,7 @@ export const duration: ValueType<number> = {
     const [, number, unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)([smh]?)$/.exec(typed) ?? [];
     const seconds = Number(number) * secondsIn[(unit || 's') as keyof typeof secondsIn];
     if (seconds >= shortest && seconds <= longest) return seconds;
-    throw misused(field, typed, 'a time from 0.5s to 24h, such as 30s or 2m');
+    throw badOption(field, typed, 'a time from 0.5s to 24h, such as 30s or 2m');
   },
 };
 

@@ -21,6 +21,11 @@ export function runReference(asked: string): RunReference {
   return { run: asked, stage: null };
 }
 
+/** A run, or a stage of it, as a caller may name it: as text, or already read. */
+export function referenceTo(named: string | RunReference): RunReference {
+  return typeof named === 'string' ? runReference(named) : named;
+}
+
 export function stageReference(asked: string): StageReference {
   const { run, stage } = runReference(asked);
   if (stage === null) throw noReference(asked, 'RUN@STAGE');

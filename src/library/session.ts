@@ -16,6 +16,13 @@ export type Notice =
   | { readonly kind: 'workspace-created'; readonly path: string }
   /** A store does not answer and is waited for, or is back. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting; readonly ledger?: string }
+  /** Another process holds the run or the ablation; this one waits this number of seconds to see whether it still works on it. */
+  | {
+      readonly kind: 'claim-held';
+      readonly holder: string;
+      readonly seconds: number;
+      readonly subject: 'run' | 'ablation';
+    }
   /** Events of types that this icecore does not know were left out of an answer. */
   | { readonly kind: 'unknown-events'; readonly unknown: readonly UnknownEvents[] }
   /** What the SQL tables know: events in them, events that they lack, and kinds that stand in table `events` alone. */
@@ -40,6 +47,14 @@ export interface Session extends Caller {
   notify(notice: Notice): Promise<void>;
 }
 
+/** Notices that a claim of somebody else has to be waited for. */
+export function noticingHolder(
+  session: Session,
+  subject: 'run' | 'ablation' = 'run',
+): (holder: string, seconds: number) => void {
+  return (holder, seconds) => void session.notify({ kind: 'claim-held', holder, seconds, subject });
+}
+
 /** How far one long piece of work is. */
 export class SessionProgress {
   readonly #session: Session;
@@ -57,5 +72,31 @@ export class SessionProgress {
 
   end(): Promise<void> {
     return this.#session.notify({ kind: 'progress-ended', subject: this.#subject });
+  }
+}
+
+/** The same of work in several steps, each counted in its own unit. */
+export class StepProgress<Doing extends string> {
+  readonly #session: Session;
+  readonly #subjects: Readonly<Record<Doing, string>>;
+  #doing: Doing | null = null;
+  #current: SessionProgress | null = null;
+
+  constructor(session: Session, subjects: Readonly<Record<Doing, string>>) {
+    this.#session = session;
+    this.#subjects = subjects;
+  }
+
+  async update({ doing, done, of }: { doing: Doing; done: number; of: number | null }): Promise<void> {
+    if (doing !== this.#doing) {
+      await this.end();
+      this.#doing = doing;
+      this.#current = new SessionProgress(this.#session, this.#subjects[doing]);
+    }
+    await this.#current?.update(done, of);
+  }
+
+  async end(): Promise<void> {
+    await this.#current?.end();
   }
 }

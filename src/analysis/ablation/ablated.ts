@@ -62,10 +62,15 @@ export function ablatedOf(
     sensitivity: sensitivityIn(record),
     published: [...publishedBeside(record, end.unfinished)],
     conclusions: [...end.conclusions, ...partlyRecorded(named)],
-    errored: [...end.unfinished],
+    errored: erroredArms(record, end.unfinished),
     spent: { ...end.spent },
     cost: end.cost === undefined ? {} : { [end.cost.currency]: end.cost.total },
   };
+}
+
+function erroredArms(record: AblationRecord, unfinished: Unfinished): Ablated['errored'] {
+  const resumable = new Set(openErrors(record).flatMap(({ place, data }) => (data.resumable ? [place.arm] : [])));
+  return unfinished.map(({ arm, reason }) => ({ arm, reason, resumable: resumable.has(arm) }));
 }
 
 function partlyRecorded(named: readonly Named[]): string[] {

@@ -93,7 +93,7 @@ describe('an arm with an error', () => {
     expect(erroredIn(record)).toEqual(why);
     expect(await typesIn(at, first)).toMatchObject({ ArmErrored: 1, ArmProposed: 7 });
     const { results, comparisons, values, conclusions, errored, decisions } = resultOf(record);
-    expect(errored).toEqual(why);
+    expect(errored).toEqual(why.map((one) => ({ ...one, resumable: true })));
     expect(results.filter((one) => one.arm === arm)).toEqual([]);
     expect(results.filter((one) => one.arm === 'rules/v1')).not.toEqual([]);
     expect(comparisons.filter((one) => one.arm === arm || one.reference === arm)).toEqual([]);

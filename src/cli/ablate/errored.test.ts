@@ -53,7 +53,9 @@ describe('icecore ablate', () => {
     expect(ran.stderr).toContain('engineer.mjs/v1 is errored: ');
     expect(faultsAgainst('ablate', json(ran))).toEqual([]);
     const { comparisons, results, errored, conclusions } = json(ran) as Record<string, { arm: string }[]>;
-    expect(errored).toEqual([{ arm: 'engineer.mjs/v1', reason: expect.stringContaining('no licence') }]);
+    expect(errored).toEqual([
+      { arm: 'engineer.mjs/v1', reason: expect.stringContaining('no licence'), resumable: true },
+    ]);
     expect(JSON.stringify([comparisons, results])).not.toContain('engineer.mjs');
     expect(JSON.stringify(conclusions)).not.toMatch(/better than engineer|p = 0\.0/);
 

@@ -10,7 +10,11 @@ import { size } from '../../base/quantity.ts';
 import type { Context } from '../context.ts';
 import { printDocument, requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';
-import type { AblateOptions } from './options.ts';
+
+export interface PrintOptions {
+  readonly format?: 'text' | 'md' | 'html';
+  readonly output?: string;
+}
 
 export type Shape =
   | { readonly kind: 'terminal' }
@@ -21,7 +25,7 @@ export type Shape =
 const usualPage = 'ablation.html';
 
 /** `-` is standard output. */
-export function shapeOf(context: Context, { format, output }: AblateOptions): Shape {
+export function shapeOf(context: Context, { format, output }: PrintOptions): Shape {
   requireOneForm(context, format === undefined ? {} : { format });
   if (context.flags.json) return { kind: 'json' };
   const kind = format ?? (output === undefined ? 'text' : formatBy(output));

@@ -1,32 +1,41 @@
 // What is shown while an ablation goes on: how many decisions are done, which arms came to grief, and what is repeated first.
 import { counted, duration } from '../../base/quantity.ts';
-import { type Design, tasksOf } from '../../producers/ablation/design.ts';
-import type { AblationProgress } from '../../producers/ablation/working.ts';
+import type { AblationProgress } from '../../library/ablation/ablate.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 
+type Opened = Extract<AblationProgress, { kind: 'opened' }>;
+
 export class AblationWatch {
   readonly #context: Context;
-  readonly #design: Design;
-  readonly #progress: Progress;
   readonly #decisions: Progress;
+  #progress: Progress;
+  #ablation: Opened | null = null;
   readonly #reported = new Set<string>();
   #asked = 0;
   #hasBegun = false;
 
-  constructor(context: Context, design: Design) {
+  constructor(context: Context) {
     this.#context = context;
-    this.#design = design;
-    this.#progress = new Progress(context, design.depth === 'propose' ? 'decisions' : 'arms');
     this.#decisions = new Progress(context, 'decisions');
+    this.#progress = this.#decisions;
   }
 
   readonly tell = async (progress: AblationProgress): Promise<void> => {
-    await this.#begin();
+    if (progress.kind === 'opened') {
+      this.#ablation = progress;
+      if (progress.depth !== 'propose') this.#progress = new Progress(this.#context, 'arms');
+      return;
+    }
+    if (this.#ablation !== null) await this.#show(progress, this.#ablation);
+  };
+
+  async #show(progress: Exclude<AblationProgress, Opened>, ablation: Opened): Promise<void> {
+    await this.#begin(ablation);
     switch (progress.kind) {
       case 'repeating': {
         await this.#progress.end();
-        const name = this.#design.histories.find(({ run }) => run === progress.run)?.name ?? progress.run;
+        const name = ablation.histories.find(({ run }) => run === progress.run)?.name ?? progress.run;
         return await this.#context.say(`training stage ${progress.stage} of ${name} again, which has to give the same`);
       }
       case 'retrying':
@@ -38,13 +47,13 @@ export class AblationWatch {
         return await this.#progress.update({ done: progress.done, of: progress.of });
       case 'begun':
         // Before arms are trained, all of them decide.
-        if (progress.doing === 'propose' && this.#design.depth === 'train') {
+        if (progress.doing === 'propose' && ablation.depth === 'train') {
           this.#asked += 1;
-          await this.#decisions.update({ done: this.#asked, of: tasksOf(this.#design).length });
+          await this.#decisions.update({ done: this.#asked, of: ablation.decisions });
         }
         return;
     }
-  };
+  }
 
   /** Each arm once: it has the same error with every seed. */
   async #errored(arm: string, why: string): Promise<void> {
@@ -54,27 +63,16 @@ export class AblationWatch {
     await this.#context.say(`${arm} is errored: ${why}`);
   }
 
-  readonly wait = (holder: string, seconds: number): void => {
-    void this.#context.say(`waiting for ${holder}, whose claim may hold ${duration(seconds)} more`);
-  };
-
-  async end(): Promise<void> {
+  readonly end = async (): Promise<void> => {
     await this.#decisions.end();
     await this.#progress.end();
-  }
+  };
 
-  async #begin(): Promise<void> {
+  async #begin({ depth, arms, units, histories, decisions, name, ablation }: Opened): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const { depth, arms, units, histories, name, ablation } = this.#design;
-    const tasks = tasksOf(this.#design).length;
-    const of = [
-      counted(arms.length, 'arm'),
-      counted(units.length, 'unit'),
-      counted(histories.length, 'history', 'histories'),
-    ];
-    await this.#context.say(
-      `ablation ${name ?? ablation}: ${of.join(', ')}, ${counted(tasks, 'decision')}, depth ${depth}`,
-    );
+    const of = [counted(arms, 'arm'), counted(units, 'unit'), counted(histories.length, 'history', 'histories')];
+    const what = `${of.join(', ')}, ${counted(decisions, 'decision')}, depth ${depth}`;
+    await this.#context.say(`ablation ${name ?? ablation}: ${what}`);
   }
 }

@@ -4,7 +4,7 @@ import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '..
 import { choice, choiceFrom, integer, listOf, orWord, path, share, tag, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
-const baselines = choiceFrom(async () => (await import('../ablate/options.ts')).allBaselines);
+const baselines = choiceFrom(async () => (await import('../../library/ablation/query.ts')).allBaselines);
 
 export const command = defineCommand({
   notes: `
@@ -43,8 +43,8 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
   args: { runs: argument('[run...]', 'RUN or RUN@STAGE; several are several histories', runOrStage) },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
-    context: option('--context <forms>', 'forms, as failures,failures+stats,v1..v6; + joins modules', contexts),
-    engineer: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
+    contexts: option('--context <forms>', 'forms, as failures,failures+stats,v1..v6; + joins modules', contexts),
+    engineers: option('--engineer <list>', 'engineers: rules,base,checkpoint@1,gpt,"python3 engineer.py"', engineers, {
       again: true,
     }),
     decisions: option(
@@ -55,7 +55,7 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
         otherwise: 'all',
       },
     ),
-    seed: option('--seed <seeds>', 'training seeds: 1,4,9 or 1..10', seeds, { otherwise: 'that of each run' }),
+    seeds: option('--seed <seeds>', 'training seeds: 1,4,9 or 1..10', seeds, { otherwise: 'that of each run' }),
     depth: option('--depth <depth>', 'propose, train or run', choice(['propose', 'train', 'run']), {
       otherwise: 'propose; train with --preset paper',
     }),
@@ -63,7 +63,7 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
     factorial: option('--factorial <modules>', 'compare every combination of these modules', listOf(modules)),
     sensitivity: flag('--sensitivity', 'of one decision: leave out each module and each shown rollout'),
     preset: option('--preset <name>', 'paper: the two analyses of the research', choice(['paper'])),
-    contrast: option(
+    contrasts: option(
       '--contrast <list>',
       'declare contrasts: rules/failures:rules/stats,engineer,context',
       listOf(text),

@@ -20,7 +20,7 @@ icecore show prints it. Notes have their own stream and never disturb a run in p
   options: {
     knob: option('--knob <knob>', 'the knob it is about', text),
     event: option('--event <event>', 'the event it is about: an id, the start of one, or STREAM@REVISION', text),
-    tag: tagOption,
+    tags: tagOption,
     actor: actorOption,
   },
   run: async (context, { run, text }, options) =>

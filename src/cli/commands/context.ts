@@ -21,7 +21,7 @@ icecore list contexts describes the forms and modules. Modules joined by + are a
   },
   options: {
     context: option('--context <form>', 'a form; + joins modules', form, { otherwise: 'that of the run' }),
-    maxTokens: option('--max-tokens <n>', 'maximum length; 0 is unlimited', integer(0, maxTokens), {
+    contextTokens: option('--max-tokens <n>', 'maximum length; 0 is unlimited', integer(0, maxTokens), {
       otherwise: 'that of the run',
     }),
   },

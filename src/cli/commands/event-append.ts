@@ -1,6 +1,7 @@
 import type { Expectation } from '../../ledger/event.ts';
+import { badOption } from '../../library/option-error.ts';
 import { argument, defineCommand, flag, option, type ValueType } from '../command.ts';
-import { choice, misused, path } from '../values.ts';
+import { choice, path } from '../values.ts';
 import { stream } from '../values-of-ledger.ts';
 
 const words = ['none', 'exists', 'any'] as const;
@@ -11,7 +12,7 @@ const state: ValueType<Expectation> = {
     const word = words.find((one) => one === typed);
     if (word !== undefined) return word;
     if (/^(?:0|[1-9][0-9]{0,14})$/.test(typed)) return Number(typed);
-    throw misused(field, typed, 'none, exists, any, or a revision from 0');
+    throw badOption(field, typed, 'none, exists, any, or a revision from 0');
   },
   complete: () => words.map((value) => ({ value, about: '' })),
 };

@@ -4,7 +4,7 @@ import { jobsOption, programOptions, settingsOptions, spendingCapOption } from '
 import { integer, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
-const { stages, engineer, context, seed, onError, tag, notes } = settingsOptions;
+const { stages, engineer, context, seed, onError, tags, notes } = settingsOptions;
 const asItWas = { otherwise: 'as it was' };
 
 export const command = defineCommand({
@@ -21,7 +21,7 @@ seed. All other settings stay. Nothing is copied. A fork can be forked, and icec
   options: {
     engineer: { ...engineer, more: asItWas },
     context: { ...context, more: asItWas },
-    maxTokens: option(
+    contextTokens: option(
       '--max-tokens <n>',
       'maximum length of a context; 0 is unlimited',
       integer(0, maxTokens),
@@ -31,11 +31,11 @@ seed. All other settings stay. Nothing is copied. A fork can be forked, and icec
     seed: { ...seed, more: asItWas },
     onError,
     name: option('--name <name>', 'name of the run', text, { otherwise: 'two words' }),
-    tag,
+    tags,
     notes,
     jobs: jobsOption,
     spendingCap: spendingCapOption,
     ...programOptions,
   },
-  run: async (context, { run }, options) => (await import('../experiment/by-hand/fork.ts')).fork(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/run.ts')).fork(context, run, options),
 });

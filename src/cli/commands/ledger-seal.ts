@@ -1,6 +1,6 @@
+import { badOption } from '../../library/option-error.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { actorOption } from '../options.ts';
-import { misused } from '../values.ts';
 import { stage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
@@ -22,7 +22,7 @@ Runs of icecore itself seal their stages without this command.
       parse: (typed, field) => {
         const [, shard, attempt] = /^(0|[1-9][0-9]{0,8}):(0|[1-9][0-9]{0,8})$/.exec(typed) ?? [];
         if (shard !== undefined) return { shard: Number(shard), attempt: Number(attempt) };
-        throw misused(field, typed, 'SHARD:ATTEMPT', { remedy: 'For example 0:3: attempt 3 counts for shard 0.' });
+        throw badOption(field, typed, 'SHARD:ATTEMPT', { remedy: 'For example 0:3: attempt 3 counts for shard 0.' });
       },
     }),
     actor: actorOption,

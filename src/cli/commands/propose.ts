@@ -30,7 +30,7 @@ exit code is 1 and no file is written.
   options: {
     engineer: option('--engineer <who>', 'who is asked: a name or a program', engineer, asTheRun),
     context: option('--context <form>', 'what the engineer is shown; + joins modules', form, asTheRun),
-    maxTokens: option(
+    contextTokens: option(
       '--max-tokens <n>',
       'maximum length of the context; 0 is unlimited',
       integer(0, maxTokens),

@@ -14,7 +14,7 @@ result as without the interruption. A completed run is shown. To continue with o
   options: {
     onError: onErrorOption,
     workersOnly: flag('--workers-only', 'leave all rollouts to workers'),
-    lease: leaseOption,
+    leaseSeconds: leaseOption,
     jobs: jobsOption,
     spendingCap: spendingCapOption,
     ...programOptions,

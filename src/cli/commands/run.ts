@@ -33,7 +33,7 @@ the same settings under the same names, and a few more: docs/runs.md.
     trainer: option('--trainer <which>', 'grpo, or a program', trainer, { otherwise: 'grpo' }),
     shards: option('--shards <n>', 'number of parts that workers can share', integer(1, 1000), { otherwise: '1' }),
     workersOnly: flag('--workers-only', 'leave all rollouts to workers'),
-    lease: leaseOption,
+    leaseSeconds: leaseOption,
     name: option('--name <name>', 'name of the run', text, { otherwise: 'two words' }),
     jobs: jobsOption,
     spendingCap: spendingCapOption,

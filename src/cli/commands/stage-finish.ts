@@ -30,9 +30,14 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
     ),
     curve: option('--curve <file>', 'output of the trainer', path),
     spent: option('--spent <amounts>', 'what training took, by unit: agent-steps=30_000,updates=26', spent),
-    signal: option('--signal <counts>', 'sample groups whose rewards differ: 24/96, or 8=24/96 for family 8', signal, {
-      again: true,
-    }),
+    learningSignal: option(
+      '--signal <counts>',
+      'sample groups whose rewards differ: 24/96, or 8=24/96 for family 8',
+      signal,
+      {
+        again: true,
+      },
+    ),
     onError: onErrorOption,
     jobs: jobsOption,
     spendingCap: spendingCapOption,

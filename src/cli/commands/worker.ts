@@ -22,7 +22,7 @@ named there. See docs/workers.md.
   args: { run: runArgument },
   options: {
     wait: flag('--wait', 'wait until the run starts'),
-    lease: leaseOption,
+    leaseSeconds: leaseOption,
     jobs: jobsOption,
     spendingCap: spendingCapOption,
     ...programOptions,

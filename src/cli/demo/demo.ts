@@ -8,7 +8,7 @@ import type { Sink } from '../../base/sink.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { namesTaken } from '../../library/experiment/settings.ts';
+import { namesTaken } from '../../library/experiment/names.ts';
 import { workspaceName } from '../../library/place/workspace-folder.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';

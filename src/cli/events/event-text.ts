@@ -2,8 +2,6 @@
 import { deepestNesting } from '../../../schemas/canonical.ts';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
-import { parseStream } from '../../../schemas/streams.ts';
 import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
@@ -13,15 +11,14 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
-import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { eventJson, isReadable, unreadable } from '../../library/events/json.ts';
 import { blobsUrl } from '../../library/opening/blobs.ts';
-import { withFinder } from '../../library/opening/finder.ts';
+import { findEvent } from '../../library/opening/finder.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import type { EventFinder } from '../../projections/finding.ts';
 import type { Context } from '../context.ts';
-import { eventJson, isReadable, unreadable } from './event-lines.ts';
 
 const longestText = 400;
 const mostLines = 12;
@@ -224,73 +221,13 @@ async function textBeginning(blobs: Blobs, digest: string): Promise<string> {
   return text + decoder.decode();
 }
 
-/** So many candidates are listed where a beginning is that of several ids. */
-const mostCandidates = 10;
-
-const place = /^(.+)@(0|[1-9][0-9]{0,14})$/;
-const beginning = /^[0-9a-f]{4}[0-9a-f-]*$/i;
-
-export async function findEvent(context: Context, ledger: Ledger, reference: string): Promise<StoredEvent> {
-  const [, stream, revision] = place.exec(reference) ?? [];
-  if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
-  if (beginning.test(reference)) return await withFinder(context.session, ledger, (finder) => byId(finder, reference));
-  throw new IcecoreError('usage', `"${reference}" names no event`, {
-    facts: {
-      found: reference,
-      allowed: ['an id', 'the first four or more hexadecimal digits of one', 'STREAM@REVISION'],
-    },
-    remedy: 'Give an id, the first four or more hexadecimal digits of one, or STREAM@REVISION, for example run-mine@0.',
-  });
-}
-
-async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
-  const event = await eventAt(ledger, { stream, revision });
-  if (event !== null) return event;
-  const last = (await lastOf(ledger, stream))?.revision ?? -1;
-  const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;
-  const hint = parseStream(stream) === null ? 'Streams are called run-RUN, evidence-…, notes-RUN. ' : '';
-  throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {
-    facts: { stream, revision, last },
-    remedy: `${hint}icecore event tail shows events with their streams.`,
-  });
-}
-
-async function byId(finder: EventFinder, reference: string): Promise<StoredEvent> {
-  const found = await finder.find(reference, mostCandidates + 1);
-  const [only, ...others] = found;
-  if (only === undefined) {
-    throw new IcecoreError('not-found', `there is no event whose id begins with ${reference}`, {
-      facts: { found: reference },
-      remedy: 'icecore event tail --json shows events with their ids.',
-    });
-  }
-  if (others.length === 0) return only;
-  throw ambiguous(reference, found);
-}
-
-function ambiguous(reference: string, found: readonly StoredEvent[]): IcecoreError {
-  const candidates = found.slice(0, mostCandidates).map((event) => ({
-    id: event.id,
-    type: event.type,
-    stream: event.stream,
-    revision: event.revision,
-  }));
-  const isWhole = found.length <= mostCandidates;
-  const many = isWhole ? `${found.length} events` : `more than ${mostCandidates} events`;
-  const list = candidates.map(({ id, type, stream, revision }) => `${id} (${type}, ${stream}@${revision})`);
-  return new IcecoreError('bad-input', `${reference} is the beginning of ${many}`, {
-    facts: { found: reference, candidates, truncated: !isWhole },
-    remedy: `Give more of the id: ${list.join(', ')}${isWhole ? '' : ', …'}`,
-  });
-}
-
 export async function showEvent(
   context: Context,
   reference: string,
   options: { readonly cloudevents?: true },
 ): Promise<number> {
   return await withLedgerToRead(context.session, async (ledger) => {
-    const event = await findEvent(context, ledger, reference);
+    const event = await findEvent(context.session, ledger, reference);
     if (!isReadable(event)) throw new DamagedEvent(event.stream, event.revision, unreadable);
     if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
     else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../lab/lake/environment.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
-import { fileFrom, settingsFrom } from '../../library/experiment/settings.ts';
+import { runFileFrom, settingsFrom } from '../../library/experiment/settings.ts';
 import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import { temporaryFolder } from '../testing/harness.ts';
 
@@ -30,7 +30,7 @@ describe('the hyper-parameters of the trainer', () => {
   const fileWith = (trainer: unknown, options: object = {}) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'run.json'), JSON.stringify({ trainer }));
-    return fileFrom({ file: 'run.json', ...options }, folder);
+    return runFileFrom({ file: 'run.json', ...options }, folder);
   };
 
   it('are settings of the run file, resolved whole; what is typed beats them', () => {

@@ -25,7 +25,7 @@ function watching(terminal: number | undefined): { readonly watch: RunWatch; rea
   };
   const flags = { json: false, quiet: false };
   const context = createContext(io, flags as Parameters<typeof createContext>[1], async () => 0);
-  const watch = new RunWatch(context, tinySettings(), descriptor, emptyHistory('tiny00000000'));
+  const watch = new RunWatch(context, { settings: tinySettings(), descriptor, history: emptyHistory('tiny00000000') });
   return { watch, seen: () => said };
 }
 

@@ -7,11 +7,12 @@ import { count, counted, duration } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
 import { visible } from '../../base/visible.ts';
 import type { Point } from '../../lab/trainers/trainer.ts';
-import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
+import type { RunProgress } from '../../library/experiment/advance.ts';
 import { commandIn, nameIn } from '../../producers/programs.ts';
 import type { Decision } from '../../producers/run/journal.ts';
+import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import type { Step } from '../../producers/run/next.ts';
-import type { RunProgress } from '../../producers/run/session.ts';
+import type { RunProgress as StepProgress } from '../../producers/run/session.ts';
 import type { ShardProgress } from '../../producers/run/shards/leases.ts';
 import { totalOf } from '../../producers/run/steps/bounds.ts';
 import type { Context } from '../context.ts';
@@ -90,6 +91,30 @@ const widest = 100;
 /** Of the budget: before, nobody can tell how long the rest will take. */
 const fewestDone = 0.03;
 
+type Opened = Omit<Extract<RunProgress, { kind: 'opened' }>, 'kind'>;
+
+/** Shows a run while work on it goes on. */
+export async function watchingRun<Result>(
+  context: Context,
+  work: (onProgress: (progress: RunProgress) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const opened: { watch?: RunWatch } = {};
+  const show = async (progress: RunProgress): Promise<void> => {
+    if (progress.kind === 'opened') opened.watch = new RunWatch(context, progress);
+    else if (progress.kind === 'forked') await context.say(forkText(progress));
+    else await opened.watch?.tell(progress);
+  };
+  try {
+    return await work(show);
+  } finally {
+    await opened.watch?.end();
+  }
+}
+
+function forkText({ name, from }: Extract<RunProgress, { kind: 'forked' }>): string {
+  return `${name} goes off from ${from.name}@${from.stage}, whose history it shares`;
+}
+
 export class RunWatch {
   readonly #context: Context;
   readonly #settings: RunSettings;
@@ -110,15 +135,14 @@ export class RunWatch {
   #saidAt = performance.now();
   #isOver = false;
 
-  /** `there`: what is recorded of it so far. */
-  constructor(context: Context, settings: RunSettings, descriptor: Descriptor, there: RunHistory) {
+  constructor(context: Context, { settings, descriptor, history }: Opened) {
     this.#context = context;
     this.#settings = settings;
-    this.#there = there;
+    this.#there = history;
     this.#descriptor = descriptor;
     this.#live = new Live(context.io);
     this.#paint = paintFor(context.io.stderr, context.io.env);
-    for (const { training } of there.stages) this.#add(training?.data.curve ?? [], training?.data.spent);
+    for (const { training } of history.stages) this.#add(training?.data.curve ?? [], training?.data.spent);
     this.#doneBefore = this.#done();
   }
 
@@ -137,7 +161,7 @@ export class RunWatch {
     else await this.#context.say(`${name} goes on in stage ${Math.max(there.length, 1)}: ${what}`);
   }
 
-  readonly tell = async (progress: RunProgress): Promise<void> => {
+  readonly tell = async (progress: StepProgress): Promise<void> => {
     await this.#begin();
     switch (progress.kind) {
       case 'step':
@@ -164,16 +188,12 @@ export class RunWatch {
     }
   };
 
-  readonly wait = (holder: string, seconds: number): void => {
-    void this.#context.say(`${holder} has the run; waiting ${duration(seconds)} to see whether it still works on it`);
-  };
-
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#live.end();
   }
 
-  async #decided({ decision, history }: Extract<RunProgress, { kind: 'decided' }>): Promise<void> {
+  async #decided({ decision, history }: Extract<StepProgress, { kind: 'decided' }>): Promise<void> {
     if (decision.type === 'TrainingRecorded') this.#settle(decision.data.curve ?? [], decision.data.spent ?? {});
     const { stage } = decision;
     if (stage === null) return;

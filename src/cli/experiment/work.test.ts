@@ -109,7 +109,7 @@ describe('icecore worker', () => {
     const astray = await inFolder(cwd, { env: { ICECORE_BLOBS: elsewhere } })('worker', 'wide', '--wait');
     expect(astray.code).toBe(1);
     expect(astray.stderr).toContain(`is not in ${elsewhere}`);
-    expect(astray.stderr).toContain('Name the blobs of whoever conducts the run');
+    expect(astray.stderr).toContain('Name the blobs of whoever orchestrates the run');
     expect((await ic('worker', 'wide')).stdout).toBe('wide is completed; this worker did 3 shards of it\n');
     expect((await conducting).code).toBe(0);
   }, 60_000);

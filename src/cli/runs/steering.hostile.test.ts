@@ -1,6 +1,7 @@
 // A ledger that a stranger wrote, with what steers a terminal in every text that an event may hold: whatever looks at it
 // shows escapes on a terminal, and JSON that holds none of it raw.
 import { describe, expect, it } from 'vitest';
+import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { checkEventFields, type EventData } from '../../../schemas/catalogue.ts';
 import { type Recording, wholeRun } from '../../analysis/history/testing/recording.ts';
 import { json, steering } from '../testing/harness.ts';
@@ -32,7 +33,9 @@ function poison(recording: Recording): number {
 /** As its run would have recorded it: what is recorded is printed as it is, and not built again. */
 async function contextOf(recording: Recording): Promise<EventData['ContextRecorded']> {
   const { look } = await placeWith(recording);
-  return json(await look('context', 'latest@1', '--json')) as EventData['ContextRecorded'];
+  const shown = json(await look('context', 'latest@1', '--json')) as unknown as ContextResult;
+  const { ledger: _, run: __, name: ___, stage: ____, recorded: _____, ...data } = shown;
+  return data;
 }
 
 const verbs: readonly (readonly string[])[] = [

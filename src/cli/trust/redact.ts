@@ -7,12 +7,12 @@ import { visible } from '../../base/visible.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { actorOf } from '../../library/actor.ts';
 import { blobsUrl, withBlobs } from '../../library/opening/blobs.ts';
+import { findEvent } from '../../library/opening/finder.ts';
 import { withLedgerToChange } from '../../library/opening/ledger.ts';
 import { type Redactable, redact, redactable, requireReason } from '../../producers/trust/redaction.ts';
-import { actorOf } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/event-text.ts';
 
 export interface RedactOptions {
   readonly reason: string;
@@ -61,7 +61,7 @@ async function findAll(
 
 async function find(context: Context, ledger: Ledger, reference: string): Promise<StoredEvent> {
   try {
-    return await findEvent(context, ledger, reference);
+    return await findEvent(context.session, ledger, reference);
   } catch (error) {
     if (!(error instanceof IcecoreError)) throw error;
     const { kind, message, facts, remedy } = error;

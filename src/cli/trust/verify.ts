@@ -4,11 +4,11 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { escapeSteering } from '../../base/printable-json.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
 import type { ProgramOptions } from '../../library/consent/programs.ts';
+import { findEvent } from '../../library/opening/finder.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import { type KeptHead, keptHead } from '../../library/verification/notes.ts';
 import { partlyRecorded, verify as verifyLedger } from '../../library/verification/verify.ts';
 import type { Context } from '../context.ts';
-import { findEvent } from '../events/event-text.ts';
 import { readGiven } from './given.ts';
 import { tellVerification } from './verification-text.ts';
 
@@ -87,7 +87,7 @@ export async function prove(
   requireHead(head, key, 'ledger prove');
   const kept = head === undefined ? null : await readKeptHead(context, head, key);
   return await withLedgerToRead(context.session, async (ledger) => {
-    const proof = await proveEvent(ledger, await findEvent(context, ledger, reference), kept?.head ?? null);
+    const proof = await proveEvent(ledger, await findEvent(context.session, ledger, reference), kept?.head ?? null);
     await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
     return 0;
   });

@@ -95,7 +95,9 @@ export interface NamedProgram {
 }
 
 export interface ProgramOptions {
-  readonly programs?: true;
+  /** Run the programs that the ledger or a run file names without asking; they have the caller's permissions. */
+  readonly programs?: boolean;
+  /** Names of environment variables to pass to programs. */
   readonly env?: readonly string[];
 }
 
@@ -112,7 +114,7 @@ export class ProgramGate {
   readonly #folder: string;
   /** By command line, and whether it is run or read. */
   readonly #origins = new Map<string, Origin>();
-  readonly #typed: Used[] = [];
+  readonly #own: Used[] = [];
   #secrets: ReadonlySet<string> | null = null;
 
   constructor(caller: Caller, options: ProgramOptions) {
@@ -129,28 +131,28 @@ export class ProgramGate {
     return this.#allowed(command, origin);
   };
 
-  /** What the user typed in this command is the user's own choice; whatever is no program is passed over. */
-  type(words: readonly unknown[]): void {
+  /** What the caller named in this call is the caller's own choice; whatever is no program is passed over. */
+  takeOwn(words: readonly unknown[]): void {
     for (const word of words) {
       const command = commandIn(word);
-      if (command !== null) this.#type({ role: 'environment', command });
+      if (command !== null) this.#addOwn({ role: 'environment', command });
     }
   }
 
   /** The same of the file of a policy, which is read and never executed. */
-  typeFile(path: string | undefined): void {
-    if (path !== undefined) this.#type({ role: 'policy', command: [path] });
+  takeOwnFile(path: string | undefined): void {
+    if (path !== undefined) this.#addOwn({ role: 'policy', command: [path] });
   }
 
-  #type(used: Used): void {
-    this.#typed.push(used);
+  #addOwn(used: Used): void {
+    this.#own.push(used);
     this.#origins.set(keyOf(used), 'own');
   }
 
-  /** Records what the user typed to begin a run, so that the run resumes without a question. */
+  /** Records what the caller named to begin a run, so that the run resumes without a question. */
   remember(ledger: Pick<Ledger, 'id' | 'url'>): void {
     const consents = new Consents(this.#caller.env);
-    for (const used of this.#typed) consents.give(consentFor(ledger, { ...used, folder: this.#folder }, 'typed'));
+    for (const used of this.#own) consents.give(consentFor(ledger, { ...used, folder: this.#folder }, 'typed'));
   }
 
   /**
@@ -182,8 +184,8 @@ export class ProgramGate {
     const models = modelsIn(findConfig(this.#caller));
     const named = namedIn({ name: file.name ?? '', environment, policy, trainer, engineer }, this.#folder, models);
     this.require({ file: realPathOf(path) }, named);
-    const typed = new Set(this.#typed.map(keyOf));
-    this.#typed.push(...named.filter((program) => !typed.has(keyOf(program))));
+    const own = new Set(this.#own.map(keyOf));
+    this.#own.push(...named.filter((program) => !own.has(keyOf(program))));
   }
 
   /** The programs of a run as `require` takes them. `roles`: what the command starts. */
@@ -212,7 +214,7 @@ export class ProgramGate {
 /** Programs that the user typed and that no ledger knows: `icecore lake train -- python3 train.py`. */
 export function allowTyped(caller: Caller, command: readonly string[]): AllowProgram {
   const gate = new ProgramGate(caller, {});
-  gate.type([command]);
+  gate.takeOwn([command]);
   return gate.allow;
 }
 

@@ -1,5 +1,9 @@
-// Finding events by id as commands do it: of ledgers that cannot, by their tables, which are brought up to date first.
-import type { Ledger } from '../../ledger/ledger.ts';
+// Finding events by id, or by their place in a stream: of ledgers without an index of ids, by their tables, which are brought up
+// to date first.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseStream } from '../../../schemas/streams.ts';
+import { eventAt, type Ledger, lastOf } from '../../ledger/ledger.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 import type { Session } from '../session.ts';
 
@@ -27,4 +31,65 @@ export async function withFinder<Result>(
   } finally {
     await finder.close();
   }
+}
+
+/** The number of candidates that an error lists where a beginning is that of several ids. */
+const mostCandidates = 10;
+
+const place = /^(.+)@(0|[1-9][0-9]{0,14})$/;
+const beginning = /^[0-9a-f]{4}[0-9a-f-]*$/i;
+
+/** By its id, the beginning of one, or STREAM@REVISION. */
+export async function findEvent(session: Session, ledger: Ledger, reference: string): Promise<StoredEvent> {
+  const [, stream, revision] = place.exec(reference) ?? [];
+  if (stream !== undefined) return await atPlace(ledger, stream, Number(revision));
+  if (beginning.test(reference)) return await withFinder(session, ledger, (finder) => byId(finder, reference));
+  throw new IcecoreError('usage', `"${reference}" names no event`, {
+    facts: {
+      found: reference,
+      allowed: ['an id', 'the first four or more hexadecimal digits of one', 'STREAM@REVISION'],
+    },
+    remedy: 'Give an id, the first four or more hexadecimal digits of one, or STREAM@REVISION, for example run-mine@0.',
+  });
+}
+
+async function atPlace(ledger: Ledger, stream: string, revision: number): Promise<StoredEvent> {
+  const event = await eventAt(ledger, { stream, revision });
+  if (event !== null) return event;
+  const last = (await lastOf(ledger, stream))?.revision ?? -1;
+  const there = last < 0 ? 'there is no such stream' : `the last event there is ${stream}@${last}`;
+  const hint = parseStream(stream) === null ? 'Streams are called run-RUN, evidence-…, notes-RUN. ' : '';
+  throw new IcecoreError('not-found', `there is no event ${stream}@${revision}: ${there}`, {
+    facts: { stream, revision, last },
+    remedy: `${hint}icecore event tail shows events with their streams.`,
+  });
+}
+
+async function byId(finder: EventFinder, reference: string): Promise<StoredEvent> {
+  const found = await finder.find(reference, mostCandidates + 1);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new IcecoreError('not-found', `there is no event whose id begins with ${reference}`, {
+      facts: { found: reference },
+      remedy: 'icecore event tail --json shows events with their ids.',
+    });
+  }
+  if (others.length === 0) return only;
+  throw ambiguous(reference, found);
+}
+
+function ambiguous(reference: string, found: readonly StoredEvent[]): IcecoreError {
+  const candidates = found.slice(0, mostCandidates).map((event) => ({
+    id: event.id,
+    type: event.type,
+    stream: event.stream,
+    revision: event.revision,
+  }));
+  const isWhole = found.length <= mostCandidates;
+  const many = isWhole ? `${found.length} events` : `more than ${mostCandidates} events`;
+  const list = candidates.map(({ id, type, stream, revision }) => `${id} (${type}, ${stream}@${revision})`);
+  return new IcecoreError('bad-input', `${reference} is the beginning of ${many}`, {
+    facts: { found: reference, candidates, truncated: !isWhole },
+    remedy: `Give more of the id: ${list.join(', ')}${isWhole ? '' : ', …'}`,
+  });
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => kept.close());
 
-/** Conducted until it is about to append such an event, for longer than its lease. */
+/** Runs until it is about to append such an event, for longer than its lease. */
 async function suspended(type: string) {
   const at = await kept.copy();
   onTestFinished(() => at.close());

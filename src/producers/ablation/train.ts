@@ -11,7 +11,7 @@ import { nameOfForm } from '../contexts/forms.ts';
 import { armOwner } from '../evidence/parts.ts';
 import type { RolloutSpan, RunHistory } from '../history/run-history.ts';
 import type { Decision } from '../run/journal.ts';
-import { conduct } from '../run/orchestrate.ts';
+import { orchestrate } from '../run/orchestrate.ts';
 import { type At, known, stageIn } from '../run/session.ts';
 import { evaluate as evaluated, probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { train as trained } from '../run/steps/train.ts';
@@ -230,7 +230,7 @@ export async function goOn(working: Working, task: Task): Promise<readonly Entry
   if (arm.engineer === null) return entriesOf(working, task, history, null);
   const run = armRunOf(design, task);
   const station = await working.stationOf(task);
-  const { history: came } = await conduct({
+  const { history: came } = await orchestrate({
     ledger: working.ledger,
     blobs: working.blobs,
     run,

@@ -5,9 +5,9 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { readHistory } from '../history/reading.ts';
 import { stageRun } from '../history/run-history.ts';
-import type { Conducted } from './orchestrate.ts';
+import type { RunEnd } from './orchestrate.ts';
+import { readHistory } from '../history/reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const python = (script: string): string[] => ['python3', script];
@@ -59,7 +59,7 @@ describe.each(worlds)('on $world', ({ change }) => {
     return { ...environment.start };
   }
 
-  async function forked(engineer: RunSettings['engineer']): Promise<Conducted> {
+  async function forked(engineer: RunSettings['engineer']): Promise<RunEnd> {
     const { stages } = await readHistory(place.ledger, parent);
     const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
     const run = `fork0000000${count++}`;

@@ -90,7 +90,7 @@ function taken(step: Exclude<Step, { do: 'wait' }>, at: InHand, about: About): P
   }
 }
 
-export interface Conducting {
+export interface Orchestration {
   readonly ledger: Ledger;
   readonly blobs: () => Promise<Blobs>;
   readonly run: string;
@@ -113,7 +113,7 @@ export interface Conducting {
   readonly until?: (step: Step) => boolean;
 }
 
-export interface Conducted {
+export interface RunEnd {
   readonly ended: Ended;
   readonly history: RunHistory;
 }
@@ -121,9 +121,9 @@ export interface Conducted {
 export const usualLease = 60;
 
 /** Throws RunHeld where somebody else has the run, what broke it off, or the signal's reason. */
-export async function conduct(conducting: Conducting): Promise<Conducted> {
-  const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until, clock } = conducting;
-  const { leaseSeconds = usualLease, leavesShards = false, limits = usualLimits } = conducting;
+export async function orchestrate(orchestration: Orchestration): Promise<RunEnd> {
+  const { ledger, blobs, run, settings, lab, folder, about, signal, tell, onWait, until, clock } = orchestration;
+  const { leaseSeconds = usualLease, leavesShards = false, limits = usualLimits } = orchestration;
   const claim = await Claim.take({
     ledger,
     run,

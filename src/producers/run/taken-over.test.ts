@@ -31,7 +31,7 @@ async function runEvents(): Promise<readonly { readonly type: string; readonly d
 
 const typesOf = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
 
-/** Conducted until it is about to append such an event. */
+/** Runs until it is about to append such an event. */
 async function suspended(type: string) {
   const held = heldUp(at.ledger, type);
   const running = runTiny({ ...at, ledger: held.ledger }, { run });

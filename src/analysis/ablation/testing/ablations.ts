@@ -227,7 +227,7 @@ export function stopped(): Ablated {
     results: whole.results.filter(({ arm }) => arm !== 'schedule'),
     comparisons: whole.comparisons.filter(({ arm }) => arm !== 'schedule'),
     values: whole.values.filter(({ arm }) => arm !== 'schedule'),
-    errored: [{ arm: 'schedule', reason: 'the spend cap of 1 USD is reached' }],
+    errored: [{ arm: 'schedule', reason: 'the spend cap of 1 USD is reached', resumable: true }],
   };
 }
 

@@ -1,7 +1,6 @@
 // What was proposed or adopted by hand, as documents: what it changes and why, what it keeps, expects and came to be clamped, and
 // how good it is as far as that can be told; or why there is none.
 import type { AdoptResult, ProposeResult } from '../../../../schemas/by-hand-output.ts';
-import type { EventData } from '../../../../schemas/catalogue.ts';
 import {
   type Block,
   type Document,
@@ -15,11 +14,9 @@ import {
 import { knobText, percent, threeDigits, turnText } from '../../../analysis/figures.ts';
 import { count, money } from '../../../base/quantity.ts';
 import { placeOf } from '../../../ledger/event.ts';
-import type { Reached } from './reached.ts';
 
 type Proposed = NonNullable<ProposeResult['proposed']>;
 type Rejected = NonNullable<ProposeResult['rejected']>;
-type Shown = EventData['ContextRecorded'] | null;
 
 export function adoptedDocument({ name, stage, adopted, recorded }: AdoptResult): Document {
   const { changes, kept, rationale } = adopted;
@@ -44,11 +41,11 @@ function reasonText({ cites, reason }: Given): string {
   return `${cited}${reason === null ? '' : `: ${reason}`}`;
 }
 
-export function proposalDocument(place: Reached, result: ProposeResult, shown: Shown): Document {
+export function proposalDocument(result: ProposeResult): Document {
   const { proposed, rejected } = result;
   const rationale = proposed?.rationale ?? null;
   return {
-    title: titleOf(place, result, shown),
+    title: titleOf(result),
     blocks: rationale === null ? [] : [lines([`"${rationale}"`])],
     sections: filled([
       ...(proposed === null ? [] : proposedSections(proposed)),
@@ -58,10 +55,9 @@ export function proposalDocument(place: Reached, result: ProposeResult, shown: S
   };
 }
 
-function titleOf({ name, stage: { stage } }: Reached, { proposed, rejected }: ProposeResult, shown: Shown): string {
+function titleOf({ name, stage, context, proposed, rejected }: ProposeResult): string {
   const engineer = (proposed ?? rejected)?.engineer.name ?? '';
-  const form = shown?.contextForm.name ?? shown?.contextForm.modules.join(',');
-  const saw = shown === null ? 'without a context' : `shown ${form}, ${count(shown.tokens)} tokens`;
+  const saw = context === null ? 'without a context' : `shown ${context.form}, ${count(context.tokens)} tokens`;
   const what = proposed === null ? 'no usable proposal' : 'proposes';
   return `${engineer} on ${name}@${stage}, ${saw}: ${what} for stage ${stage + 1}`;
 }

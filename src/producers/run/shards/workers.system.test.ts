@@ -7,7 +7,7 @@ import { collect } from '../../../ledger/contract/fixture.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { AttemptTree } from '../../../ledger/seal/attempt.ts';
 import { RunHeld } from '../claim.ts';
-import type { Conducted } from '../orchestrate.ts';
+import type { RunEnd } from '../orchestrate.ts';
 import { type Counted, countedOf } from '../testing/counted.ts';
 import { faultyWorkers } from '../testing/faulty-workers.ts';
 import { type Part, Process } from '../testing/processes.ts';
@@ -42,7 +42,7 @@ function started(part: Partial<Part> = {}): Process {
   return made;
 }
 
-async function conducted(how: Omit<TinyRun, 'run'> = {}): Promise<Conducted> {
+async function runWith(how: Omit<TinyRun, 'run'> = {}): Promise<RunEnd> {
   return await runTiny(at, {
     run,
     settings: spokenSettings(settings),
@@ -54,7 +54,7 @@ async function conducted(how: Omit<TinyRun, 'run'> = {}): Promise<Conducted> {
 
 /** All there is to do before somebody has rollouts to do. */
 async function trained(): Promise<void> {
-  await conducted({ until: ({ do: next }) => next === 'gather' });
+  await runWith({ until: ({ do: next }) => next === 'gather' });
 }
 
 /** The attempts that count, by shard; each is there as its seal says. */
@@ -83,7 +83,7 @@ describe('a run with workers', () => {
     // Nobody is killed here: on a busy machine a short lease would let one worker take over from another.
     const leaseSeconds = 60;
     const workers = [started({ leaseSeconds }), started({ leaseSeconds })];
-    const { ended } = await conducted({ leavesShards: true, leaseSeconds });
+    const { ended } = await runWith({ leavesShards: true, leaseSeconds });
     expect(ended).toBe('completed');
     expect(await Promise.all(workers.map((worker) => worker.ended()))).toEqual([0, 0]);
     expect(await countedOf(at.ledger, run)).toEqual(expected);
@@ -103,7 +103,7 @@ describe('a run with workers', () => {
     await killed.kill();
     model.release();
     const other = started({ skew: -1 });
-    await conducted({ leavesShards: true });
+    await runWith({ leavesShards: true });
     expect(await other.ended()).toBe(0);
     expect(await sealed()).toEqual(['0-1', '1-0', '2-0']);
     expect(await countedOf(at.ledger, run)).toEqual(expected);
@@ -116,7 +116,7 @@ describe('a run with workers', () => {
     await withAShard(stalled);
     stalled.send('SIGSTOP');
     model.release();
-    await conducted();
+    await runWith();
     stalled.send('SIGCONT');
     expect(await stalled.ended()).toBe(0);
     const lost = stalled.told.find(({ kind }) => kind === 'shard-lost');
@@ -150,7 +150,7 @@ describe('of two conductors with a worker between them', () => {
 
   async function conductedUnlessHeld(): Promise<boolean> {
     try {
-      return (await conducted()).ended === 'completed';
+      return (await runWith()).ended === 'completed';
     } catch (fault) {
       if (fault instanceof RunHeld) return false;
       throw fault;

@@ -9,7 +9,7 @@ import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
 import { readHistory } from '../../history/reading.ts';
 import { idOf } from '../ids.ts';
-import type { Conducted, Conducting } from '../orchestrate.ts';
+import type { Orchestration, RunEnd } from '../orchestrate.ts';
 import { textReader } from '../question.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 
@@ -23,11 +23,11 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => place.close());
 
-function before(step: string): NonNullable<Conducting['until']> {
+function before(step: string): NonNullable<Orchestration['until']> {
   return ({ do: next }) => next === step;
 }
 
-async function forked(run: string, engineer: RunSettings['engineer'], step: string): Promise<Conducted> {
+async function forked(run: string, engineer: RunSettings['engineer'], step: string): Promise<RunEnd> {
   const { stages } = await readHistory(place.ledger, parent);
   const { revision = 0, digest = '' } = stages[0]?.completed ?? {};
   const about = { parent: { run: parent, stage: 1, revision, digest } };

@@ -16,7 +16,7 @@ import { LedgerBook } from '../../answers/answers.ts';
 import { Models } from '../../models/models.ts';
 import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { environmentOf, openLab } from '../opening.ts';
-import { type Conducted, type Conducting, conduct } from '../orchestrate.ts';
+import { type Orchestration, orchestrate, type RunEnd } from '../orchestrate.ts';
 
 /** On the lake: three sizes, so that its pools are made in no time. */
 export function tinySettings(change: Partial<RunSettings> = {}): RunSettings {
@@ -95,7 +95,7 @@ const wholeLake: Environment = { ...keepingTasks(openLake()), close: async () =>
 
 type Manner = 'limits' | 'clock' | 'signal' | 'tell' | 'about' | 'until' | 'leaseSeconds' | 'leavesShards';
 
-export interface TinyRun extends Partial<Pick<Conducting, Manner>> {
+export interface TinyRun extends Partial<Pick<Orchestration, Manner>> {
   readonly run: string;
   readonly settings?: RunSettings;
   /** Where it is not a lake like any other. */
@@ -108,7 +108,7 @@ export interface TinyRun extends Partial<Pick<Conducting, Manner>> {
 export async function runTiny(
   { folder, ledger }: Pick<TinyPlace, 'folder' | 'ledger'>,
   tiny: TinyRun,
-): Promise<Conducted> {
+): Promise<RunEnd> {
   const { run, settings = tinySettings(), lake = wholeLake, entries = new Map(), ...others } = tiny;
   const isLake = settings.environment === 'lake';
   const allow = allowingAll();
@@ -121,7 +121,7 @@ export async function runTiny(
   const surroundings = { cwd: process.cwd(), entries, models, allow, threads: 1 };
   const lab = await openLab(settings, environment, surroundings);
   try {
-    return await conduct({
+    return await orchestrate({
       ledger,
       blobs: async () => store,
       run,

@@ -11,10 +11,10 @@ import { type Depth, type EngineerWord, type Replayed, replayedOf } from '../../
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
-import { readHistory } from '../../producers/history/reading.ts';
 import { textReader } from '../../producers/run/question.ts';
-import { settingsOf } from '../experiment/run.ts';
-import type { AblationQuery } from './options.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import { settingsOf } from '../experiment/settings.ts';
+import type { AblationQuery } from './query.ts';
 
 /** Each once, in the order in which they were named, those of the tag behind. Throws NothingToDecide. */
 export async function historiesOf(ledger: Ledger, { runs, tag, stages }: AblationQuery): Promise<readonly Replayed[]> {
@@ -93,25 +93,25 @@ export function requireSnapshots(
   if (typeof late === 'string') throw new SnapshotTooLate(late, last);
 }
 
-interface Found {
+interface AblationName {
   readonly ablation: string;
   readonly name: string;
 }
 
 /** The ablation of that name or identity, or of the beginning of either, or `latest`. */
-export async function recordNamed(ledger: Ledger, asked: string): Promise<AblationRecord> {
+export async function recordNamed(ledger: Ledger, named: string): Promise<AblationRecord> {
   const all = await allAblations(ledger);
-  const exact = all.filter(({ ablation, name }) => ablation === asked || name === asked);
-  const begun = all.filter(({ ablation, name }) => ablation.startsWith(asked) || name.startsWith(asked));
-  const found = exact.length > 0 ? exact : asked === 'latest' ? all.slice(-1) : begun;
+  const exact = all.filter(({ ablation, name }) => ablation === named || name === named);
+  const begun = all.filter(({ ablation, name }) => ablation.startsWith(named) || name.startsWith(named));
+  const found = exact.length > 0 ? exact : named === 'latest' ? all.slice(-1) : begun;
   const [only] = found;
   if (only === undefined || found.length > 1)
-    throw new NoSuchAblation(asked, found.length > 1 ? found : all, found.length > 1);
+    throw new NoSuchAblation(named, found.length > 1 ? found : all, found.length > 1);
   return await AblationRecord.read(ledger, only.ablation);
 }
 
-async function allAblations(ledger: Ledger): Promise<Found[]> {
-  const all: Found[] = [];
+async function allAblations(ledger: Ledger): Promise<AblationName[]> {
+  const all: AblationName[] = [];
   for await (const events of ledger.readAll({ types: ['AblationStarted'] })) {
     for (const { stream, reading } of events) {
       const ablation = stream.slice('ablation-'.length);
@@ -125,14 +125,14 @@ async function allAblations(ledger: Ledger): Promise<Found[]> {
 class NoSuchAblation extends IcecoreError {
   override readonly name = 'NoSuchAblation';
 
-  constructor(asked: string, all: readonly Found[], isAmbiguous: boolean) {
+  constructor(named: string, all: readonly AblationName[], isAmbiguous: boolean) {
     const names = all.map(({ name, ablation }) => (name === ablation ? name : `${name} (${ablation})`));
     const near = nearestNames(
-      asked,
+      named,
       all.map(({ name }) => name),
     );
-    super('not-found', isAmbiguous ? `"${asked}" may be ${names.join(' or ')}` : `there is no ablation "${asked}"`, {
-      facts: { asked, ablations: names, nearest: near },
+    super('not-found', isAmbiguous ? `"${named}" may be ${names.join(' or ')}` : `there is no ablation "${named}"`, {
+      facts: { asked: named, ablations: names, nearest: near },
       remedy: isAmbiguous
         ? 'Write its identity.'
         : near.length > 0

@@ -1,42 +1,56 @@
-// The options of `icecore ablate`, and the query that they come to.
+// The options of an ablation, and the query that they come to.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import type { OnError, RunSettings } from '../../../schemas/run-file.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/values.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
-import type { ProgramOptions } from '../../library/consent/programs.ts';
-import type { RunReference } from '../../library/reference.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
-import { type Form, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
+import { type Form, formNamed, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
+import type { ProgramOptions } from '../consent/programs.ts';
+import { type RunReference, referenceTo } from '../reference.ts';
 
-export interface AblateOptions extends ProgramOptions {
+/** Which decisions are replayed, and by whom. */
+export interface AblationPlanOptions extends ProgramOptions {
+  /** All runs with this tag, beside those that are named. */
   readonly tag?: string;
-  readonly context?: readonly Form[];
-  readonly engineer?: readonly EngineerWord[];
+  /** Context forms; `+` joins modules (default failures, stats, behaviour and all three). */
+  readonly contexts?: readonly string[];
+  /** Engineers: names, models, or programs with their arguments (default that of each run). */
+  readonly engineers?: readonly (string | readonly string[])[];
+  /** Decide again only after these stages (default all, or those that the references name). */
   readonly decisions?: 'all' | readonly number[];
-  readonly seed?: readonly RunSettings['seed'][];
+  /** Training seeds (default that of each run). */
+  readonly seeds?: readonly RunSettings['seed'][];
+  /** `propose`, `train` one stage, or `run` to the last stage (default `propose`; `train` with the preset paper). */
   readonly depth?: Depth;
-  readonly leaveOneOut?: true;
+  /** Compare the form with itself less each module. */
+  readonly leaveOneOut?: boolean;
+  /** Compare every combination of these modules. */
   readonly factorial?: readonly Module[];
-  readonly sensitivity?: true;
+  /** Of one decision: leave out each module and each shown rollout. */
+  readonly sensitivity?: boolean;
+  /** The two analyses of the research. */
   readonly preset?: 'paper';
-  readonly contrast?: readonly string[];
+  /** Contrasts: two arms (`rules/failures:rules/stats`), engineers or contexts, or a factor. */
+  readonly contrasts?: readonly string[];
+  /** Baselines to include (default all). */
   readonly baselines?: 'none' | readonly string[];
+  /** Compare by this measure (default `validation`). */
   readonly measure?: string;
-  readonly level: number;
+  /** Confidence of intervals (default 0.95). */
+  readonly level?: number;
+  /** Treat smaller differences as equivalent. */
   readonly margin?: number;
+  /** Budget of one training, by unit (default that of the run). */
   readonly budget?: Budget;
-  readonly spendingCap?: number;
+  /** Number of arms that work at the same time (default one per core). */
   readonly jobs?: number;
-  readonly onError?: OnError;
+  /** Name of the ablation; another name starts over. */
   readonly name?: string;
+  /** What the ablation is for. */
   readonly notes?: string;
-  readonly plan?: true;
-  readonly show?: string;
-  readonly format?: 'text' | 'md' | 'html';
-  readonly output?: string;
 }
 
 export const allBaselines: readonly string[] = [...blindNames, recordedArm];
@@ -62,10 +76,12 @@ export interface AblationQuery {
   readonly budget: RunSettings['budget'] | null;
 }
 
-export function queryFrom(named: readonly RunReference[], options: AblateOptions): AblationQuery {
-  const { tag = null, context: forms = null, engineer: engineers = null, seed: seeds = null, margin = null } = options;
-  const { decisions, factorial = [], contrast: contrasts = [], baselines, level, budget } = options;
-  const runs = named.length === 0 && tag === null ? [{ run: 'latest', stage: null }] : named;
+export function queryFrom(named: readonly (string | RunReference)[], options: AblationPlanOptions): AblationQuery {
+  const { tag = null, seeds = null, margin = null, level = 0.95 } = options;
+  const { decisions, factorial = [], contrasts = [], baselines, budget } = options;
+  const forms = options.contexts?.map(formNamed) ?? null;
+  const engineers = options.engineers?.map((one) => (typeof one === 'string' ? one : [...one])) ?? null;
+  const runs = named.length === 0 && tag === null ? [{ run: 'latest', stage: null }] : named.map(referenceTo);
   const kind = kindOf(options);
   const depth = depthOf(options.depth, kind);
   requireFormsFor(kind, forms);
@@ -99,20 +115,18 @@ function requireMeasure(text: string | undefined, depth: Depth): void {
 /** 2^5 forms are as many as anybody can tell apart. */
 const mostFactors = 5;
 
-function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblateOptions): AblationQuery['kind'] {
-  const asked = [
-    ...(leaveOneOut === undefined ? [] : (['leave-one-out'] as const)),
+function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblationPlanOptions): AblationQuery['kind'] {
+  const named = [
+    ...(leaveOneOut === true ? (['leave-one-out'] as const) : []),
     ...(factorial === undefined ? [] : (['factorial'] as const)),
-    ...(sensitivity === undefined ? [] : (['sensitivity'] as const)),
+    ...(sensitivity === true ? (['sensitivity'] as const) : []),
     ...(preset === undefined ? [] : [preset]),
   ];
-  if (asked.length > 1)
-    throw misused(
-      'ablate',
-      asked.map((one) => (one === 'paper' ? '--preset' : `--${one}`)).join(' and '),
-      'one of them',
-    );
-  return asked[0] ?? 'as-named';
+  if (named.length > 1) {
+    const flags = named.map((one) => (one === 'paper' ? '--preset' : `--${one}`));
+    throw misused('ablate', flags.join(' and '), 'one of them');
+  }
+  return named[0] ?? 'as-named';
 }
 
 function depthOf(named: Depth | undefined, kind: AblationQuery['kind']): Depth {
@@ -122,7 +136,7 @@ function depthOf(named: Depth | undefined, kind: AblationQuery['kind']): Depth {
   return depth;
 }
 
-function stagesIn(decisions: AblateOptions['decisions']): readonly number[] | null {
+function stagesIn(decisions: AblationPlanOptions['decisions']): readonly number[] | null {
   if (decisions === undefined || decisions === 'all') return null;
   return [...new Set(decisions)].sort((one, other) => one - other);
 }

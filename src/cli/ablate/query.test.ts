@@ -2,13 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { type AblationPlanOptions, type AblationQuery, queryFrom } from '../../library/ablation/query.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { nameOfForm } from '../../producers/contexts/forms.ts';
 import { typedFor } from '../testing/typed.ts';
-import { type AblateOptions, type AblationQuery, queryFrom } from './options.ts';
 
 async function wanted(...words: readonly string[]): Promise<AblationQuery> {
-  const { args, options } = await typedFor<{ readonly runs: readonly RunReference[] }, AblateOptions>('ablate', words);
+  const { args, options } = await typedFor<{ readonly runs: readonly RunReference[] }, AblationPlanOptions>(
+    'ablate',
+    words,
+  );
   return queryFrom(args.runs, options);
 }
 

@@ -19,28 +19,29 @@ import { textPlaceOf } from '../opening/texts.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
 import type { Session } from '../session.ts';
 
-export interface Workshop {
+export interface OpenExperiment {
+  readonly session: Session;
   readonly ledger: Ledger;
   readonly blobs: () => Promise<Blobs>;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
-  /** The models of other entries than the project has; they are closed with the workshop. */
+  /** The models of other entries than the project has; they are closed with the experiment. */
   readonly modelsOf: (entries: ReadonlyMap<string, ModelEntry>) => Models;
   /** The folder of a run, by its identity. Nothing in it is needed for ever. */
   readonly folderOf: (run: string) => string;
 }
 
-interface WorkshopOptions {
+interface OpenOptions {
   /** Make a ledger where there is none. */
-  readonly create: boolean;
-  /** What all models together may cost; null: as much as they do. */
-  readonly cap: number | null;
+  readonly create?: boolean;
+  /** What all models together may cost; left out, there is no limit. */
+  readonly spendingCap?: number | undefined;
 }
 
-export async function withWorkshop<Result>(
+export async function withExperiment<Result>(
   session: Session,
-  { create, cap }: WorkshopOptions,
-  body: (workshop: Workshop) => Promise<Result>,
+  { create = false, spendingCap }: OpenOptions,
+  body: (experiment: OpenExperiment) => Promise<Result>,
 ): Promise<Result> {
   const place = findPlace(session);
   const texts = textPlaceOf(session) ?? 'inline';
@@ -58,13 +59,14 @@ export async function withWorkshop<Result>(
   const { entries, permit } = projectModels(session, place.ledger.url);
   const opened: Models[] = [];
   const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
-    const models = new Models({ entries, environment: session.env, permit, book, ...spendingOn(entries, cap) });
+    const models = new Models({ entries, environment: session.env, permit, book, ...spendingOn(entries, spendingCap) });
     opened.push(models);
     return models;
   };
   try {
     if (isMade) await session.notify({ kind: 'workspace-created', path: place.home.path });
-    const opening: Parameters<typeof body>[0] = {
+    const experiment: OpenExperiment = {
+      session,
       ledger,
       blobs: () => blobs.toWrite(),
       entries,
@@ -72,7 +74,7 @@ export async function withWorkshop<Result>(
       modelsOf,
       folderOf: (run) => runFolder(place, run),
     };
-    return await noticingUnknown(session, ledger, () => body(opening));
+    return await noticingUnknown(session, ledger, () => body(experiment));
   } finally {
     await Promise.all(opened.map((models) => models.close()));
     await book.settled();
@@ -81,10 +83,13 @@ export async function withWorkshop<Result>(
   }
 }
 
-function spendingOn(entries: ReadonlyMap<string, ModelEntry>, cap: number | null): { readonly spending?: Spending } {
-  if (cap === null) return {};
+function spendingOn(
+  entries: ReadonlyMap<string, ModelEntry>,
+  most: number | undefined,
+): { readonly spending?: Spending } {
+  if (most === undefined) return {};
   const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
-  return { spending: new Spending({ currency, most: cap }) };
+  return { spending: new Spending({ currency, most }) };
 }
 
 /** Throws LinkFound where it, or something in it, is a link. The identity may be forged: then the folder would be elsewhere. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
-import { toGoOn } from './run.ts';
+import { withCommand } from './advance.ts';
 
 const again = 'icecore resume mine';
 
@@ -15,7 +15,7 @@ describe('a fault during a run', () => {
     'of kind %s names the command that goes on with it, and never the same command',
     (kind, remedy, first) => {
       const fault = new IcecoreError(kind, 'broken', { facts: { path: 'a' }, remedy });
-      const told = toGoOn(fault, again);
+      const told = withCommand(fault, again);
       expect(told).toMatchObject({
         kind,
         message: 'broken',
@@ -27,7 +27,7 @@ describe('a fault during a run', () => {
 
   it('that would come again stays as it is', () => {
     const faults = [new IcecoreError('bad-input', 'no', { remedy: 'Correct it.' }), new TypeError('bug')];
-    for (const fault of faults) expect(toGoOn(fault, again)).toBe(fault);
+    for (const fault of faults) expect(withCommand(fault, again)).toBe(fault);
   });
 });
 
@@ -41,9 +41,9 @@ it('an engineer that could not answer can be done without, where a command says 
     },
     '',
   );
-  expect(toGoOn(errored, 'icecore resume mine')).toMatchObject({
+  expect(withCommand(errored, 'icecore resume mine')).toMatchObject({
     kind: 'unavailable',
     remedy: 'Go on with: icecore resume mine, or with the configuration it has: icecore resume mine --on-error keep',
   });
-  expect(toGoOn(errored, 'the same command')).toMatchObject({ remedy: 'Go on with: the same command' });
+  expect(withCommand(errored, 'the same command')).toMatchObject({ remedy: 'Go on with: the same command' });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { namesProgram, wordsIn } from '../../library/experiment/settings.ts';
+import { namesProgram, wordsIn } from './lab-values.ts';
 
 describe('a program typed as one text', () => {
   it.each([

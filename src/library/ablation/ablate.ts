@@ -1,0 +1,224 @@
+// Replays decisions of runs with other contexts or engineers, and concludes what that comes to. The same ablation, repeated, goes
+// on where it was stopped.
+import { availableParallelism } from 'node:os';
+import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { OnError } from '../../../schemas/run-file.ts';
+import { ablatedOf, type Named } from '../../analysis/ablation/ablated.ts';
+import { completion } from '../../analysis/ablation/conclude.ts';
+import { planned } from '../../analysis/ablation/plan.ts';
+import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
+import { unrecordedIn } from '../../analysis/history/settings.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { runOf } from '../../ledger/runs.ts';
+import { ablate as replay } from '../../producers/ablation/conduct.ts';
+import { type Depth, type Design, recordedEnvironment, tasksOf } from '../../producers/ablation/design.ts';
+import { type AblationAsked, designed } from '../../producers/ablation/designing.ts';
+import { AblationRecord } from '../../producers/ablation/record.ts';
+import { Station } from '../../producers/ablation/stations.ts';
+import type { AblationProgress as TaskProgress } from '../../producers/ablation/working.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import { commandIn } from '../../producers/programs.ts';
+import type { Surroundings } from '../../producers/run/opening.ts';
+import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
+import { aboutHere } from '../experiment/about.ts';
+import { type ProgressOptions, withCommand } from '../experiment/advance.ts';
+import { checkedName } from '../experiment/names.ts';
+import { type OpenExperiment, withExperiment } from '../experiment/open.ts';
+import type { RunReference } from '../reference.ts';
+import { noticingHolder, type Session } from '../session.ts';
+import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
+import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
+
+export type AblationProgress =
+  /** Everything is open and work begins. */
+  | {
+      readonly kind: 'opened';
+      readonly ablation: string;
+      readonly name: string | null;
+      readonly depth: Depth;
+      readonly histories: readonly { readonly run: string; readonly name: string }[];
+      /** How many there are. */
+      readonly arms: number;
+      readonly units: number;
+      readonly decisions: number;
+    }
+  | TaskProgress;
+
+export interface AblateOptions extends AblationPlanOptions, ProgressOptions<AblationProgress> {
+  /** Stop when all model calls together cost more. */
+  readonly spendingCap?: number;
+  /** When an arm fails: `stop`, `retry`, or `keep` (end without it); left out, the other arms go on. */
+  readonly onError?: OnError;
+}
+
+type Runs = readonly (string | RunReference)[];
+
+/** `runs`: RUN or RUN@STAGE; none means the last run, unless a tag is given. */
+export async function ablate(session: Session, runs: Runs = [], options: AblateOptions = {}): Promise<Ablated> {
+  const work = workOf(session, runs, options);
+  return await withExperiment(session, { spendingCap: options.spendingCap }, async (experiment) => {
+    const { gate } = work;
+    const { ledger } = experiment;
+    const surroundings = surroundingsOf(experiment, work);
+    const design = await designOf(experiment, work, surroundings);
+    gate.require(ledger, programsIn(design, gate));
+    if (design.depth === 'run') gate.remember(ledger);
+    return await ablatedIn(ledger, await orchestrate(experiment, surroundings, { design, options }));
+  });
+}
+
+/** What the ablation would do. Nothing is asked, trained or recorded, and no program runs. */
+export async function planAblation(
+  session: Session,
+  runs: Runs = [],
+  options: AblationPlanOptions = {},
+): Promise<AblationPlan> {
+  const work = workOf(session, runs, options);
+  return await withExperiment(session, {}, async (experiment) => {
+    const { ledger, entries } = experiment;
+    const design = await designOf(experiment, work, surroundingsOf(experiment, work));
+    const record = await AblationRecord.read(ledger, design.ablation);
+    return await planned({ ledger, design, record, entries });
+  });
+}
+
+/** An ablation that is recorded, by its name, its identity, the beginning of either, or `latest`. */
+export async function readAblation(session: Session, name = 'latest'): Promise<Ablated> {
+  return await withExperiment(
+    session,
+    {},
+    async ({ ledger }) => await ablatedIn(ledger, await recordNamed(ledger, name)),
+  );
+}
+
+interface Work {
+  readonly query: AblationQuery;
+  readonly options: AblationPlanOptions;
+  readonly gate: ProgramGate;
+}
+
+function workOf(session: Session, runs: Runs, options: AblationPlanOptions): Work {
+  const query = queryFrom(runs, options);
+  const gate = new ProgramGate(session, options);
+  gate.takeOwn(query.engineers ?? []);
+  return { query, options, gate };
+}
+
+function jobsIn({ jobs = availableParallelism() }: AblationPlanOptions): number {
+  return jobs;
+}
+
+/** As many arms work at a time as there are to be jobs: each has its part of the cores. */
+function surroundingsOf({ session, entries, models }: OpenExperiment, { gate, options }: Work): Surroundings {
+  const threads = Math.max(1, Math.floor(availableParallelism() / jobsIn(options)));
+  return { cwd: session.cwd, entries, models, allow: gate.allow, threads };
+}
+
+/** The programs that this depth starts: nobody trains where engineers are only asked. */
+function programsIn({ depth, histories, arms }: Design, gate: ProgramGate): readonly NamedProgram[] {
+  const roles =
+    depth === 'propose' ? (['environment', 'policy'] as const) : (['environment', 'trainer', 'policy'] as const);
+  const deciding = arms.flatMap(({ engineer }) => (engineer === null ? [] : [engineer]));
+  return histories.flatMap(({ settings }) => [
+    ...gate.of(settings, roles),
+    ...deciding.flatMap((engineer) => gate.of({ ...settings, engineer }, ['engineer'])),
+  ]);
+}
+
+async function designOf(
+  { ledger, blobs, entries }: OpenExperiment,
+  { gate, query, options }: Work,
+  surroundings: Surroundings,
+): Promise<Design> {
+  const histories = await historiesOf(ledger, query);
+  const [first] = histories;
+  if (first === undefined) throw new Error('an ablation without a history');
+  requireSnapshots(query.engineers, histories, query.depth);
+  const { kind, factors, ...rest } = query;
+  if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
+  const { measure = null, name, notes = null } = options;
+  // The design opens the policy, which reads its file where it is one.
+  gate.require(
+    ledger,
+    histories.flatMap(({ settings }) => gate.of(settings, ['policy'])),
+  );
+  // A design follows from the record alone, so a plan runs no program.
+  const recorded = commandIn(first.settings.environment) === null ? null : recordedEnvironment(first);
+  const open = recorded === null ? {} : { open: async () => recorded };
+  const station = await Station.open(first, { ...surroundings, ...open });
+  try {
+    const choice =
+      kind === 'sensitivity'
+        ? { kind, items: [...(await itemsOf(first, query.forms, blobs))] }
+        : kind === 'factorial'
+          ? { kind, factors: [...factors] }
+          : { kind };
+    const question: AblationAsked = {
+      ...{ histories, choice, says: notes, tags: [] },
+      ...{ depth: rest.depth, engineers: rest.engineers, forms: rest.forms, seeds: rest.seeds },
+      ...{ level: rest.level, margin: rest.margin, budget: rest.budget },
+      ...{ contrasts: rest.contrasts, baselines: rest.baselines, measure },
+      name: name === undefined ? null : checkedName(name, new Map()),
+    };
+    return designed(question, station, { entries });
+  } finally {
+    await station.close();
+  }
+}
+
+function oneDecision(): IcecoreError {
+  return new IcecoreError('usage', '--sensitivity: found several decisions, allowed: one', {
+    facts: { field: '--sensitivity' },
+    remedy: 'Name it: icecore ablate RUN@2 --sensitivity',
+  });
+}
+
+async function orchestrate(
+  { session, ledger, blobs, folderOf }: OpenExperiment,
+  surroundings: Surroundings,
+  { design, options }: { readonly design: Design; readonly options: AblateOptions },
+): Promise<AblationRecord> {
+  const { signal } = session;
+  const { onError = null, onProgress = () => {} } = options;
+  const command = 'the same command';
+  try {
+    await onProgress(openedFrom(design));
+    return await replay({
+      ...{ ledger, blobs, design, surroundings, jobs: jobsIn(options), onError, signal },
+      folder: folderOf(design.ablation),
+      about: await aboutHere(),
+      tell: async (progress) => await onProgress(progress),
+      onWait: noticingHolder(session, 'ablation'),
+      conclude: completion,
+    });
+  } catch (fault) {
+    if (!signal.aborted) throw withCommand(fault, command);
+    throw new IcecoreError('interrupted', `stopped by ${signal.reason}; what was recorded stays`, {
+      facts: { ablation: design.ablation },
+      remedy: `Go on with ${command}.`,
+    });
+  }
+}
+
+function openedFrom(design: Design): AblationProgress {
+  const { ablation, name, depth, histories, arms, units } = design;
+  return {
+    ...{ kind: 'opened', ablation, name, depth, arms: arms.length, units: units.length },
+    histories: histories.map((one) => ({ run: one.run, name: one.name })),
+    decisions: tasksOf(design).length,
+  };
+}
+
+async function ablatedIn(ledger: Ledger, record: AblationRecord): Promise<Ablated> {
+  const runs = record.started?.data.histories.map(({ run }) => run) ?? [];
+  const named: Named[] = [];
+  for (const run of runs) {
+    // A bundle of one run brings its ablations, and not the other histories of these.
+    const found = await runOf(ledger, run);
+    if (found === null) continue;
+    const history = await readHistory(ledger, found.run);
+    named.push({ ...found, seed: history.started?.data.seed ?? null, unrecorded: unrecordedIn(history) });
+  }
+  return ablatedOf(record, ledger.url, named, await contrastsByTask(ledger, record));
+}

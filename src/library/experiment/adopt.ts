@@ -1,0 +1,185 @@
+// Records a person's decision on the configuration of the next stage, with its reasons.
+import { z } from 'zod';
+import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
+import type { JsonSchema } from '../../../schemas/phrase.ts';
+import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { translate } from '../../../schemas/translate.ts';
+import type { Reason } from '../../lab/engineers/engineer.ts';
+import { isObject } from '../../lab/environments/knobs.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import {
+  adoption,
+  type Deciding,
+  decided,
+  requireDue,
+  requireUsable,
+  type Wished,
+} from '../../producers/by-hand/deciding.ts';
+import { requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
+import { environmentOf } from '../../producers/run/opening.ts';
+import { isExternal } from '../../producers/trainers/trainers.ts';
+import { actorOf } from '../actor.ts';
+import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
+import { type RunReference, referenceTo } from '../reference.ts';
+import { noticingHolder, type Session } from '../session.ts';
+import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { type OpenExperiment, withExperiment } from './open.ts';
+import { settingsOf } from './settings.ts';
+
+/** Why knobs are changed or kept, by knob: `{ '8.hole': { reason: 'too many falls', cites: ['F3'] } }`. */
+export type Reasons = ReadonlyDeep<NonNullable<NextFile['reasons']>>;
+
+export interface AdoptOptions extends ProgramOptions {
+  /** RUN or RUN@STAGE (default what the decision names, else the last completed stage of the last run). */
+  readonly run?: string | RunReference;
+  /** Beside those of the decision, which they beat; a function gets the environment of the run. */
+  readonly reasons?: Reasons | ((descriptor: Descriptor) => Reasons);
+  /** Who decides, as `kind/identity` (default the user of this process). */
+  readonly actor?: string;
+  /** What errors call the decision, such as the path of its file. */
+  readonly source?: string;
+}
+
+/**
+ * `decision`: a whole configuration, or what `propose` writes to its output, changed or not. It is used as it is or refused:
+ * nothing is filled in or moved.
+ */
+export async function adopt(
+  session: Session,
+  decision: ReadonlyDeep<NextFile> | Readonly<Record<string, unknown>>,
+  options: AdoptOptions = {},
+): Promise<AdoptResult> {
+  const actor = actorOf(options.actor);
+  const { source = 'the decision', reasons = {} } = options;
+  const gate = new ProgramGate(session, options);
+  return await withExperiment(session, {}, async (experiment) => {
+    const next = isNext(decision) ? checkedNext(decision, source) : null;
+    const place = await stageOf(experiment, next, options.run, source);
+    const settings = settingsOf(place.history);
+    const descriptor = descriptorOf(place);
+    const given = reasonsIn(typeof reasons === 'function' ? reasons(descriptor) : reasons);
+    const { history, stage } = place;
+    const wished = wishedIn(next, decision, given);
+    const deciding: Deciding = { history, stage, stages: settings.stages, descriptor, wished, from: source };
+    const data = decided(deciding);
+    gate.require(experiment.ledger, gate.of(settings, ['environment']));
+    await requireEnvironmentTakes(session, gate, settings, deciding, data);
+    return await record(experiment, place, deciding, data, actor);
+  });
+}
+
+function descriptorOf({ name, history }: CompletedStage): Descriptor {
+  const descriptor = history.started?.data.descriptor;
+  if (descriptor !== undefined) return descriptor;
+  throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {
+    facts: { run: history.run },
+  });
+}
+
+/** The environment has the last word, as it is now. */
+async function requireEnvironmentTakes(
+  { signal }: Session,
+  { allow }: ProgramGate,
+  settings: RunSettings,
+  { history, from }: Deciding,
+  { configuration }: EventData['ConfigAdopted'],
+): Promise<void> {
+  const environment = await environmentOf(settings, allow, signal);
+  try {
+    requireSameEnvironment(history, environment);
+    await requireUsable(environment, configuration, from, signal);
+  } finally {
+    await environment.close();
+  }
+}
+
+/** A configuration alone has no key of that name beside the others. */
+function isNext(decision: unknown): boolean {
+  return isObject(decision) && isObject(decision['configuration']);
+}
+
+function checkedNext(decision: unknown, source: string): NextFile {
+  const { data, error } = nextFile.safeParse(decision);
+  if (data !== undefined) return data;
+  const issues = translate(error.issues, decision, z.toJSONSchema(nextFile) as JsonSchema);
+  const all = issues.map(({ field, found, allowed }) => `${field}: found ${found}, allowed: ${allowed}`).join('; ');
+  throw new IcecoreError('bad-input', `${source}: ${all}`, {
+    facts: { path: source, issues },
+    remedy: 'It is a whole configuration, or what icecore propose --output writes.',
+  });
+}
+
+/** The stage that a decision was made for; where it says nothing of that, the last completed one. */
+async function stageOf(
+  { ledger }: OpenExperiment,
+  next: NextFile | null,
+  named: string | RunReference | undefined,
+  source: string,
+): Promise<CompletedStage> {
+  const reference = named === undefined ? null : referenceTo(named);
+  if (reference !== null && next?.run !== undefined) {
+    const [one, other] = [await findRun(ledger, reference.run), await findRun(ledger, next.run)];
+    if (one.run !== other.run) throw contradiction(reference, `run ${other.name}`, source);
+  }
+  const namedStage = reference?.stage ?? null;
+  if (reference !== null && namedStage !== null && next?.stage !== undefined && namedStage !== next.stage) {
+    throw contradiction(reference, `stage ${next.stage}`, source);
+  }
+  const stage = namedStage ?? next?.stage ?? null;
+  const run = reference?.run ?? next?.run ?? 'latest';
+  return await completedStage(ledger, { run, stage });
+}
+
+function contradiction({ run, stage }: RunReference, made: string, source: string): IcecoreError {
+  const named = stage === null ? run : `${run}@${stage}`;
+  return new IcecoreError('usage', `--run ${named}: ${source} was made for ${made}`, {
+    facts: { field: '--run', found: named, path: source },
+    remedy: 'Leave --run out, or ask anew with icecore propose.',
+  });
+}
+
+function wishedIn(next: NextFile | null, decision: unknown, given: readonly Reason[]): Wished {
+  return {
+    configuration: next === null ? decision : next.configuration,
+    current: next?.current ?? null,
+    context: next?.context ?? null,
+    proposal: next?.proposal ?? null,
+    reasons: [...given, ...reasonsIn(next?.reasons)],
+    kept: [...given, ...reasonsIn(next?.kept)],
+    rationale: next?.rationale ?? null,
+  };
+}
+
+function reasonsIn(reasons: Reasons = {}): Reason[] {
+  return Object.entries(reasons).map(([knob, { cites = null, reason = null }]) => ({ knob, cites, reason }));
+}
+
+async function record(
+  { session, ledger, blobs }: OpenExperiment,
+  { run, name, history }: CompletedStage,
+  deciding: Deciding,
+  data: EventData['ConfigAdopted'],
+  actor: string,
+): Promise<AdoptResult> {
+  const { stage } = deciding.stage;
+  const hand = { ledger, blobs, run, actor, signal: session.signal, onWait: noticingHolder(session) };
+  const after = await written(hand, [
+    (now) => {
+      requireDue({ ...deciding, history: now });
+      return adoption(data, deciding.stage, actor);
+    },
+  ]);
+  const adopted = after.stages.find((one) => one.stage === stage)?.adopted;
+  if (adopted === undefined || adopted === null) throw new Error('what was adopted is not in the history');
+  const recorded = { event: adopted.id, stream: streamOf.run(run), revision: adopted.revision };
+  const verb = isExternal(settingsOf(history).trainer) ? 'stage start' : 'resume';
+  const next = `icecore ${verb} ${shellWord(name)}`;
+  return { ledger: ledger.url, run, name, stage, adopted: adopted.data, recorded, next };
+}

@@ -1,0 +1,152 @@
+// Advances a run from what is recorded of it: opens its lab, takes step after step, and says how to resume what stopped.
+import type { Descriptor } from '../../../schemas/environment.ts';
+import { type ErrorKind, IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { RunResult } from '../../../schemas/run-result.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import type { Trainer } from '../../lab/trainers/trainer.ts';
+import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
+import { EngineerErrored } from '../../producers/proposals/asking.ts';
+import type { Step } from '../../producers/run/next.ts';
+import { environmentOf, openLab } from '../../producers/run/opening.ts';
+import { orchestrate, type RunEnd } from '../../producers/run/orchestrate.ts';
+import type { Lab, RunProgress as StepProgress } from '../../producers/run/session.ts';
+import type { About } from '../../producers/run/steps/bounds.ts';
+import type { ProgramGate, ProgramOptions } from '../consent/programs.ts';
+import { noticingHolder } from '../session.ts';
+import { aboutHere } from './about.ts';
+import type { OpenExperiment } from './open.ts';
+
+export type RunProgress =
+  /** The lab is open and work begins; `history` is what is recorded of the run so far. */
+  | {
+      readonly kind: 'opened';
+      readonly settings: RunSettings;
+      readonly descriptor: Descriptor;
+      readonly history: RunHistory;
+    }
+  /** A new run shares the history of another one up to the end of a stage. */
+  | { readonly kind: 'forked'; readonly name: string; readonly from: { readonly name: string; readonly stage: number } }
+  | StepProgress;
+
+export interface ProgressOptions<Progress> {
+  /** Called with the progress of the work, which waits for what it returns. */
+  readonly onProgress?: (progress: Progress) => void | Promise<void>;
+}
+
+/** How a verb works. Nothing of it changes the result. */
+export interface WorkOptions extends ProgramOptions {
+  /** Number of threads (default one per core). */
+  readonly jobs?: number;
+  /** Stop when all model calls together cost more. */
+  readonly spendingCap?: number;
+}
+
+/** A run that begins, or is resumed. */
+export interface RunToAdvance {
+  readonly run: string;
+  readonly settings: RunSettings;
+  readonly parent?: NonNullable<About['parent']>;
+  /** Where it is open already: it is closed with the lab. */
+  readonly environment?: Environment;
+}
+
+export interface Advance extends RunToAdvance, ProgressOptions<RunProgress> {
+  /** What the run names has passed it. */
+  readonly gate: ProgramGate;
+  readonly threads: number;
+  readonly leaseSeconds?: number;
+  /** The shards of rollouts are left to workers. */
+  readonly leavesShards?: boolean;
+  /** Who trains, where it is not whom the settings name. */
+  readonly trainer?: Trainer;
+  /** Ends before such a step is taken. */
+  readonly until?: (step: Step) => boolean;
+  /** The command that resumes it. */
+  readonly command: string;
+}
+
+/** `resultOf` is called while the lab is still open. */
+export async function advance<Result>(
+  experiment: OpenExperiment,
+  options: Advance,
+  resultOf: (end: RunEnd, lab: Lab) => Promise<Result> | Result,
+): Promise<Result> {
+  const { session, ledger, blobs, entries, models, folderOf } = experiment;
+  const { run, settings, parent, threads, trainer, until, command, leaseSeconds, leavesShards } = options;
+  const { onProgress = () => {} } = options;
+  const { cwd, signal } = session;
+  const { allow } = options.gate;
+  const environment = options.environment ?? (await environmentOf(settings, allow, signal));
+  const opened = await openLab(settings, environment, { cwd, entries, models, allow, threads });
+  const lab = trainer === undefined ? opened : { ...opened, trainer };
+  let hasBegun = false;
+  const tell = async (progress: StepProgress): Promise<void> => {
+    if (progress.kind === 'decided') hasBegun = true;
+    await onProgress(progress);
+  };
+  try {
+    const history = await readHistory(ledger, run);
+    hasBegun = history.started !== null;
+    requireSameEnvironment(history, lab.environment);
+    await onProgress({ kind: 'opened', settings, descriptor: lab.environment.descriptor, history });
+    const end = await orchestrate({
+      ...{ ledger, blobs, run, settings, lab, folder: folderOf(run), signal },
+      about: { ...(await aboutHere()), ...(parent === undefined ? {} : { parent }) },
+      tell,
+      onWait: noticingHolder(session),
+      ...(until === undefined ? {} : { until }),
+      ...(leaseSeconds === undefined ? {} : { leaseSeconds }),
+      ...(leavesShards === undefined ? {} : { leavesShards }),
+    });
+    return await resultOf(end, lab);
+  } catch (fault) {
+    if (signal.aborted) throw stopped(signal.reason, settings.name, command);
+    throw hasBegun ? withCommand(fault, command) : fault;
+  } finally {
+    await opened.close();
+  }
+}
+
+function stopped(reason: unknown, name: string, command: string): IcecoreError {
+  return new IcecoreError('interrupted', `stopped by ${reason}; what was recorded stays`, {
+    facts: { name },
+    remedy: `Go on with: ${command}`,
+  });
+}
+
+const passing: readonly ErrorKind[] = ['storage', 'unavailable', 'interrupted'];
+/** The same command again would begin another run. */
+const sameAgain = /,? and run the same again\b.*$/;
+
+/** The remedy of what passes, or can be put right, names the command that resumes the run. */
+export function withCommand(fault: unknown, command: string): unknown {
+  if (!(fault instanceof IcecoreError) || !passing.includes(fault.kind)) return fault;
+  const { kind, message, facts, remedy } = fault;
+  const first = remedy.replace(sameAgain, '.');
+  const keeping = isOfEngineer(fault, command) ? `, or with the configuration it has: ${command} --on-error keep` : '';
+  const both = [...(first === '' ? [] : [first]), `Go on with: ${command}${keeping}`].join(' ');
+  return new IcecoreError(kind, message, { facts, remedy: both, cause: fault });
+}
+
+/** Only a run can go on without its engineer. */
+function isOfEngineer(fault: IcecoreError, command: string): boolean {
+  return fault instanceof EngineerErrored && command.startsWith('icecore ');
+}
+
+export function runResultOf({ ended, history }: RunEnd, ledger: string): RunResult {
+  const { run: identity, started, stages, completed } = history;
+  const last = stages.findLast((stage) => stage.completed !== null)?.completed?.data;
+  return {
+    ledger,
+    run: identity,
+    name: started?.data.name ?? identity,
+    ended,
+    stages: stages.length,
+    checkpoint: last?.checkpoint?.reference ?? null,
+    results: [...(last?.results ?? [])],
+    spent: completed?.data.spent ?? {},
+  };
+}

@@ -1,0 +1,106 @@
+// What an engineer is shown after a stage: as it was recorded, or built now from the history up to that stage.
+import type { ContextResult } from '../../../schemas/by-hand-output.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { recordedContext } from '../../producers/by-hand/asking.ts';
+import { buildContext } from '../../producers/contexts/build.ts';
+import { type Form, formNamed, nameOfForm } from '../../producers/contexts/forms.ts';
+import type { Building } from '../../producers/contexts/module.ts';
+import { textReader } from '../../producers/run/question.ts';
+import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
+import { withLedgerToAnswer } from '../opening/ledger.ts';
+import type { RunReference } from '../reference.ts';
+import type { Session } from '../session.ts';
+import { type CompletedStage, completedStage } from './completed-stage.ts';
+
+export interface ContextOptions {
+  /** A form, or modules joined by `+` (default that of the run). */
+  readonly context?: string;
+  /** Maximum length in tokens; 0 is unlimited (default that of the run). */
+  readonly contextTokens?: number;
+}
+
+/** `run`: RUN, for its last completed stage, or RUN@STAGE; the last run where it is left out. Nothing is recorded. */
+export async function contextAfter(
+  session: Session,
+  run?: string | RunReference,
+  options: ContextOptions = {},
+): Promise<ContextResult> {
+  const form = options.context === undefined ? null : formNamed(options.context);
+  return await withLedgerToAnswer(session, async (ledger) => {
+    const place = await completedStage(ledger, run);
+    const blobs = new OpenedBlobs(blobsUrl(session));
+    try {
+      const building = buildingOf(place, form, options.contextTokens ?? null, textsIn(blobs));
+      const { data, text, recorded } = await textOf(building);
+      const { name, stage } = place;
+      return { ledger: ledger.url, run: place.run, name, stage: stage.stage, ...data, text: { text }, recorded };
+    } finally {
+      await blobs.close();
+    }
+  });
+}
+
+/** Where there are no blobs at all, a text that is kept as one is no more. */
+function textsIn(blobs: OpenedBlobs): Building['textOf'] {
+  return async (text) => {
+    if ('text' in text) return text.text;
+    const store = await blobs.toRead();
+    return store === null ? null : await textReader(async () => store)(text);
+  };
+}
+
+/** What is left out is as the run has it. */
+function buildingOf(
+  { history, stage, name }: CompletedStage,
+  form: Form | null,
+  budget: number | null,
+  textOf: Building['textOf'],
+): Building {
+  const { descriptor, contextForm: ofRun, options } = history.started?.data ?? {};
+  if (descriptor === undefined) {
+    throw new IcecoreError('unsupported', `${name} does not say what its environment is: no context can be built`, {
+      facts: { run: history.run },
+      remedy: 'Whoever records a run says it with the descriptor in RunStarted.',
+    });
+  }
+  const tokens = options?.['contextTokens'];
+  return {
+    descriptor,
+    history,
+    stage: stage.stage,
+    form: form ?? formOf(ofRun, name),
+    budget: budget ?? (typeof tokens === 'number' ? tokens : 0),
+    textOf,
+  };
+}
+
+type RecordedForm = NonNullable<CompletedStage['history']['started']>['data']['contextForm'];
+
+function formOf(form: RecordedForm, name: string): Form {
+  if (form !== undefined) return formNamed(nameOfForm(form));
+  throw new IcecoreError('usage', `${name} says nothing of what its engineer was shown`, {
+    remedy: 'Name a form: --context abstract',
+  });
+}
+
+type Recorded = Awaited<ReturnType<typeof buildContext>>['recorded'];
+
+async function textOf(
+  building: Building,
+): Promise<{ data: Recorded; text: string; recorded: ContextResult['recorded'] }> {
+  const recorded = recordedContext(building);
+  if (recorded === null) {
+    const { recorded: data, shown: built } = await buildContext(building);
+    return { data, text: built.text, recorded: null };
+  }
+  const text = await building.textOf(recorded.data.text);
+  if (text !== null) {
+    const { id: event, revision, data } = recorded;
+    return { data, text, recorded: { event, stream: streamOf.run(building.history.run), revision } };
+  }
+  throw new IcecoreError('not-found', 'the text of this context is no more: it was erased, or its blob is missing', {
+    facts: { event: recorded.id, digest: recorded.data.digest },
+    remedy: 'icecore verify tells which. With another --max-tokens it is built anew from the history.',
+  });
+}

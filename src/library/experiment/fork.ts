@@ -1,0 +1,71 @@
+// Forks a run: a new run shares the history of another one up to the end of a stage, and continues with other settings.
+
+import type { StageSpec } from '../../../schemas/by-hand-output.ts';
+import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import type { RunResult } from '../../../schemas/run-result.ts';
+import { newRunId } from '../../ledger/identity/ids.ts';
+import { parentAt, requireSameEnvironment, requireStagesLeft } from '../../producers/by-hand/forking.ts';
+import { environmentOf } from '../../producers/run/opening.ts';
+import { isExternal } from '../../producers/trainers/trainers.ts';
+import { ProgramGate } from '../consent/programs.ts';
+import type { RunReference } from '../reference.ts';
+import type { Session } from '../session.ts';
+import type { ProgressOptions, RunProgress, RunToAdvance, WorkOptions } from './advance.ts';
+import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { checkedName, nameFor, namesTaken } from './names.ts';
+import { type OpenExperiment, withExperiment } from './open.ts';
+import { advanceToEnd, requirePrograms } from './run.ts';
+import { runFileFrom, type SettingsOptions, settingsOf } from './settings.ts';
+import { advanceToTraining } from './stage.ts';
+
+type Changes = 'engineer' | 'context' | 'contextTokens' | 'stages' | 'seed' | 'onError' | 'name' | 'tags' | 'notes';
+
+/** What is left out is as the other run has it, but for its name and notes. */
+export interface ForkOptions extends Pick<SettingsOptions, Changes>, WorkOptions, ProgressOptions<RunProgress> {}
+
+/** `run`: RUN, for its last completed stage, or RUN@STAGE. Of a run that is trained elsewhere: what is to be trained next. */
+export async function fork(
+  session: Session,
+  run: string | RunReference,
+  options: ForkOptions = {},
+): Promise<RunResult | StageSpec> {
+  const { spendingCap, onProgress } = options;
+  const changes = runFileFrom(options, session.cwd);
+  const gate = new ProgramGate(session, options);
+  requirePrograms(gate, changes, {}, session.cwd);
+  return await withExperiment(session, { spendingCap }, async (experiment) => {
+    const parent = await completedStage(experiment.ledger, run);
+    const child = await forkedFrom(parent, experiment, gate, changes);
+    const { name, trainer } = child.settings;
+    await onProgress?.({ kind: 'forked', name, from: { name: parent.name, stage: parent.stage.stage } });
+    if (isExternal(trainer)) return await advanceToTraining(experiment, gate, child, options);
+    return await advanceToEnd(experiment, gate, child, options);
+  });
+}
+
+/** Everything that can be wrong with it is known before anything is written. */
+async function forkedFrom(
+  { history, stage }: CompletedStage,
+  { session, ledger }: OpenExperiment,
+  gate: ProgramGate,
+  changes: RunFile,
+): Promise<RunToAdvance> {
+  const run = newRunId();
+  const taken = await namesTaken(ledger);
+  const name = changes.name === undefined ? nameFor(run, taken) : checkedName(changes.name, taken);
+  // What its parent was for is not what it is for.
+  const { notes: _, ...inherited } = settingsOf(history);
+  const settings: RunSettings = { ...inherited, ...changes, name };
+  requireStagesLeft(history, stage.stage, settings);
+  const parent = await parentAt(ledger, history, stage.stage);
+  gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
+  gate.remember(ledger);
+  const environment = await environmentOf(settings, gate.allow, session.signal);
+  try {
+    requireSameEnvironment(history, environment);
+  } catch (fault) {
+    await environment.close();
+    throw fault;
+  }
+  return { run, settings, parent, environment };
+}

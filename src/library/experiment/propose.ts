@@ -1,0 +1,156 @@
+// Asks an engineer what it would do after a stage, and records its answer. The run itself goes on as if nobody had asked.
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { type Answered, askByHand, nextFileOf, recordings } from '../../producers/by-hand/asking.ts';
+import { requireNotHeld, requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
+import { chosenEngineer } from '../../producers/engineers/engineers.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
+import { environmentOf, openLab } from '../../producers/run/opening.ts';
+import { external } from '../../producers/trainers/trainers.ts';
+import { actorOf } from '../actor.ts';
+import { ProgramGate } from '../consent/programs.ts';
+import type { RunReference } from '../reference.ts';
+import { noticingHolder, type Session } from '../session.ts';
+import type { WorkOptions } from './advance.ts';
+import { type CompletedStage, completedStage } from './completed-stage.ts';
+import { type OpenExperiment, withExperiment } from './open.ts';
+import { threadsIn } from './run.ts';
+import { runFileFrom, type SettingsOptions, settingsOf } from './settings.ts';
+
+/** What is left out is as the run has it. */
+export interface ProposeOptions extends Pick<SettingsOptions, 'engineer' | 'context' | 'contextTokens'>, WorkOptions {
+  /** Which of several answers to the same question (default 0). */
+  readonly sample?: number;
+  /** Write the proposal to a file that can be adopted. */
+  readonly output?: string;
+  /** Record nothing, except the answers of models. */
+  readonly dryRun?: boolean;
+}
+
+interface Question {
+  readonly place: CompletedStage;
+  readonly settings: RunSettings;
+  readonly options: ProposeOptions;
+}
+
+/** `run`: RUN, for its last completed stage, or RUN@STAGE; the last run where it is left out. */
+export async function propose(
+  session: Session,
+  run?: string | RunReference,
+  options: ProposeOptions = {},
+): Promise<ProposeResult> {
+  const { spendingCap, output } = options;
+  const change = runFileFrom(options, session.cwd);
+  const gate = new ProgramGate(session, options);
+  gate.takeOwn([change.engineer]);
+  const path = output === undefined ? null : writable(resolve(session.cwd, output), output);
+  return await withExperiment(session, { spendingCap }, async (experiment) => {
+    const place = await completedStage(experiment.ledger, run);
+    const settings = { ...settingsOf(place.history), ...change };
+    const { answered, history } = await answer(experiment, gate, { place, settings, options });
+    const result = resultOf(experiment.ledger.url, place, answered, history);
+    if (path === null || output === undefined || result.proposed === null) return { ...result, out: null };
+    writeNext(path, place, result);
+    return { ...result, out: output };
+  });
+}
+
+/** The history as it is once the answer is recorded; null where it is not to be. */
+async function answer(
+  experiment: OpenExperiment,
+  gate: ProgramGate,
+  { place, settings, options }: Question,
+): Promise<{ answered: Answered; history: RunHistory | null }> {
+  const { session, ledger, blobs, entries, models, folderOf } = experiment;
+  const { cwd, signal } = session;
+  const { run, history, stage } = place;
+  const { sample = 0, dryRun = false } = options;
+  if (chosenEngineer(settings.engineer, entries).kind === 'human') throw isPerson(place);
+  const { allow } = gate;
+  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+  if (!dryRun) await requireNotHeld(ledger, run);
+  const environment = await environmentOf(settings, allow, signal);
+  // Nothing is trained or measured for it.
+  const needed = { ...settings, trainer: external, suites: [] };
+  const lab = await openLab(needed, environment, { cwd, entries, models, allow, threads: threadsIn(options) });
+  try {
+    requireSameEnvironment(history, lab.environment);
+    const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };
+    const answered = await askByHand(question);
+    if (dryRun) return { answered, history: null };
+    const hand = { ledger, blobs, run, actor: actorOf(undefined), signal, onWait: noticingHolder(session) };
+    return { answered, history: await written(hand, recordings(answered, question)) };
+  } finally {
+    await lab.close();
+  }
+}
+
+function isPerson({ name, stage }: CompletedStage): IcecoreError {
+  return new IcecoreError('usage', 'human is a person: nobody here can ask them', {
+    facts: { engineer: 'human' },
+    remedy: `Name another with --engineer, or decide: icecore adopt FILE --run ${shellWord(`${name}@${stage.stage}`)}`,
+  });
+}
+
+function resultOf(
+  ledger: string,
+  { run, name, stage: { stage } }: CompletedStage,
+  { came, context }: Answered,
+  history: RunHistory | null,
+): Omit<ProposeResult, 'out'> {
+  const of = history?.stages.find((one) => one.stage === stage);
+  const [proposal, rejection] =
+    'proposed' in came ? [of?.proposals.at(-1), undefined] : [undefined, of?.rejections.at(-1)];
+  const last = proposal ?? rejection;
+  return {
+    ledger,
+    run,
+    name,
+    stage,
+    context: context === null ? null : { form: formIn(context), tokens: context.tokens },
+    proposed: proposal?.data ?? ('proposed' in came ? came.proposed : null),
+    rejected: rejection?.data ?? ('rejected' in came ? came.rejected : null),
+    recorded: last === undefined ? null : { event: last.id, stream: streamOf.run(run), revision: last.revision },
+  };
+}
+
+function formIn({ contextForm: { name, modules } }: NonNullable<Answered['context']>): string {
+  return name ?? modules.join(',');
+}
+
+/** Known before anybody is asked. */
+function writable(path: string, output: string): string {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    if (!existsSync(path)) return path;
+    accessSync(path, constants.W_OK);
+    if (statSync(path).isFile()) return path;
+  } catch (fault) {
+    throw notWritable(output, (fault as Error).message, fault);
+  }
+  throw notWritable(output, 'it is no file');
+}
+
+function notWritable(output: string, why: string, cause?: unknown): IcecoreError {
+  return new IcecoreError('storage', `--output: ${output} cannot be written: ${why}`, {
+    facts: { field: '--output', path: output },
+    remedy: 'Name another place.',
+    cause,
+  });
+}
+
+function writeNext(
+  path: string,
+  { run, stage }: CompletedStage,
+  { proposed, recorded }: Omit<ProposeResult, 'out'>,
+): void {
+  if (proposed === null) return;
+  const current = stage.started.data.configuration?.digest ?? '';
+  const next = nextFileOf(proposed, { run, stage: stage.stage, current, proposal: recorded?.event ?? null });
+  writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`);
+}

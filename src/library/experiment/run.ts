@@ -1,0 +1,169 @@
+// Begins a run, or resumes one. Mistakes in the settings are found before anything is written.
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import type { RunResult } from '../../../schemas/run-result.ts';
+import type { Environment } from '../../lab/environments/environment.ts';
+import { newRunId } from '../../ledger/identity/ids.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import { Models } from '../../producers/models/models.ts';
+import { environmentOf, openLab } from '../../producers/run/opening.ts';
+import { usualLease } from '../../producers/run/orchestrate.ts';
+import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.ts';
+import { ProgramGate } from '../consent/programs.ts';
+import { projectModels } from '../opening/models.ts';
+import type { Session } from '../session.ts';
+import {
+  type Advance,
+  advance,
+  type ProgressOptions,
+  type RunProgress,
+  type RunToAdvance,
+  runResultOf,
+  type WorkOptions,
+} from './advance.ts';
+import { checkedName, nameFor, namesTaken } from './names.ts';
+import { type OpenExperiment, withExperiment } from './open.ts';
+import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf } from './settings.ts';
+
+/** How a run is orchestrated. */
+export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunProgress> {
+  /** Leave all rollouts to workers. */
+  readonly workersOnly?: boolean;
+  /** Lease timeout: others take over a shard after this silence (default 60). */
+  readonly leaseSeconds?: number;
+}
+
+export interface RunOptions extends SettingsOptions, OrchestrationOptions {}
+
+/** Runs an experiment to its end, or until a person has to decide. */
+export async function run(session: Session, options: RunOptions = {}): Promise<RunResult> {
+  const gate = new ProgramGate(session, options);
+  const file = runFileFrom(options, session.cwd);
+  if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
+  requireShards(options, file);
+  requirePrograms(gate, file, options, session.cwd);
+  const environment = await requireOpenable(session, gate, file, threadsIn(options));
+  try {
+    return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {
+      gate.remember(experiment.ledger);
+      return await advanceToEnd(experiment, gate, await newRun(experiment, gate, file, environment), options);
+    });
+  } finally {
+    await environment.close();
+  }
+}
+
+export interface ResumeOptions extends OrchestrationOptions, Pick<SettingsOptions, 'onError'> {}
+
+/** Resumes a run with the settings it began with. A completed run stays as it is. */
+export async function resume(session: Session, named = 'latest', options: ResumeOptions = {}): Promise<RunResult> {
+  const { onError, spendingCap } = options;
+  const gate = new ProgramGate(session, options);
+  return await withExperiment(session, { spendingCap }, async (experiment) => {
+    const { ledger } = experiment;
+    const { run: identity } = await findRun(ledger, named);
+    const history = await readHistory(ledger, identity);
+    const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
+    if (history.completed !== null) return runResultOf({ ended: 'completed', history }, ledger.url);
+    if (isExternal(settings.trainer)) throw new TrainedElsewhere(settings.name);
+    requireShards(options, settings);
+    gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
+    return await advanceToEnd(experiment, gate, { run: identity, settings }, options);
+  });
+}
+
+export async function advanceToEnd(
+  experiment: OpenExperiment,
+  gate: ProgramGate,
+  run: RunToAdvance,
+  options: OrchestrationOptions,
+): Promise<RunResult> {
+  const { leaseSeconds = usualLease, workersOnly = false } = options;
+  const advancing: Advance = {
+    ...run,
+    ...progressIn(options),
+    ...{ gate, leaseSeconds, threads: threadsIn(options), leavesShards: workersOnly },
+    command: `icecore resume ${shellWord(run.settings.name)}`,
+  };
+  return await advance(experiment, advancing, (end) => runResultOf(end, experiment.ledger.url));
+}
+
+export function threadsIn({ jobs = availableParallelism() }: WorkOptions): number {
+  return jobs;
+}
+
+export function progressIn<Progress>({ onProgress }: ProgressOptions<Progress>): ProgressOptions<Progress> {
+  return onProgress === undefined ? {} : { onProgress };
+}
+
+/**
+ * Programs that options name are the caller's own; those that only the run file names need consent. Throws
+ * UntrustedPrograms.
+ */
+export function requirePrograms(gate: ProgramGate, settings: RunFile, options: SettingsOptions, cwd: string): void {
+  const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
+    options.file === undefined || options[name] !== undefined;
+  const { environment, trainer, engineer, policy } = settings;
+  gate.takeOwn([
+    ...(isOption('environment') ? [environment] : []),
+    ...(isOption('trainer') ? [trainer] : []),
+    ...(isOption('engineer') ? [engineer] : []),
+  ]);
+  if (isOption('policy')) gate.takeOwnFile(policy);
+  if (options.file !== undefined) gate.requireRunFile(resolve(cwd, options.file), settings);
+}
+
+/** A run in one piece has nothing that could be left to workers. */
+function requireShards(
+  { workersOnly = false }: OrchestrationOptions,
+  { shards = 1 }: Pick<RunSettings, 'shards'>,
+): void {
+  if (!workersOnly || shards > 1) return;
+  throw new IcecoreError('usage', 'run: --workers-only, and the rollouts are done in one piece', {
+    facts: { command: 'run', option: 'workers-only', shards },
+    remedy: 'Split them: icecore run --shards 8 --workers-only. A run is split when it begins.',
+  });
+}
+
+/** Opens all that the settings name, so that nothing is made for a run that cannot begin. The environment stays open. */
+export async function requireOpenable(
+  session: Session,
+  { allow }: ProgramGate,
+  file: RunFile,
+  threads: number,
+): Promise<Environment> {
+  const { cwd, env, signal } = session;
+  if (file.name !== undefined) checkedName(file.name, new Map());
+  const { entries, permit } = projectModels(session);
+  const models = new Models({ entries, environment: env, permit });
+  const environment = await environmentOf(labIn(file), allow, signal);
+  try {
+    const staying = { ...environment, close: async () => {} };
+    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, allow, threads });
+    await lab.close();
+    return environment;
+  } catch (fault) {
+    await environment.close();
+    throw fault;
+  } finally {
+    await models.close();
+  }
+}
+
+/** A run that does not exist yet, with its environment: as it was opened, or opened now. */
+export async function newRun(
+  { session, ledger }: OpenExperiment,
+  { allow }: ProgramGate,
+  file: RunFile,
+  opened?: Environment,
+): Promise<RunToAdvance> {
+  const taken = await namesTaken(ledger);
+  const run = newRunId();
+  const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);
+  const environment = opened ?? (await environmentOf(labIn(file), allow, session.signal));
+  return { run, settings: settingsFrom(file, environment, name), environment };
+}

@@ -1,0 +1,248 @@
+// Drives a run whose trainer icecore does not start: advances it to the next training, and takes what the training produced.
+import { isDeepStrictEqual } from 'node:util';
+import type { StageFinished, StageSpec } from '../../../schemas/by-hand-output.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import { stageOf } from '../../lab/trainers/command/open.ts';
+import { isLedgerThere } from '../../ledger/open.ts';
+import { findRun, RunNotFound } from '../../ledger/runs.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { nameOf } from '../../producers/by-hand/asking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
+import { commandIn, nameIn } from '../../producers/programs.ts';
+import type { RunEnd } from '../../producers/run/orchestrate.ts';
+import type { Lab } from '../../producers/run/session.ts';
+import { requestOf } from '../../producers/run/steps/train.ts';
+import { external, isExternal, openExternal } from '../../producers/trainers/trainers.ts';
+import { ProgramGate } from '../consent/programs.ts';
+import { findPlace } from '../place/place.ts';
+import { type RunReference, referenceTo } from '../reference.ts';
+import type { Session } from '../session.ts';
+import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
+import { type OpenExperiment, withExperiment } from './open.ts';
+import { newRun, progressIn, requireOpenable, requirePrograms, threadsIn } from './run.ts';
+import { runFileFrom, type SettingsOptions, settingsIn, settingsOf } from './settings.ts';
+import { type TrainingOptions, trainingOf } from './training.ts';
+
+type StageWork = WorkOptions & ProgressOptions<RunProgress>;
+
+export interface StageStartOptions
+  extends Omit<SettingsOptions, 'name' | 'trainer'>,
+    WorkOptions,
+    ProgressOptions<RunProgress> {}
+
+/**
+ * Begins a run where settings are given and no run has the name; continues it otherwise, where settings have to be those it
+ * began with. Comes to what is to be trained next.
+ */
+export async function startStage(session: Session, name?: string, options: StageStartOptions = {}): Promise<StageSpec> {
+  const settings = settingsIn(options);
+  const isNew = Object.keys(settings).length > 0;
+  const gate = new ProgramGate(session, options);
+  if (isNew) requirePrograms(gate, newFile(session, name, settings), settings, session.cwd);
+  if (isNew && !(await isLedgerThere(findPlace(session).ledger.url))) {
+    const file = newFile(session, name, settings);
+    const environment = await requireOpenable(session, gate, file, threadsIn(options));
+    await environment.close();
+  }
+  return await withExperiment(session, { create: isNew, spendingCap: options.spendingCap }, async (experiment) => {
+    const run = await runToTrain(experiment, gate, name, settings);
+    return await advanceToTraining(experiment, gate, run, options);
+  });
+}
+
+/** Up to the next training, which is somebody else's. */
+export async function advanceToTraining(
+  experiment: OpenExperiment,
+  gate: ProgramGate,
+  run: RunToAdvance,
+  options: StageWork,
+): Promise<StageSpec> {
+  const advancing = {
+    ...run,
+    ...progressIn(options),
+    ...{ gate, threads: threadsIn(options), command: `icecore stage start ${shellWord(run.settings.name)}` },
+    until: ({ do: doing }: { readonly do: string }): boolean => doing === 'train',
+  };
+  return await advance(experiment, advancing, (end, lab) => specOf(experiment, run, end, lab));
+}
+
+async function runToTrain(
+  experiment: OpenExperiment,
+  gate: ProgramGate,
+  name: string | undefined,
+  options: SettingsOptions,
+): Promise<RunToAdvance> {
+  const { session, ledger } = experiment;
+  const isNew = Object.keys(options).length > 0;
+  if (isNew) gate.remember(ledger);
+  const begin = (): Promise<RunToAdvance> => newRun(experiment, gate, newFile(session, name, options));
+  if (name === undefined && isNew) return await begin();
+  const found = await findRun(ledger, name ?? 'latest').catch((fault: unknown) => {
+    if (fault instanceof RunNotFound && name !== undefined && isNew) return null;
+    throw fault;
+  });
+  // The beginning of a name is enough to go on with a run, and no name for another one.
+  if (found === null || (isNew && found.name !== name && found.run !== name)) return await begin();
+  const settings = settingsOf(await readHistory(ledger, found.run));
+  requireElsewhere(settings);
+  const { trainer, ...given } = fileTrainedElsewhere(session, options);
+  requireSame(settings, trainer === undefined || trainer === external ? given : { ...given, trainer });
+  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+  return { run: found.run, settings };
+}
+
+function newFile(session: Session, name: string | undefined, options: SettingsOptions): RunFile {
+  return fileTrainedElsewhere(session, { ...options, ...(name === undefined ? {} : { name }) });
+}
+
+/** A run file can say which knobs a trainer offers that is started elsewhere. */
+function fileTrainedElsewhere({ cwd }: Session, options: SettingsOptions): RunFile {
+  const file = runFileFrom({ ...options, trainer: external }, cwd);
+  const written = options.file === undefined ? undefined : runFileFrom({ file: options.file }, cwd).trainer;
+  return written !== undefined && isExternal(written) ? { ...file, trainer: written } : file;
+}
+
+function requireElsewhere({ name, trainer }: RunSettings): void {
+  if (isExternal(trainer)) return;
+  const words = commandIn(trainer)?.join(' ') ?? nameIn(trainer);
+  throw new IcecoreError('usage', `${name} is trained by ${words}, not by you`, {
+    facts: { name, trainer },
+    remedy: `Go on with icecore resume ${shellWord(name)}`,
+  });
+}
+
+/** The same call may be in a loop: its settings are those that the run began with. */
+function requireSame(settings: RunSettings, given: Partial<RunSettings>): void {
+  for (const [key, value] of Object.entries(given)) {
+    const before = settings[key as keyof RunSettings];
+    if (isDeepStrictEqual(before, value)) continue;
+    throw new IcecoreError(
+      'usage',
+      `${settings.name} began with ${key} ${JSON.stringify(before)}, and goes on with it: found ${JSON.stringify(value)}`,
+      {
+        facts: { field: key, found: value, allowed: before },
+        remedy: 'Leave it out, or give another name to another run.',
+      },
+    );
+  }
+}
+
+async function specOf(
+  { ledger, blobs, folderOf }: OpenExperiment,
+  { run, settings }: RunToAdvance,
+  { ended, history }: RunEnd,
+  lab: Lab,
+): Promise<StageSpec> {
+  const { name, stages } = settings;
+  const stage = history.stages.at(-1);
+  if (ended === 'completed' || stage === undefined) throw nothingLeft(name);
+  if (stage.training !== null) throw undecided(name, stage.stage);
+  const request = await requestOf({ run, settings, history, lab, ledger, blobs, folder: folderOf(run) }, stage.stage);
+  const { resume: _none, ...spec } = stageOf(
+    request,
+    { environment: lab.environment.descriptor.environment, command: [] },
+    null,
+  );
+  return { ...spec, run, name, stage: stage.stage, stages, resume: null } as StageSpec;
+}
+
+function nothingLeft(name: string): IcecoreError {
+  return new IcecoreError('conflict', `${name} is completed: nothing is left to train`, {
+    facts: { name },
+    remedy: `icecore show ${shellWord(name)} shows what came of it.`,
+  });
+}
+
+function undecided(name: string, stage: number): IcecoreError {
+  return new IcecoreError('conflict', `${name} waits for a person to decide on stage ${stage + 1}`, {
+    facts: { name, stage },
+    remedy: `icecore context ${shellWord(`${name}@${stage}`)} shows what an engineer is shown; decide with icecore adopt.`,
+  });
+}
+
+export interface StageFinishOptions
+  extends TrainingOptions,
+    Pick<SettingsOptions, 'onError'>,
+    WorkOptions,
+    ProgressOptions<RunProgress> {}
+
+/** Takes the training of the stage that is under way, and advances the run to the next stage. */
+export async function finishStage(
+  session: Session,
+  run: string | RunReference = 'latest',
+  options: StageFinishOptions = {},
+): Promise<StageFinished> {
+  const { spendingCap, onError } = options;
+  const reference = referenceTo(run);
+  const gate = new ProgramGate(session, options);
+  return await withExperiment(session, { spendingCap }, async (experiment) => {
+    const { ledger, folderOf } = experiment;
+    const { run: identity } = await findRun(ledger, reference.run);
+    const history = await readHistory(ledger, identity);
+    const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
+    requireElsewhere(settings);
+    const stage = stageUnderWay(history, reference.stage);
+    gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+    const training = await trainingOf(session, { settings, history, stage, folder: folderOf(identity) }, options);
+    const advancing = {
+      ...{ run: identity, settings, gate, threads: threadsIn(options), ...progressIn(options) },
+      command: `icecore stage finish ${shellWord(settings.name)}`,
+      until: (step: { readonly do: string }): boolean => step.do === 'start-stage',
+      trainer: openExternal(settings.name, training),
+    };
+    return await advance(experiment, advancing, (end) => finishedStage(end, ledger.url, stage.stage));
+  });
+}
+
+/** The stage that has begun and is not over. */
+function stageUnderWay(history: RunHistory, named: number | null): StageHistory {
+  const last = history.stages.at(-1);
+  const name = nameOf(history);
+  if (last === undefined || (last.completed !== null && last.adopted !== null))
+    throw notStarted(name, last?.stage ?? 0);
+  if (history.completed !== null) throw over(name);
+  if (named === null || named === last.stage) return last;
+  throw new IcecoreError('usage', `stage ${named} of ${name} is not under way: stage ${last.stage} is`, {
+    facts: { run: history.run, found: named, allowed: last.stage },
+    remedy: `icecore stage finish ${shellWord(`${name}@${last.stage}`)}`,
+  });
+}
+
+function notStarted(name: string, stage: number): IcecoreError {
+  return new IcecoreError('conflict', `stage ${stage + 1} of ${name} has not begun`, {
+    facts: { name, stage: stage + 1 },
+    remedy: `icecore stage start ${shellWord(name)} begins it, and prints what is to be trained.`,
+  });
+}
+
+function over(name: string): IcecoreError {
+  return new IcecoreError('conflict', `${name} is completed`, {
+    facts: { name },
+    remedy: `icecore show ${shellWord(name)} shows what came of it.`,
+  });
+}
+
+function finishedStage({ ended, history }: RunEnd, ledger: string, stage: number): StageFinished {
+  const name = nameOf(history);
+  const of = history.stages.find((one) => one.stage === stage);
+  const completed = of?.completed?.data;
+  const come = ended === 'completed' ? ended : of?.adopted === null ? 'waiting' : 'stage';
+  const next = {
+    completed: null,
+    waiting: `icecore context ${shellWord(`${name}@${stage}`)}`,
+    stage: `icecore stage start ${shellWord(name)}`,
+  };
+  return {
+    ledger,
+    run: history.run,
+    name,
+    stage,
+    ended: come,
+    checkpoint: completed?.checkpoint?.reference ?? null,
+    results: [...(completed?.results ?? [])],
+    spent: { ...completed?.spent },
+    next: next[come],
+  };
+}

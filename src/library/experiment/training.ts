@@ -1,0 +1,157 @@
+// The training of a stage that happened outside of icecore, as it is handed in: its checkpoint, its curve and what it took.
+import { existsSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunSettings } from '../../../schemas/run-file.ts';
+import { realPathOf } from '../../base/real-path.ts';
+import { neuralComponent } from '../../lab/policies/neural/neural.ts';
+import type { Checkpoint } from '../../lab/policies/policy.ts';
+import { Misspoken, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
+import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
+import { shellWord } from '../../ledger/shell-word.ts';
+import { type Told, toldIn, toldNothing } from '../../producers/by-hand/told.ts';
+import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
+import { anyCheckpoint, ownCheckpoint } from '../../producers/trainers/trainers.ts';
+import { badOption } from '../option-error.ts';
+import type { Session } from '../session.ts';
+
+export interface TrainingOptions {
+  /** What training produced: a file, a folder, or a name that a server knows. */
+  readonly checkpoint?: string;
+  /** A file with the output of the trainer. The other options beat it. */
+  readonly curve?: string;
+  /** What training took, by unit: `{ 'agent-steps': 30_000 }`. */
+  readonly spent?: Budget;
+  /** Sample groups whose rewards differ, by task family; `family: null` counts all families. */
+  readonly learningSignal?: readonly Signal[];
+}
+
+/** The stage that was trained. */
+export interface TrainedStage {
+  readonly settings: RunSettings;
+  readonly history: RunHistory;
+  readonly stage: StageHistory;
+  /** The folder of the run. */
+  readonly folder: string;
+}
+
+interface Expectation {
+  /** Where the training was to leave what it produces. */
+  readonly folder: string;
+  /** Of the environment; null where they do not matter. */
+  readonly families: readonly string[] | null;
+  /** What is trained. */
+  readonly policy: string | undefined;
+}
+
+/** Null where it was handed in before: what follows was stopped then, and goes on. */
+export async function trainingOf(
+  session: Session,
+  trained: TrainedStage,
+  options: TrainingOptions,
+): Promise<Trained | null> {
+  const { settings, history, stage } = trained;
+  const folder = resolve(trained.folder, `stage-${stage.stage}`);
+  if (stage.training === null) {
+    const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
+    const policy = history.started?.data.policy?.name;
+    return await readTraining(session, options, settings, { folder, families, policy });
+  }
+  const { checkpoint, curve, spent, learningSignal } = options;
+  if ([checkpoint, curve, spent, learningSignal].every((option) => option === undefined)) return null;
+  const given = await readTraining(session, options, settings, { folder, families: null, policy: undefined });
+  const before = stage.training.data.checkpoint ?? null;
+  const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
+  if (isSame) return null;
+  throw new IcecoreError('conflict', `the training of stage ${stage.stage} of ${settings.name} was handed in before`, {
+    facts: { run: history.run, stage: stage.stage, found: given.checkpoint, recorded: before },
+    remedy: `Go on with what was: icecore stage finish ${shellWord(settings.name)}`,
+  });
+}
+
+/** Options beat the output of the trainer. */
+async function readTraining(
+  session: Session,
+  options: TrainingOptions,
+  { name }: RunSettings,
+  expectation: Expectation,
+): Promise<Trained> {
+  const { left, ...output } = options.curve === undefined ? toldNothing : await toldIn(options.curve, session.cwd);
+  const { spent = output.spent, learningSignal: signal = output.signal } = options;
+  for (const { family } of options.learningSignal ?? []) requireFamily(family, expectation);
+  const step = output.curve.at(-1)?.step;
+  const found =
+    options.checkpoint === undefined
+      ? await checkpointLeft(left, expectation, step ?? 0, name)
+      : await checkpointNamed(session, options.checkpoint, expectation);
+  const checkpoint = step === undefined || found.step !== undefined ? found : { ...found, step };
+  return { ...output, spent, signal, checkpoint };
+}
+
+function requireFamily(family: string | null, { families }: Expectation): void {
+  if (family === null || families === null || families.includes(family)) return;
+  throw badOption('--signal', family, `the families ${families.join(', ')}`, { known: families });
+}
+
+async function checkpointNamed(session: Session, word: string, { policy }: Expectation): Promise<Checkpoint> {
+  const { cwd } = session;
+  if (policy === neuralComponent) return await ownCheckpoint(word, cwd);
+  const checkpoint = await anyCheckpoint(word, cwd);
+  const isName = checkpoint.digest === undefined && checkpoint.reference === word;
+  if (isName && /[/\\]/.test(word) && !word.includes('://')) {
+    const text = `there is no file or folder ${resolve(cwd, word)}: ${word} is taken for a name that a server knows`;
+    await session.notify({ kind: 'note', text });
+  }
+  return checkpoint;
+}
+
+async function checkpointLeft(
+  left: Told['left'],
+  { folder, policy }: Expectation,
+  step: number,
+  run: string,
+): Promise<Checkpoint> {
+  if (left === null) {
+    throw new IcecoreError('usage', `nothing says what the training of ${run} left`, {
+      facts: { field: '--checkpoint' },
+      remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
+    });
+  }
+  const isNeural = policy === neuralComponent;
+  const path = pathIn(left, isNeural);
+  if (path !== null) requireInside(path, folder);
+  try {
+    const { checkpoint } = await savedFrom(left, folder, step);
+    if (!isNeural) return checkpoint;
+    const own = await ownCheckpoint(checkpoint.reference, folder);
+    requireInside(own.reference, folder);
+    return own;
+  } catch (fault) {
+    if (!(fault instanceof Misspoken)) throw fault;
+    throw new IcecoreError('bad-input', `--curve: the checkpoint that is told of there: ${fault.message}`, {
+      facts: { field: '--curve', left },
+      remedy: 'Name the one that is meant with --checkpoint.',
+      cause: fault,
+    });
+  }
+}
+
+/** The file that it would be read from; null for a name that a server knows. What has a digest is read where it is a file. */
+function pathIn(left: Snapshot, isNeural: boolean): string | null {
+  if ('file' in left) return left.file;
+  if (left.digest !== undefined && existsSync(left.reference)) return resolve(left.reference);
+  return isNeural ? left.reference : null;
+}
+
+/**
+ * What is left in the folder of the stage is a checkpoint; whoever wrote the lines could name any other file of the user's,
+ * which would become a blob. Throws where the real path is elsewhere.
+ */
+function requireInside(path: string, folder: string): void {
+  const [real, inside] = [realPathOf(resolve(folder, path)), realPathOf(folder)];
+  if (real.startsWith(`${inside}${sep}`)) return;
+  throw new IcecoreError('bad-input', `--curve: the checkpoint that it names, ${real}, is not in ${inside}`, {
+    facts: { field: '--curve', found: real, allowed: inside },
+    remedy: 'If it is the one that is meant, name it yourself: --checkpoint FILE',
+  });
+}

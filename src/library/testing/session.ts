@@ -1,0 +1,21 @@
+// A session in a folder of its own, without a command line.
+import { join } from 'node:path';
+import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
+import type { Notice, Session } from '../session.ts';
+
+export interface TestSession extends Session {
+  readonly notices: Notice[];
+}
+
+/** Nothing of the surroundings leads elsewhere: the user's own settings are in the folder, too. */
+export function sessionIn(cwd: string, signal: AbortSignal = new AbortController().signal): TestSession {
+  const notices: Notice[] = [];
+  return {
+    ...{ cwd, signal, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
+    notify: async (notice) => void notices.push(notice),
+  };
+}
+
+export function newSession(): TestSession {
+  return sessionIn(temporaryFolder());
+}
