@@ -210,6 +210,11 @@ export function askedFor(history: RunHistory, stage: number): StageHistory | nul
   return stage === 1 ? history.opening : stageAt(history, stage - 1);
 }
 
+/** The decision on the configuration of a stage; null where there is none. */
+export function adoptionFor(history: RunHistory, stage: number): Recorded<'ConfigAdopted'> | null {
+  return stage === 1 ? history.initial : (stageAt(history, stage - 1)?.adopted ?? null);
+}
+
 export function stageAt({ stages }: Pick<RunHistory, 'stages'>, stage: number | null): StageHistory | null {
   return stages.find((one) => one.stage === stage) ?? null;
 }

@@ -6,7 +6,7 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Recorded, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
+import { adoptionFor, type Recorded, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { type EvidenceIds, scoresOf } from '../proposals/scores.ts';
 import { poolSeed, seedOf } from '../run/pools.ts';
 import { scoringIn } from '../run/question.ts';
@@ -142,7 +142,11 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
     case 'ConfigAdopted':
       return () => (stage > 0 ? adopt({ run: history.run, history }, stage) : adoptFirst({ settings, lab })).data;
     case 'StageStarted':
-      return () => startStage({ history, settings, lab }, stage).data;
+      // On what was adopted, letter by letter.
+      return () => ({
+        ...startStage({ history, settings, lab }, stage).data,
+        configuration: adoptionFor(history, stage)?.data.configuration,
+      });
     case 'StageCompleted':
       return () => completeStage({ history }, stage).data;
     case 'RunCompleted':

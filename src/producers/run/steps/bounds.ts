@@ -3,7 +3,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
-import { type StageHistory, stageAt } from '../../history/run-history.ts';
+import { adoptionFor, type StageHistory, stageAt } from '../../history/run-history.ts';
 import { withEndpoint } from '../../models/recorded.ts';
 import { trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
@@ -101,7 +101,7 @@ export function adoptFirst({ settings, lab }: Omit<Configuring, 'history'>): Dec
 
 export function startStage({ history, settings, lab }: Configuring, stage: number): Decision {
   const before = stageAt(history, stage - 1);
-  const adopted = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
+  const adopted = known(adoptionFor(history, stage), `the configuration of stage ${stage}`);
   const { configuration } = adopted.data;
   return {
     type: 'StageStarted',
