@@ -6,10 +6,10 @@ import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { aboutHere } from '../../src/library/experiment/about.ts';
+import { readHistory } from '../../src/producers/history/reading.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
 import { orchestrate } from '../../src/producers/run/orchestrate.ts';
-import { readHistory } from '../../src/producers/history/reading.ts';
 import type { About } from '../../src/producers/run/steps/bounds.ts';
 import { arms, nameOf, settingsOf, smallFromTheStart } from './arms.ts';
 

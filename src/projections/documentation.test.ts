@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type DocumentedTable, documentedTables, tableReference } from './documentation.ts';
+import { type DocumentedTable, documentedTables } from './documentation.ts';
 import { withEmptyTables } from './projector/empty.ts';
 import { rowsOf } from './projector/layout.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
@@ -13,10 +12,6 @@ beforeAll(async () => {
 });
 
 describe('the documentation of tables', () => {
-  it('is what docs/tables.md says', async () => {
-    expect(readFileSync('docs/tables.md', 'utf8'), 'Run: npm run schemas').toBe(await tableReference());
-  });
-
   it('has every column of every table, in the order of the table, and no other', async () => {
     await withEmptyTables(tableDefinitions(), async (connection) => {
       for (const { name, columns } of tables) {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../lab/lake/environment.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
+import type { RunOptions } from '../../library/experiment/run.ts';
 import { runFileFrom, settingsFrom } from '../../library/experiment/settings.ts';
 import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import { temporaryFolder } from '../testing/harness.ts';
+import { typedFor } from '../testing/typed.ts';
 
 it('suites whose names every run has for its own are not among those that nobody asked for', () => {
   const lake = openLake();
@@ -24,6 +26,17 @@ it('a configuration may leave out sizes, as it may for lake generate', () => {
   expect(lake.check(settings.configuration)).toEqual([]);
   expect(settings.configuration).toMatchObject({ sizes: { 3: { data: 0 }, 8: { data: 1, hole: 0.1, wait: 0 } } });
   expect(settingsFrom({}, lake, 'mine').configuration).toEqual(lake.start);
+});
+
+it('is typed as a run file has it: a configuration is read from its file, and none stands for no suites', async () => {
+  const path = join(temporaryFolder(), 'start.json');
+  writeFileSync(path, '{"agents": 3}');
+  const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k'];
+  const { options } = await typedFor<object, RunOptions>('run', words);
+  expect(runFileFrom(options, '/')).toEqual({
+    ...{ configuration: { agents: 3 }, suites: [], tags: ['a', 'b'], budget: { 'agent-steps': 400_000 } },
+  });
+  await expect(typedFor('run', ['--config', `${path}.old`])).rejects.toThrow('--config: ');
 });
 
 describe('the hyper-parameters of the trainer', () => {

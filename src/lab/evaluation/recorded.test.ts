@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { golden, verdict as written } from '../../../schemas/testing/golden.ts';
-import { digestOf, type Judged, suiteDigest, type Task } from '../environments/environment.ts';
-import { failureClassOf, familyOf, isFailed } from '../environments/recorded.ts';
+import { digestOf, type Judged, type Task } from '../environments/environment.ts';
+import { failureClassOf, familyOf, isFailed } from '../environments/rollout-reading.ts';
 import { failureData, rolloutData } from './recorded.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
@@ -80,12 +80,4 @@ describe('a judged answer', () => {
     expect(data).not.toHaveProperty('success');
     expect(failureData(trial, 'id', evaluated)).toBe(null);
   });
-});
-
-it('a suite has the digest of its tasks, whatever they are called', () => {
-  const other = { ...task, instance: { size: 4, holes: [] } };
-  const digest = suiteDigest([task, other]);
-  expect(suiteDigest([{ ...task, id: 'p-2', facts: {}, digest: digestOf(task.instance) }, other])).toBe(digest);
-  expect(suiteDigest([other, task])).not.toBe(digest);
-  expect(digest).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import type { LedgerHead } from '../../../schemas/head.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import {
   evidenceStream,
   note,
-  noteIn,
   notesStream,
   rolloutIn,
   run,
@@ -18,11 +20,25 @@ import { openLedger } from '../open.ts';
 import { AttemptTree } from '../seal/attempt.ts';
 import { makeHead } from '../seal/head.ts';
 import type { Finding } from '../verify/findings.ts';
-import { type Interrupted, type VerifyOptions, verifyLedger } from '../verify/verify.ts';
+import { type VerifyOptions, verifyLedger } from '../verify/verify.ts';
 import { Tampering } from './testing/tamper.ts';
-import { everything, findingsOf, freshPaths, kindsAt } from './testing/verifying.ts';
 
-const fresh = freshPaths();
+let folder: string;
+let made = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'icecore-verify-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fresh = (): string => join(folder, `${made++}.db`);
+
+const everything: VerifyOptions = { blobs: null, run: null, head: null };
+
+async function findingsOf(path: string, options: Partial<VerifyOptions> = {}): Promise<readonly Finding[]> {
+  return (await verifyLedger(`sqlite:${path}`, { ...everything, ...options })).findings;
+}
+
+const kindsAt = (findings: readonly Finding[]) => findings.map(({ kind, where }) => `${kind} ${where}`);
 
 async function sealedLedger(): Promise<{ path: string; head: LedgerHead }> {
   const path = fresh();
@@ -291,50 +307,5 @@ describe('what is no fault but worth knowing', () => {
     await ledger.close();
     const found = await findingsOf(path);
     expect(kindsAt(found.filter(({ kind }) => kind === 'cause-broken'))).toEqual([`cause-broken ${notesStream}@1`]);
-  });
-});
-
-describe('a verification of many events', () => {
-  it('by several threads finds what one finds, and can be taken up where it was stopped', {
-    timeout: 120_000,
-  }, async () => {
-    const path = fresh();
-    const ledger = await openLedger(`sqlite:${path}`, { create: true });
-    const tree = new AttemptTree(ledger, evidenceStream);
-    for (let i = 0; i < 35_000; i += 5000) {
-      tree.appended(await ledger.append(evidenceStream, someRollouts(i, 5000), { expect: 'any' }));
-      await ledger.append(notesStream, [noteIn(notesStream, i)], { expect: 'any' });
-    }
-    await ledger.append(runStream, [seal([await tree.seal()])], { expect: 'none' });
-    const head = await makeHead(ledger);
-    await ledger.close();
-    const byThreads = { ...everything, head, threads: 2 };
-    const whole = await verifyLedger(`sqlite:${path}`, byThreads);
-    expect(await verifyLedger(`sqlite:${path}`, { ...everything, head, threads: 1 })).toEqual(whole);
-    expect(whole).toMatchObject({ findings: [], attempts: 1, tally: { events: 35_008 } });
-
-    const states: Interrupted[] = [];
-    const stop = new AbortController();
-    const onState: VerifyOptions['onState'] = async (state) => {
-      states.push(JSON.parse(JSON.stringify(state())));
-      if (states.length === 2) stop.abort('stopped');
-    };
-    const stopped = verifyLedger(`sqlite:${path}`, { ...byThreads, onState, signal: stop.signal });
-    await expect(stopped).rejects.toBe('stopped');
-    const tampering = new Tampering(path);
-    const victim = tampering.bodies()[30_000];
-    tampering.rewrite(30_001, Buffer.from(victim?.body ?? ''), Buffer.alloc(32));
-    tampering.close();
-    const resumed = await verifyLedger(`sqlite:${path}`, { ...byThreads, from: states[1] ?? null });
-    expect(resumed.tally).toEqual(whole.tally);
-    expect(resumed.findings.map(({ kind }) => kind)).toEqual(['altered']);
-
-    const removing = new Tampering(path);
-    removing.run('DELETE FROM events WHERE position = 4000');
-    removing.close();
-    const holed = await verifyLedger(`sqlite:${path}`, byThreads);
-    expect(new Set(holed.findings.map(({ kind }) => kind))).toEqual(
-      new Set(['missing', 'store', 'altered', 'seal-broken', 'head-differs']),
-    );
   });
 });

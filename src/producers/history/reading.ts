@@ -150,7 +150,7 @@ export function stageOf(read: RunRead, stage: number): StageHistory {
   throw new NoSuchStage(read, stage, read.stages);
 }
 
-export class NoSuchStage extends IcecoreError {
+class NoSuchStage extends IcecoreError {
   override readonly name = 'NoSuchStage';
 
   constructor({ run, name }: RunFound, stage: number, stages: readonly StageHistory[]) {

@@ -20,7 +20,7 @@ import { createHash } from 'node:crypto';
 import { modelTypes, modelVersion } from '../model/model.ts';
 import { quoteName } from '../sql.ts';
 
-export interface ColumnMeaning {
+interface ColumnMeaning {
   readonly name: string;
   readonly meaning: string;
 }
@@ -31,7 +31,7 @@ export interface Fill {
 }
 
 /** Sums over a filled table that are kept beside it. */
-export interface Tally {
+interface Tally {
   /** The table of schema `log` that is added up. */
   readonly of: string;
   readonly sql: string;

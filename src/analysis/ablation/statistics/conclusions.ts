@@ -33,7 +33,7 @@ export function conclusionOf(material: Material): Conclusion {
   };
 }
 
-export function saysOf(material: Material, compared: readonly Compared[]): string[] {
+function saysOf(material: Material, compared: readonly Compared[]): string[] {
   const measure = testedMeasure(material);
   const { level, margin, better, tested } = material;
   if (measure === null) return ['No arm has a value of anything: there is nothing to compare.', ...aboutArms(material)];

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { describeIssue } from '../../../../schemas/errors.ts';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { failureData, rolloutData } from '../../evaluation/recorded.ts';
 import {
   isSpoilt,
@@ -14,7 +15,7 @@ import {
   type Try,
   type Verdict,
 } from '../environment.ts';
-import { failureClassOf, familyOf, isFailed } from '../recorded.ts';
+import { failureClassOf, familyOf, isFailed } from '../rollout-reading.ts';
 import { type Bench, collected, judgedOf, listed } from './tasks.ts';
 
 export function judging(bench: Bench): void {
@@ -98,7 +99,7 @@ export function judging(bench: Bench): void {
           for (const [i, tried] of tries.entries())
             expect(evidenceIssues(descriptor, 'train', tried, verdicts[i] as Verdict)).toEqual([]);
         }),
-        { numRuns: 20 },
+        { numRuns: tries(20) },
       );
     });
 
