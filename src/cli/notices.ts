@@ -14,7 +14,7 @@ interface Screen extends ProgressPlace {
 }
 
 /** Shows each notice as it comes. */
-export function showingNotices(context: Screen): (notice: Notice) => Promise<void> {
+export function showingNotices(context: Screen, now?: () => number): (notice: Notice) => Promise<void> {
   const progresses = new Map<string, Progress>();
   return async (notice) => {
     switch (notice.kind) {
@@ -37,7 +37,7 @@ export function showingNotices(context: Screen): (notice: Notice) => Promise<voi
       case 'hint':
         return await context.hint(notice.text);
       case 'progress': {
-        const progress = progresses.get(notice.subject) ?? new Progress(context, notice.subject);
+        const progress = progresses.get(notice.subject) ?? new Progress(context, notice.subject, now);
         progresses.set(notice.subject, progress);
         return await progress.update(notice);
       }

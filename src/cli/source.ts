@@ -1,8 +1,9 @@
 // The input of a command: a file or standard input, as bytes.
-import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
+import { createReadStream, fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { IcecoreError } from '../../schemas/errors.ts';
+import { refuseLedger } from '../library/place/files.ts';
 import type { Context } from './context.ts';
 
 export interface Source {
@@ -51,49 +52,6 @@ async function standardInput(context: Context, ledgerFiles: readonly string[], n
     totalBytes: stats?.isFile() === true ? stats.size : null,
     close: () => stdin.destroy(),
   };
-}
-
-/** The file that `option` names may be written without touching the input or the ledger, if there is one in use. */
-export function refuseToOverwrite(
-  context: Context,
-  file: string,
-  source: string,
-  ledgerFiles: readonly string[],
-  option = '--rejects',
-): string {
-  const path = resolve(context.io.cwd, file);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return path;
-  refuseLedger(stats, path, ledgerFiles);
-  const input = source === '-' ? undefined : statSync(resolve(context.io.cwd, source), { throwIfNoEntry: false });
-  if (input !== undefined && isSameFile(stats, input)) {
-    throw new IcecoreError('usage', `${option} names the input itself, ${file}`, {
-      facts: { path },
-      remedy: 'Name another file: this one would be overwritten.',
-    });
-  }
-  return path;
-}
-
-/**
- * To open and close the database file beside SQLite would drop the locks this process holds on it, and two processes
- * would both believe they wrote.
- */
-function refuseLedger(stats: Stats, name: string, ledgerFiles: readonly string[]): void {
-  for (const path of ledgerFiles) {
-    for (const suffix of ['', '-wal', '-shm']) {
-      const own = statSync(path + suffix, { throwIfNoEntry: false });
-      if (own === undefined || !isSameFile(stats, own)) continue;
-      throw new IcecoreError('usage', `${name} is the ledger itself`, {
-        facts: { path },
-        remedy: 'To read a ledger, use icecore event tail --json.',
-      });
-    }
-  }
-}
-
-function isSameFile(a: Stats, b: Stats): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
 }
 
 function noFile(path: string): IcecoreError {

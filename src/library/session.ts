@@ -74,3 +74,29 @@ export class SessionProgress {
     return this.#session.notify({ kind: 'progress-ended', subject: this.#subject });
   }
 }
+
+/** The same of work in several steps, each counted in its own unit. */
+export class StepProgress<Doing extends string> {
+  readonly #session: Session;
+  readonly #subjects: Readonly<Record<Doing, string>>;
+  #doing: Doing | null = null;
+  #current: SessionProgress | null = null;
+
+  constructor(session: Session, subjects: Readonly<Record<Doing, string>>) {
+    this.#session = session;
+    this.#subjects = subjects;
+  }
+
+  async update({ doing, done, of }: { doing: Doing; done: number; of: number | null }): Promise<void> {
+    if (doing !== this.#doing) {
+      await this.end();
+      this.#doing = doing;
+      this.#current = new SessionProgress(this.#session, this.#subjects[doing]);
+    }
+    await this.#current?.update(done, of);
+  }
+
+  async end(): Promise<void> {
+    await this.#current?.end();
+  }
+}

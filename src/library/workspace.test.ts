@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../schemas/own-events.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { LedgerMissing, WrongRevision } from '../ledger/errors.ts';
+import { tinySettings } from '../producers/run/testing/tiny.ts';
 import type { Notice } from './session.ts';
 import { type EventToAppend, openWorkspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -85,4 +86,33 @@ describe('a workspace', () => {
     });
     expect(await workspace.sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
+});
+
+it('runs an experiment, explains it, and hands it to another workspace', async () => {
+  const cwd = temporaryFolder();
+  const { workspace } = await opened({ cwd });
+  await using _ = workspace;
+  const stages: number[] = [];
+  const made = await workspace.run({
+    ...{ ...tinySettings(), name: 'mine', jobs: 1 },
+    onProgress: (one) => {
+      if (one.kind === 'decided' && one.decision.type === 'StageCompleted') stages.push(stages.length + 1);
+    },
+  });
+  expect(made).toMatchObject({ name: 'mine', ended: 'completed', stages: 2 });
+  expect(stages).toEqual([1, 2]);
+  expect(await workspace.show('mine')).toMatchObject({ name: 'mine', state: 'completed' });
+  expect(await workspace.show('mine@2')).toMatchObject({ stage: 2 });
+  expect(await workspace.why('mine')).toMatchObject({ name: 'mine', stage: 2 });
+  expect(await workspace.diff('mine@2')).toMatchObject({ from: { stage: 1 }, to: { stage: 2 } });
+  expect((await workspace.context('mine@1')).text).toBeDefined();
+  const [row] = await workspace.sql('SELECT count(*) AS stages FROM stages', {
+    schema: z.object({ stages: z.number() }),
+  });
+  expect(row).toEqual({ stages: 2 });
+  const { bundle } = await workspace.exportBundle('mine', { output: 'mine.tar.zst' });
+  const { workspace: other } = await opened({ ledger: `sqlite:${join(cwd, 'other.db')}` });
+  await using __ = other;
+  expect(await other.importBundle(bundle ?? '')).toMatchObject({ run: { name: 'mine' }, lost: 0 });
+  expect(await other.verify({ run: 'mine' })).toMatchObject({ status: 'sound' });
 });

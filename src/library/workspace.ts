@@ -1,22 +1,55 @@
 // A workspace as a value: all that icecore can do, as methods. Each loads what it needs when it is called.
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
+import type {
+  AdoptResult,
+  ContextResult,
+  ProposeResult,
+  StageFinished,
+  StageSpec,
+} from '../../schemas/by-hand-output.ts';
 import type { Compared } from '../../schemas/compare-output.ts';
 import type { NewEvent } from '../../schemas/envelope.ts';
+import type {
+  ExportBundleResult,
+  ExportEventsResult,
+  ExportTablesResult,
+  ImportBundleResult,
+} from '../../schemas/export-output.ts';
 import type { EventType } from '../../schemas/family.ts';
-import type { VerifyReport } from '../../schemas/output.ts';
+import type { CopyResult, VerifyReport } from '../../schemas/output.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
 import type { Report } from '../../schemas/report-output.ts';
-import type { DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
+import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
+import type { RunResult } from '../../schemas/run-result.ts';
 import type { ProjectResult } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
+import type { WorkResult } from '../../schemas/work-result.ts';
 import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery, SubscribeOptions } from '../ledger/ledger.ts';
+import type { AblateOptions } from './ablation/ablate.ts';
+import type { AblationPlanOptions } from './ablation/query.ts';
+import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts';
+import type { AnnotateOptions } from './experiment/annotate.ts';
+import type { ContextOptions } from './experiment/context.ts';
+import type { ForkOptions } from './experiment/fork.ts';
+import type { ProposeOptions } from './experiment/propose.ts';
+import type { ResumeOptions, RunOptions } from './experiment/run.ts';
+import type { StageFinishOptions, StageStartOptions } from './experiment/stage.ts';
+import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
+import { refuseLedger } from './place/files.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Notice, Session } from './session.ts';
 import type { SqlClient, SqlOptions, SqlRow } from './sql/client.ts';
 import type { RefreshOptions } from './tables.ts';
+import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
+import type { CopyOptions } from './transfer/copy.ts';
+import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
+import type { ExportTablesOptions } from './transfer/tables.ts';
 import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
 import type { VerifyOptions } from './verification/verify.ts';
 
@@ -66,6 +99,94 @@ export class Workspace implements AsyncDisposable {
 
   constructor(session: Session) {
     this.#session = session;
+  }
+
+  /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
+  async run(options: RunOptions & CallOptions = {}): Promise<RunResult> {
+    const { run } = await import('./experiment/run.ts');
+    return await run(this.#with(options), options);
+  }
+
+  /** Resumes a run with the settings it began with. */
+  async resume(name = 'latest', options: ResumeOptions & CallOptions = {}): Promise<RunResult> {
+    const { resume } = await import('./experiment/run.ts');
+    return await resume(this.#with(options), name, options);
+  }
+
+  /** Continues a run from a stage with another engineer, context or seed, as a run of its own. */
+  async fork(reference: string, options: ForkOptions & CallOptions = {}): Promise<RunResult | StageSpec> {
+    const { fork } = await import('./experiment/fork.ts');
+    return await fork(this.#with(options), reference, options);
+  }
+
+  /** Begins a stage, of a new run where none has the name, and says what is to be trained elsewhere. */
+  async startStage(name?: string, options: StageStartOptions & CallOptions = {}): Promise<StageSpec> {
+    const { startStage } = await import('./experiment/stage.ts');
+    return await startStage(this.#with(options), name, options);
+  }
+
+  /** Records a training that was done elsewhere, evaluates it, and has the next stage decided. */
+  async finishStage(reference?: string, options: StageFinishOptions & CallOptions = {}): Promise<StageFinished> {
+    const { finishStage } = await import('./experiment/stage.ts');
+    return await finishStage(this.#with(options), reference, options);
+  }
+
+  /** Does rollouts of a run that leaves them to workers, until it has none left. */
+  async work(name = 'latest', options: WorkerOptions & CallOptions = {}): Promise<WorkResult> {
+    const { work } = await import('./experiment/worker.ts');
+    return await work(this.#with(options), name, options);
+  }
+
+  /** What an engineer is shown after a stage. Nothing is recorded. */
+  async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
+    const { contextAfter } = await import('./experiment/context.ts');
+    return await contextAfter(this.#with(options), reference, options);
+  }
+
+  /** Asks an engineer for a configuration, and records the answer beside the run. */
+  async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
+    const { propose } = await import('./experiment/propose.ts');
+    return await propose(this.#with(options), reference, options);
+  }
+
+  /** Decides on the configuration of the next stage. */
+  async adopt(
+    decision: Parameters<typeof adoptDecision>[1],
+    options: AdoptOptions & CallOptions = {},
+  ): Promise<AdoptResult> {
+    const { adopt } = await import('./experiment/adopt.ts');
+    return await adopt(this.#with(options), decision, options);
+  }
+
+  /** Adds a note to a run, a stage, a knob or an event. */
+  async annotate(
+    reference: string,
+    note: string,
+    options: AnnotateOptions & CallOptions = {},
+  ): Promise<AnnotateResult> {
+    const { annotate } = await import('./experiment/annotate.ts');
+    return await annotate(this.#with(options), reference, note, options);
+  }
+
+  /** Replays decisions with other contexts or engineers. The same call again goes on where it was stopped. */
+  async ablate(runs: readonly string[] = [], options: AblateOptions & CallOptions = {}): Promise<Ablated> {
+    const { ablate } = await import('./ablation/ablate.ts');
+    return await ablate(this.#with(options), runs, options);
+  }
+
+  /** What such an ablation would do, take and be able to find. Nothing is recorded. */
+  async planAblation(
+    runs: readonly string[] = [],
+    options: AblationPlanOptions & CallOptions = {},
+  ): Promise<AblationPlan> {
+    const { planAblation } = await import('./ablation/ablate.ts');
+    return await planAblation(this.#with(options), runs, options);
+  }
+
+  /** What an ablation found that is recorded. */
+  async ablation(name = 'latest', options: CallOptions = {}): Promise<Ablated> {
+    const { readAblation } = await import('./ablation/ablate.ts');
+    return await readAblation(this.#with(options), name);
   }
 
   /** A run with its stages, or one stage in full (`mine@2`). */
@@ -126,6 +247,49 @@ export class Workspace implements AsyncDisposable {
   async refresh(options: RefreshOptions & CallOptions = {}): Promise<ProjectResult> {
     const { refresh } = await import('./tables.ts');
     return await refresh(this.#with(options), options);
+  }
+
+  /** Tables as Parquet, Arrow or NDJSON into a folder. */
+  async exportTables(options: ExportTablesOptions & CallOptions): Promise<ExportTablesResult> {
+    const { exportTables } = await import('./transfer/tables.ts');
+    return await exportTables(this.#with(options), options);
+  }
+
+  /** Events into a file, a folder, or whatever takes bytes; null in that case. */
+  async exportEvents(
+    destination: EventsDestination,
+    format: EventsFormat,
+    options: ExportEventsOptions & CallOptions = {},
+  ): Promise<ExportEventsResult | null> {
+    const { exportEvents } = await import('./transfer/events.ts');
+    return await exportEvents(this.#with(options), destination, format, options);
+  }
+
+  /** A run with all it rests on as one file. */
+  async exportBundle(run = 'latest', options: ExportBundleOptions & CallOptions = {}): Promise<ExportBundleResult> {
+    const { exportBundle } = await import('./transfer/bundle.ts');
+    return await exportBundle(this.#with(options), run, options);
+  }
+
+  /** A run from such a file. */
+  async importBundle(file: string, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
+    const { importBundle, openForImport } = await import('./transfer/bundle.ts');
+    const { createReadStream } = await import('node:fs');
+    const session = this.#with(options);
+    const opened = await openForImport(session);
+    const path = resolve(session.cwd, file);
+    refuseLedger(statSync(path), path, opened.place.ledger.files);
+    const bytes = createReadStream(path, { signal: session.signal });
+    return await importBundle(session, { name: file, bytes }, options, opened);
+  }
+
+  /** A backup or a move of a ledger, or of one run, by URLs. */
+  async copy(
+    places: readonly [from: string, to: string],
+    options: CopyOptions & CallOptions = {},
+  ): Promise<CopyResult> {
+    const { copyLedger } = await import('./transfer/copy.ts');
+    return await copyLedger(this.#with(options), places, options);
   }
 
   /** Checks that the ledger holds exactly what was written to it. */

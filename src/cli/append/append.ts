@@ -6,6 +6,7 @@ import { visible } from '../../base/visible.ts';
 import type { Expectation } from '../../ledger/event.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { textPlaceOf } from '../../library/opening/texts.ts';
+import { refuseToOverwrite } from '../../library/place/files.ts';
 import { findPlace } from '../../library/place/place.ts';
 import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import { RejectsFile } from '../../producers/intake/refusals.ts';
@@ -14,7 +15,7 @@ import { longestInline } from '../../producers/intake/texts.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 import { typedHere } from '../program.ts';
-import { openSource, refuseToOverwrite, type Source } from '../source.ts';
+import { openSource, type Source } from '../source.ts';
 import { withCheckingTarget, withTarget } from './target.ts';
 
 export interface AppendOptions {
@@ -31,7 +32,7 @@ export async function append(context: Context, file: string, options: AppendOpti
   const longest = longestAt[textPlaceOf(context.session, options.texts) ?? 'byDefault'];
   const { ledger } = findPlace(context.session);
   const rejectsPath =
-    options.rejects === undefined ? null : refuseToOverwrite(context, options.rejects, file, ledger.files);
+    options.rejects === undefined ? null : refuseToOverwrite(context.io.cwd, options.rejects, file, ledger.files);
   const source = await openSource(context, file, ledger.files, 'events, one a line,');
   const stream = options.stream ?? null;
   const started = performance.now();

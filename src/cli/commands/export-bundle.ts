@@ -22,5 +22,5 @@ of something elsewhere, which are listed.
       otherwise: 'NAME.icecore.tar.zst',
     }),
   },
-  run: async (context, { run }, options) => (await import('../export/bundle.ts')).exportBundle(context, run, options),
+  run: async (context, { run }, options) => (await import('../export/bundle.ts')).exportBundleTo(context, run, options),
 });

@@ -43,5 +43,5 @@ ledger first (icecore blob put), then append the events that name them.
     stage: option('--stage <stage,...>', 'only events of these stages: 1,3-5', listOf(stageRange)),
     texts: flag('--texts', 'also write the texts in blobs; needs --output'),
   },
-  run: async (context, _, options) => (await import('../export/events.ts')).exportEvents(context, options),
+  run: async (context, _, options) => (await import('../export/events.ts')).exportEventsTo(context, options),
 });

@@ -23,5 +23,5 @@ names. A missing ledger is created.
     erase: flag('--erase', 'erase texts that the run redacted, where nothing else here names them'),
   },
   run: async (context, { file }, options) =>
-    (await import('../export/import-bundle.ts')).importBundleFile(context, file, options),
+    (await import('../export/bundle.ts')).importBundleFrom(context, file, options),
 });

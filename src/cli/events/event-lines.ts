@@ -1,13 +1,12 @@
 // An event in one line of a list: its main facts for people, NDJSON, or CloudEvents.
 import { type EventData, eventTypes, type Reading } from '../../../schemas/catalogue.ts';
-import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';
 import { Layout } from '../../analysis/document/layout.ts';
-import { escapeSteering, jsonText } from '../../base/printable-json.ts';
 import { counted, short } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { cloudEventJson, eventJson, isReadable, unreadable } from '../../library/events/json.ts';
 import type { Context } from '../context.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */
@@ -169,46 +168,6 @@ export function formOf(context: Context, cloudEvents: boolean): Form {
       eventJson(event, unsealedAfter === null ? { cursor: event.cursor } : { cursor: unsealedAfter, unsealed: true }),
     );
   return forPeople(context);
-}
-
-/**
- * The event as JSON, with members of its own at the end. The stored body is JSON already, so it is taken as it is: to
- * parse it and write it again would cost more than to read it.
- */
-export function eventJson(event: StoredEvent, more: Readonly<Record<string, unknown>>): string {
-  if (!isOneObject(event.body)) return unreadableJson(event, more);
-  const known = event.isKnown ? {} : { known: false };
-  const added = JSON.stringify({ recordedAt: event.recordedAt, digest: event.digest, ...known, ...more });
-  return escapeSteering(`${event.body.slice(0, -1)},${added.slice(1)}`);
-}
-
-function cloudEventJson(event: StoredEvent, unsealedAfter: Cursor | null): string {
-  const mark = unsealedAfter === null ? {} : { unsealed: true };
-  return isReadable(event) ? jsonText({ ...toCloudEvent(event.toJSON()), ...mark }) : unreadableJson(event, mark);
-}
-
-/** Neither cut off nor several lines, of which each would be taken for an event; more is not looked at for each of millions. */
-function isOneObject(body: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: canonical JSON has none
-  return body.startsWith('{"') && body.endsWith('}') && !/[\u0000-\u001f]/.test(body);
-}
-
-/** Whether its bytes have what every event has, whatever they say: those that somebody damaged or forged may not. */
-export function isReadable(event: StoredEvent): boolean {
-  try {
-    const { id, at, actor, causes } = event.envelope;
-    const areTexts = [id, at, actor].every((one) => typeof one === 'string' && one.isWellFormed());
-    return areTexts && Array.isArray(causes) && causes.every((one) => typeof one === 'object' && one !== null);
-  } catch {
-    return false;
-  }
-}
-
-export const unreadable = 'its bytes are not an event';
-
-/** Its place, in which it differs from an event that can be read. */
-function unreadableJson({ stream, revision, type, recordedAt, digest }: StoredEvent, more: object): string {
-  return jsonText({ stream, revision, type, unreadable, recordedAt, digest, ...more });
 }
 
 /** What is written at once, so that neither many small writes nor one huge one is waited for. */

@@ -14,11 +14,11 @@ import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { Redactions } from '../../ledger/redactions.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { eventJson, isReadable, unreadable } from '../../library/events/json.ts';
 import { blobsUrl } from '../../library/opening/blobs.ts';
 import { findEvent } from '../../library/opening/finder.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { Context } from '../context.ts';
-import { eventJson, isReadable, unreadable } from './event-lines.ts';
 
 const longestText = 400;
 const mostLines = 12;

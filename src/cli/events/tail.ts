@@ -1,12 +1,10 @@
 // What `icecore event tail` does: selects types and streams, and prints the last events or follows new ones.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
-import { parseStream } from '../../../schemas/streams.ts';
 import type { Cursor } from '../../ledger/event.ts';
-import { type Delivery, type Ledger, lastOf } from '../../ledger/ledger.ts';
-import { typesOf } from '../../ledger/own-types.ts';
+import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { beforeLast, requireStreams, requireTypes, type Selection } from '../../library/events/selection.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
@@ -27,11 +25,6 @@ function misused(found: string, what: string, remedy: string): IcecoreError {
   return new IcecoreError('usage', `event tail: ${what}`, { facts: { command: 'event tail', found }, remedy });
 }
 
-interface Wanted {
-  readonly types?: readonly string[];
-  readonly streams?: readonly string[];
-}
-
 interface Asked {
   readonly after?: Cursor;
   readonly follow?: true;
@@ -50,64 +43,11 @@ const shownByDefault = 20;
  * After a cursor, programs read page by page, so a number is that of the first events there. Who follows wants what is
  * new: then it is that of the last ones, as it is without a cursor.
  */
-async function rangeOf(ledger: Ledger, wanted: Wanted, { after, follow, number }: Asked): Promise<Range> {
+async function rangeOf(ledger: Ledger, selection: Selection, { after, follow, number }: Asked): Promise<Range> {
   if (after !== undefined && (number === null || follow === undefined))
     return { after: { after }, limit: number ?? Number.MAX_SAFE_INTEGER };
   const limit = number ?? shownByDefault;
-  return { after: await beforeLast(limit, ledger, wanted, after), limit };
-}
-
-/** Going back only finds the place; reading forward from there, memory does not grow with the number asked for. */
-async function beforeLast(
-  limit: number,
-  ledger: Ledger,
-  wanted: Wanted,
-  earliest: Cursor | undefined,
-): Promise<Range['after']> {
-  if (limit === 0) return { after: (await ledger.head()).cursor };
-  const start = earliest === undefined ? {} : { after: earliest };
-  let seen = 0;
-  let place: Cursor | undefined;
-  for await (const events of ledger.readAll({ ...wanted, backwards: true, limit: limit + 1 })) {
-    seen += events.length;
-    place = events.at(-1)?.cursor ?? place;
-    if (place !== undefined && earliest !== undefined && ledger.compareCursors(place, earliest) !== 'after')
-      return start;
-  }
-  return seen > limit && place !== undefined ? { after: place } : start;
-}
-
-/** Throws on the first type that is neither known nor there. */
-export async function requireTypes(ledger: Ledger, option: string, types: readonly string[]): Promise<void> {
-  const known = typesOf(ledger);
-  for (const type of types) {
-    if (!known.has(type) && !(await isThere(ledger, type))) throw unknownType(option, type, [...known.keys()]);
-  }
-}
-
-async function isThere(ledger: Ledger, type: string): Promise<boolean> {
-  for await (const events of ledger.readAll({ types: [type], limit: 1 })) if (events.length > 0) return true;
-  return false;
-}
-
-function unknownType(option: string, type: string, known: readonly string[]): IcecoreError {
-  const near = nearestNames(type, known);
-  return new IcecoreError('usage', `${option}: there is no event type "${type}"`, {
-    facts: { field: option, found: type, allowed: known, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
-  });
-}
-
-/** Throws on the first name that is not that of a stream, and that no stream has. */
-async function requireStreams(ledger: Ledger, option: string, streams: readonly string[]): Promise<void> {
-  for (const stream of streams) {
-    if (parseStream(stream) !== null || (await lastOf(ledger, stream)) !== null) continue;
-    throw new IcecoreError('usage', `${option}: "${stream}" is not the name of a stream`, {
-      facts: { field: option, found: stream },
-      remedy:
-        'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore event tail shows them.',
-    });
-  }
+  return { after: await beforeLast(limit, ledger, selection, after), limit };
 }
 
 interface TailOptions {
@@ -142,7 +82,7 @@ export async function tail(context: Context, options: TailOptions, word?: string
   return await withLedgerToRead(context.session, body, follower?.onWait);
 }
 
-interface Following extends Wanted {
+interface Following extends Selection {
   readonly after?: Cursor;
   readonly form: Form;
   readonly follower: Follower;
@@ -191,7 +131,7 @@ class ShownEarly {
   }
 }
 
-function wantedOf({ type, stream }: TailOptions): Wanted {
+function wantedOf({ type, stream }: TailOptions): Selection {
   return { ...(type === undefined ? {} : { types: type }), ...(stream === undefined ? {} : { streams: stream }) };
 }
 

@@ -1,57 +1,26 @@
-// What `icecore export bundle` does.
-import { resolve } from 'node:path';
+// What `icecore export bundle` and `icecore import bundle` do.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { ExportBundleResult } from '../../../schemas/export-output.ts';
-import { streamOf } from '../../../schemas/streams.ts';
-import { type Bundle, type BundleStep, bundleOf } from '../../analysis/export/bundle/bundle.ts';
+import type { ExportBundleResult, ImportBundleResult } from '../../../schemas/export-output.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
-import type { Sink } from '../../base/sink.ts';
 import { visible } from '../../base/visible.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { type Ledger, lastOf } from '../../ledger/ledger.ts';
-import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { blobsUrl } from '../../library/opening/blobs.ts';
-import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import { findPlace } from '../../library/place/place.ts';
+import { exportBundle, type ImportBundleOptions, importBundle, openForImport } from '../../library/transfer/bundle.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
-import { refuseToOverwrite } from '../source.ts';
-import { intoFile } from '../sql/destinations.ts';
-import { bundledIn, elsewhereText, StepProgress } from './steps.ts';
+import { openSource } from '../source.ts';
+import { tellOfRedacted } from '../trust/copy.ts';
 
-export interface ExportBundleOptions {
+interface ExportFlags {
   readonly output?: string;
 }
 
-export async function exportBundle(
-  context: Context,
-  asked: string,
-  { output: out }: ExportBundleOptions,
-): Promise<number> {
-  if (out === '-') refuseStandardOutput(context);
-  return await withLedgerToRead(context.session, async (ledger) => {
-    const run = await findRun(ledger, asked);
-    const path = out === '-' ? null : fileFor(context, out ?? `${fileNameOf(run)}.icecore.tar.zst`);
-    const started = performance.now();
-    const bundle = await made(context, ledger, run, path);
-    const seconds = (performance.now() - started) / 1000;
-    const result = resultOf(bundle, { ledger, path, seconds, own: await ownStreams(ledger) });
-    if (context.flags.json) await context.printJson(result);
-    else await tell(context, result);
-    if (!(await isOver(ledger, run)))
-      await context.say(`${run.name} has not ended: what it records from now on is not in it`);
-    return result.lost > 0 ? 1 : 0;
-  });
-}
-
-/** Of a run that others recorded, nobody may have said that it began. A completed one may have side questions after its end. */
-async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
-  const last = await lastOf(ledger, streamOf.run(run));
-  if (last === null || last.type === 'RunCompleted' || last.type === 'RunFailed') return true;
-  const ends = { streams: [streamOf.run(run)], types: ['RunCompleted'], limit: 1 };
-  for await (const completed of ledger.readAll(ends)) if (completed.length > 0) return true;
-  return false;
+export async function exportBundleTo(context: Context, run: string, { output }: ExportFlags): Promise<number> {
+  if (output === '-') refuseStandardOutput(context);
+  const to = output === '-' ? context.io.stdout : output;
+  const result = await exportBundle(context.session, run, to === undefined ? {} : { output: to });
+  if (context.flags.json) await context.printJson(result);
+  else await tellExported(context, result);
+  return result.lost > 0 ? 1 : 0;
 }
 
 function refuseStandardOutput({ io, flags }: Context): void {
@@ -68,63 +37,8 @@ function refuseStandardOutput({ io, flags }: Context): void {
   });
 }
 
-function fileFor(context: Context, out: string): string {
-  return refuseToOverwrite(context, out, '-', findPlace(context.session).ledger.files, '--output');
-}
-
-/** A name may hold anything; a file of that name should be easy to type. */
-function fileNameOf({ run, name }: RunFound): string {
-  const plain = name
-    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-    .replaceAll(/^[.-]+|[.-]+$/g, '')
-    .slice(0, 100);
-  return plain === '' ? run : plain;
-}
-
-async function made(context: Context, ledger: Ledger, run: RunFound, path: string | null): Promise<Bundle> {
-  const progress = new StepProgress<BundleStep['doing']>(context, { reading: 'events read', packing: 'bytes packed' });
-  const blobs = await openBlobsIfThere(blobsUrl(context.session));
-  try {
-    const bundle = await bundleOf(ledger, blobs, run, {
-      signal: context.signal,
-      onProgress: (step) => progress.update(step),
-    });
-    if (path === null) await write(bundle, context.io.stdout);
-    else await intoFile(path, (sink) => write(bundle, sink));
-    return bundle;
-  } finally {
-    await progress.end();
-    await blobs?.close();
-  }
-}
-
-async function write({ file }: Bundle, sink: Sink): Promise<void> {
-  for await (const piece of file) await sink.write(piece);
-}
-
-interface Circumstances {
-  readonly ledger: Ledger;
-  readonly path: string | null;
-  readonly seconds: number;
-  readonly own: readonly string[];
-}
-
-function resultOf({ plan, made }: Bundle, { ledger, path, seconds, own }: Circumstances): ExportBundleResult {
-  return {
-    ledger: ledger.url,
-    bundle: path === null ? null : resolve(path),
-    ...bundledIn(plan.told),
-    lostBlobs: [...plan.lost],
-    ownStreams: [...own],
-    bytes: made.bytes,
-    unpacked: plan.told.members.bytes,
-    sha256: made.sha256 ?? '',
-    seconds: Number(seconds.toFixed(3)),
-  };
-}
-
 /** On standard output, unless the bundle goes there. */
-async function tell(context: Context, result: ExportBundleResult): Promise<void> {
+async function tellExported(context: Context, result: ExportBundleResult): Promise<void> {
   const { run, ancestors, missing, ablations, events, blobs, lostBlobs, elsewhere, bundle, bytes, unpacked } = result;
   const say = async (line: string): Promise<void> =>
     bundle === null ? await context.say(line) : await context.print(`${visible(line)}\n`);
@@ -147,4 +61,55 @@ async function tell(context: Context, result: ExportBundleResult): Promise<void>
   await context.hint(`to open it elsewhere: icecore import bundle ${shellWord(bundle)}`);
   if (lostBlobs.length > 0)
     await context.say(`${count(lostBlobs.length)} blobs are lost: put them back, and pack again`);
+}
+
+const shown = 3;
+
+/** Of one at least. */
+export function elsewhereText(names: readonly string[]): string {
+  const some = names.slice(0, shown).join(', ');
+  const what = `${counted(names.length, 'checkpoint')} that ${names.length === 1 ? 'is' : 'are'} no file`;
+  return `not in it: ${what}: ${some}${names.length > shown ? ', …' : ''}`;
+}
+
+export async function importBundleFrom(context: Context, file: string, options: ImportBundleOptions): Promise<number> {
+  const opened = await openForImport(context.session);
+  const { isNew, place } = opened;
+  const source = await openSource(context, file, isNew ? [] : place.ledger.files, 'a bundle');
+  try {
+    const result = await importBundle(context.session, { name: file, bytes: source.bytes }, options, opened);
+    if (context.flags.json) await context.printJson(result);
+    else await tellImported(context, result);
+    return result.lost > 0 ? 1 : 0;
+  } finally {
+    source.close();
+  }
+}
+
+async function tellImported(context: Context, result: ImportBundleResult): Promise<void> {
+  const { run, ancestors, missing, events, added, addedBlobs, lost, elsewhere, seconds } = result;
+  const print = (line: string): Promise<void> => context.print(`${visible(line)}\n`);
+  const parts = [
+    added === 0 ? `all ${counted(events, 'event')} were there` : `added ${counted(added, 'event')}`,
+    addedBlobs > 0 ? counted(addedBlobs, 'blob') : '',
+    added > 0 && added < events ? `${count(events - added)} were there` : '',
+    duration(seconds),
+  ];
+  await print(`${run.name}: ${parts.filter((part) => part !== '').join(', ')}`);
+  for (const { name } of ancestors) await print(`with ${name}, whose history it shares`);
+  for (const parent of missing) await print(`MISSING: run ${parent}, whose history it shares, is not in the bundle`);
+  if (lost > 0) await print(`LOST: ${counted(lost, 'blob')} that its events name, where it was packed already`);
+  if (elsewhere.length > 0) await print(elsewhereText(elsewhere));
+  for (const { of, events: more } of result.extended)
+    await print(`added ${counted(more, 'event')} to ${of}, which was here`);
+  if (result.answers > 0)
+    await print(`${counted(result.answers, 'recorded answer')} of models: a run here that asks the same is given them`);
+  if (result.ignored > 0)
+    await print(`IGNORED: ${counted(result.ignored, 'redaction')} without authority; icecore verify names them`);
+  await tellOfRedacted(context, result.redacted);
+  await print(
+    `verified: ${counted(events, 'event')} and their chains, ${counted(result.seals, 'seal')}; root ${result.root}`,
+  );
+  if (result.unsealed > 0) await print('not vouched for by a seal: some of the evidence; icecore verify names it');
+  await context.hint(`to look at it: icecore show ${run.run}`);
 }

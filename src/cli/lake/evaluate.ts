@@ -5,9 +5,9 @@ import type { LakeEvaluation } from '../../../schemas/lake-evaluation-output.ts'
 import { count, duration } from '../../base/quantity.ts';
 import type { Evaluated } from '../../lab/evaluation/judged.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
+import { refuseToOverwrite } from '../../library/place/files.ts';
 import { findPlace } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
-import { refuseToOverwrite } from '../source.ts';
 import { type Conditions, evaluated, type Outcome, rolloutLine } from './evaluation/evaluation.ts';
 import { LinesFile, lakeOnThreads } from './evaluation/lakes.ts';
 import { type EvaluatingOptions, meantBy, openLakes } from './evaluation/opening.ts';
@@ -60,7 +60,7 @@ async function recorded<Result>(
 function rolloutsPath(context: Context, { rollouts, lakes = '-' }: EvaluateOptions): string | null {
   if (rollouts === undefined) return null;
   const { ledger } = findPlace(context.session);
-  const path = refuseToOverwrite(context, rollouts, lakes, ledger.files, '--rollouts');
+  const path = refuseToOverwrite(context.io.cwd, rollouts, lakes, ledger.files, '--rollouts');
   // Better now than when all lakes are made.
   accessSync(dirname(path), constants.W_OK);
   return path;

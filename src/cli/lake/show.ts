@@ -16,9 +16,10 @@ import { type Judgement, judge } from '../../lab/lake/judge.ts';
 import { instanceOf } from '../../lab/lake/line.ts';
 import { planOf, Unreadable } from '../../lab/lake/plan.ts';
 import { Solver } from '../../lab/lake/solver/solver.ts';
+import { refuseToOverwrite } from '../../library/place/files.ts';
 import { splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';
-import { openSource, refuseToOverwrite } from '../source.ts';
+import { openSource } from '../source.ts';
 import { type Asked, askedIn, faultIn, longestLine } from './lines.ts';
 
 interface Drawable {
@@ -148,7 +149,7 @@ const pipeWidth = 100;
 export async function show(context: Context, file: string, options: ShowOptions): Promise<number> {
   requireMeant(options);
   const { output } = options;
-  const svg = output === undefined ? null : refuseToOverwrite(context, output, file, [], '--output');
+  const svg = output === undefined ? null : refuseToOverwrite(context.io.cwd, output, file, [], '--output');
   const source = await openSource(context, file, [], 'lakes');
   const solver = new Solver();
   let shown = 0;

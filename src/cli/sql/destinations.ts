@@ -1,10 +1,9 @@
-// Where an answer goes: to a file, which gets its name when all is in it; or to somebody who may take their time, such as a pager.
+// An answer for somebody who may take their time, such as a pager.
 // What they do not take at once is put into a file, so that the query comes to its end and nobody else has to wait for the tables.
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Sink } from '../../base/sink.ts';
 
@@ -78,36 +77,4 @@ async function isDoneSoon(handing: Promise<void>): Promise<boolean> {
   } finally {
     late.abort();
   }
-}
-
-/** Whether a file is replaced; what is no file, a pipe or a device, is written to and stays. */
-async function isReplaced(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isFile() ?? true;
-}
-
-export async function intoFile<Result>(path: string, body: (out: Sink) => Promise<Result>): Promise<Result> {
-  const replaces = await isReplaced(path);
-  const part = replaces ? `${path}.part` : path;
-  // What a killed writer left, or a link that somebody put there, is replaced and never written through.
-  if (replaces) await rm(part, { force: true });
-  const file = await open(part, replaces ? 'wx' : 'w');
-  try {
-    const write = async (piece: string | Uint8Array): Promise<void> => {
-      await file.writeFile(piece);
-    };
-    const result = await body({ isTTY: false, isFile: true, columns: 80, write });
-    await file.close();
-    if (replaces) await rename(part, path);
-    return result;
-  } catch (fault) {
-    await file.close();
-    if (replaces) await rm(part, { force: true });
-    throw fault;
-  }
-}
-
-/** A whole file, under its name. */
-export async function give(whole: string, path: string): Promise<void> {
-  if (await isReplaced(path)) await rename(whole, path);
-  else await pipeline(createReadStream(whole), createWriteStream(path));
 }

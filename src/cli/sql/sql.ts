@@ -23,13 +23,14 @@ import type { Written } from '../../library/sql/formats/batches.ts';
 import type { Format } from '../../library/sql/formats/write.ts';
 import type { AnswerRequest, TablesFile } from '../../library/sql/process/messages.ts';
 import { QuestionProcess } from '../../library/sql/process/question-process.ts';
+import { give, intoFile } from '../../library/transfer/into-file.ts';
 import type { Standing } from '../../projections/asking.ts';
 import { AnswerCut } from '../../projections/query/errors.ts';
 import { BrokenTables } from '../../projections/warehouse/errors.ts';
 import type { Context } from '../context.ts';
 import { unknownText } from '../notices.ts';
 import { report } from '../report.ts';
-import { give, intoFile, Unhurried } from './destinations.ts';
+import { Unhurried } from './destinations.ts';
 import { type AnswerOptions, type AnyFormat, answerOptions, limitFor, questionOf, type SqlOptions } from './options.ts';
 
 export async function sql(context: Context, options: SqlOptions, typed: string | undefined): Promise<number> {

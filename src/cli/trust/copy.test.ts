@@ -5,12 +5,13 @@ import { streamOf } from '../../../schemas/streams.ts';
 import type { Sink } from '../../base/sink.ts';
 import { rollout, spoken, started, textNowhere } from '../../ledger/copy/testing/history.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
+import { StepProgress } from '../../library/session.ts';
 import { createContext } from '../context.ts';
 import type { Io } from '../io.ts';
+import { showingNotices } from '../notices.ts';
 import { ndjson, sentNote } from '../testing/events.ts';
 import { icecore, inFolder, json, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
-import { CopyProgress } from './copy.ts';
 
 interface Place {
   readonly cwd: string;
@@ -187,11 +188,11 @@ describe('the progress of a copy', () => {
     const written: string[] = [];
     const sink: Sink = { isTTY: true, columns: 80, write: async (text) => void written.push(String(text)) };
     const io = { stdout: sink, stderr: sink, env: {}, cwd: '/', signal: new AbortController().signal } as unknown as Io;
-    const progress = new CopyProgress(
-      createContext(io, { json: false, quiet: false }, async () => 0),
-      () => now,
-    );
-    const at = async (seconds: number, step: Parameters<CopyProgress['update']>[0]) => {
+    const { say, hint, session } = createContext(io, { json: false, quiet: false }, async () => 0);
+    const notify = showingNotices({ io, flags: { quiet: false }, say, hint }, () => now);
+    const subjects = { copying: 'events', proving: 'events proven' };
+    const progress = new StepProgress({ ...session, notify }, subjects);
+    const at = async (seconds: number, step: Parameters<typeof progress.update>[0]) => {
       now = seconds * 1000;
       await progress.update(step);
     };

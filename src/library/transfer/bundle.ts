@@ -1,0 +1,226 @@
+// Bundles: a run with all it rests on, as one file that another ledger can import.
+import { dirname, resolve } from 'node:path';
+import type { BundleManifest } from '../../../schemas/bundle.ts';
+import type { Bundled, ExportBundleResult, ImportBundleResult } from '../../../schemas/export-output.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { type Bundle, type BundleStep, bundleOf } from '../../analysis/export/bundle/bundle.ts';
+import {
+  type Imported,
+  type ImportStep,
+  type Into,
+  importBundle as unpack,
+} from '../../analysis/export/bundle/import.ts';
+import type { Sink } from '../../base/sink.ts';
+import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
+import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
+import { isFolder } from '../../ledger/folders.ts';
+import { type Ledger, lastOf } from '../../ledger/ledger.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
+import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
+import { blobsUrl } from '../opening/blobs.ts';
+import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
+import { refuseToOverwrite } from '../place/files.ts';
+import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
+import { redactedIn } from '../redacted.ts';
+import { type Session, StepProgress } from '../session.ts';
+import { intoFile } from './into-file.ts';
+
+const packing: Readonly<Record<BundleStep['doing'], string>> = { reading: 'events read', packing: 'bytes packed' };
+
+const unpacking: Readonly<Record<ImportStep['doing'], string>> = {
+  unpacking: 'bytes unpacked',
+  verifying: 'events verified',
+  comparing: 'events compared',
+  copying: 'events',
+  proving: 'events compared again',
+};
+
+export interface ExportBundleOptions {
+  /** A file, or whatever takes bytes; a file that is named after the run where left out. */
+  readonly output?: string | Sink;
+}
+
+export async function exportBundle(
+  session: Session,
+  named: string,
+  { output }: ExportBundleOptions = {},
+): Promise<ExportBundleResult> {
+  return await withLedgerToRead(session, async (ledger) => {
+    const run = await findRun(ledger, named);
+    const sink = typeof output === 'object' ? output : null;
+    const path = sink === null ? fileFor(session, (output as string | undefined) ?? fileNameOf(run)) : null;
+    const started = performance.now();
+    const progress = new StepProgress(session, packing);
+    const blobs = await openBlobsIfThere(blobsUrl(session));
+    try {
+      const options = { signal: session.signal, onProgress: (step: BundleStep) => progress.update(step) };
+      const bundle = await bundleOf(ledger, blobs, run, options);
+      if (path === null) await write(bundle, sink as Sink);
+      else await intoFile(path, (out) => write(bundle, out));
+      await progress.end();
+      if (!(await isOver(ledger, run))) {
+        const text = `${run.name} has not ended: what it records from now on is not in it`;
+        await session.notify({ kind: 'note', text });
+      }
+      const seconds = (performance.now() - started) / 1000;
+      return exportResult(bundle, { ledger, path, seconds, own: await ownStreams(ledger) });
+    } finally {
+      await progress.end();
+      await blobs?.close();
+    }
+  });
+}
+
+function fileFor(session: Session, output: string): string {
+  return refuseToOverwrite(session.cwd, output, '-', findPlace(session).ledger.files, '--output');
+}
+
+/** Of a run that others recorded, nobody may have said that it began. A completed one may have side questions after its end. */
+async function isOver(ledger: Ledger, { run }: RunFound): Promise<boolean> {
+  const last = await lastOf(ledger, streamOf.run(run));
+  if (last === null || last.type === 'RunCompleted' || last.type === 'RunFailed') return true;
+  const ends = { streams: [streamOf.run(run)], types: ['RunCompleted'], limit: 1 };
+  for await (const completed of ledger.readAll(ends)) if (completed.length > 0) return true;
+  return false;
+}
+
+/** A name may hold anything; a file of that name should be easy to type. */
+function fileNameOf({ run, name }: RunFound): string {
+  const plain = name
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/^[.-]+|[.-]+$/g, '')
+    .slice(0, 100);
+  return `${plain === '' ? run : plain}.icecore.tar.zst`;
+}
+
+async function write({ file }: Bundle, sink: Sink): Promise<void> {
+  for await (const piece of file) await sink.write(piece);
+}
+
+interface Circumstances {
+  readonly ledger: Ledger;
+  readonly path: string | null;
+  readonly seconds: number;
+  readonly own: readonly string[];
+}
+
+function exportResult({ plan, made }: Bundle, { ledger, path, seconds, own }: Circumstances): ExportBundleResult {
+  return {
+    ledger: ledger.url,
+    bundle: path === null ? null : resolve(path),
+    ...bundledIn(plan.told),
+    lostBlobs: [...plan.lost],
+    ownStreams: [...own],
+    bytes: made.bytes,
+    unpacked: plan.told.members.bytes,
+    sha256: made.sha256 ?? '',
+    seconds: Number(seconds.toFixed(3)),
+  };
+}
+
+function bundledIn(manifest: Omit<BundleManifest, 'digest'>): Bundled {
+  const { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root } = manifest;
+  return { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root };
+}
+
+/** A bundle as bytes, and how to call where they come from. */
+export interface BundleSource {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface ImportBundleOptions {
+  /** Leaves out texts that were erased here, and erases those that the bundle says were erased. */
+  readonly erase?: boolean;
+  /** Adds to runs that are here and stop earlier. */
+  readonly extend?: boolean;
+}
+
+export interface OpenedLedger {
+  readonly place: Place;
+  /** It was created for this. */
+  readonly isNew: boolean;
+}
+
+/** What is wrong with a ledger that is there is said before anything is read. */
+export async function openForImport(session: Session): Promise<OpenedLedger> {
+  const place = findPlace(session);
+  const onWait = noticingWaits(session);
+  const { url } = place.ledger;
+  const isNew = !(await isLedgerThere(url, { onWait }));
+  // Whoever made it may have been killed over it.
+  if (!isNew) await (await openLedger(url, { create: true, onWait })).close();
+  return { place, isNew };
+}
+
+export async function importBundle(
+  session: Session,
+  { name, bytes }: BundleSource,
+  { erase = false, extend = false }: ImportBundleOptions = {},
+  { place, isNew }: OpenedLedger,
+): Promise<ImportBundleResult> {
+  const started = performance.now();
+  const progress = new StepProgress(session, unpacking);
+  const folder = folderThere(dirname(localTo(place).runs));
+  try {
+    const onProgress = (step: ImportStep): Promise<void> => progress.update(step);
+    const options = { erase, extend, signal: session.signal, onProgress };
+    const imported = await unpack(bytes, folder, (body) => within(session, place, body), options);
+    const seconds = (performance.now() - started) / 1000;
+    return importResult(imported, { url: place.ledger.url, file: name, made: isNew, seconds });
+  } catch (error) {
+    await progress.end();
+    if (session.signal.aborted)
+      await session.notify({ kind: 'note', text: 'stopped; the same again with --extend goes on' });
+    throw error;
+  } finally {
+    await progress.end();
+  }
+}
+
+/** Nothing is made for a bundle that turns out to be none. */
+function folderThere(folder: string): string {
+  return isFolder(folder) || dirname(folder) === folder ? folder : folderThere(dirname(folder));
+}
+
+async function within<Result>(session: Session, place: Place, body: (into: Into) => Promise<Result>): Promise<Result> {
+  if (ensureHomeFor(place)) await session.notify({ kind: 'workspace-created', path: place.home.path });
+  const ledger = await openLedger(place.ledger.url, { create: true, onWait: noticingWaits(session) });
+  try {
+    const blobs = await BlobTarget.at(blobsUrl(session));
+    try {
+      return await body({ ledger, blobs });
+    } finally {
+      await blobs.close();
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+interface ImportCircumstances {
+  readonly url: string;
+  readonly file: string;
+  readonly made: boolean;
+  readonly seconds: number;
+}
+
+function importResult(imported: Imported, circumstances: ImportCircumstances): ImportBundleResult {
+  const { manifest, file: sealed, checked, copied, extensions, answers } = imported;
+  const { url, file, made, seconds } = circumstances;
+  return {
+    ledger: url,
+    made,
+    bundle: file,
+    sha256: sealed.sha256,
+    from: manifest.ledger,
+    ...bundledIn(manifest),
+    added: copied.copied,
+    addedBlobs: copied.blobs,
+    answers,
+    extended: [...extensions],
+    ...checked,
+    redacted: redactedIn(copied.redacted),
+    seconds: Number(seconds.toFixed(3)),
+  };
+}
