@@ -225,7 +225,7 @@ export const suite: ValueType<string> = completed(text, async () => {
   return suites.map(({ name }) => ({ value: name, about: '' }));
 });
 
-/** `none` stands for no benchmarks. */
+/** `none` means no benchmarks. */
 export const suites: ValueType<readonly string[]> = {
   ...suite,
   parse: (typed) => (typed === 'none' ? [] : [typed]),
