@@ -92,7 +92,7 @@ export interface RunHistory {
 
 export type Parent = NonNullable<EventData['RunStarted']['parent']>;
 
-export interface ParentFound {
+interface ParentFound {
   readonly run: string;
   readonly name: string;
   readonly stage: number;

@@ -84,7 +84,7 @@ export class PartOrder {
   }
 }
 
-export const shards = 'shards';
+const shards = 'shards';
 
 type EvidenceName = Extract<ReturnType<typeof parseStream>, { category: 'evidence' }>;
 

@@ -197,7 +197,7 @@ export function playing(bench: Bench): void {
 
 // Whether data made from what an environment yields may be written as an event.
 
-export const id = '98f69b8a-88e8-875f-8002-140000001003';
+const id = '98f69b8a-88e8-875f-8002-140000001003';
 
 /** What the catalogue has against data of a type. */
 export function issuesOf(type: TypeName, data: object): string[] {
