@@ -3,5 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 export default defineConfig({
-  test: { ...base.test, include: ['**/*.system.test.ts'], exclude: [...configDefaults.exclude] },
+  test: {
+    ...base.test,
+    include: ['**/*.system.test.ts'],
+    exclude: [...configDefaults.exclude],
+    // Properties are tried as often as they should be.
+    env: { ...base.test?.env, ICECORE_TEST_SYSTEM: '1' },
+  },
 });

@@ -1,8 +1,10 @@
 // The strict check on writing: whether an event may stand in a stream. Checking is on the way of every append, so that the
 // good event passes through generated code once; only a bad one is looked at a second time, to say what is wrong.
+
 import { z } from 'zod';
 import type { Issue } from './errors.ts';
 import { type EventType, type Place, writerSchema } from './family.ts';
+import { isObject } from './json-text.ts';
 import { nearestNames, perhaps } from './nearest.ts';
 import { fieldOf, found, type JsonSchema } from './phrase.ts';
 import { type Category, categories, parseStream, type StreamName } from './streams.ts';
@@ -64,7 +66,7 @@ function nameless(stream: string, name: StreamName | null): Issue[] {
   ];
 }
 
-export const streamForms: Readonly<Record<Category, string>> = {
+const streamForms: Readonly<Record<Category, string>> = {
   run: 'run-<run>',
   evidence: 'evidence-<run>-<stage>-<part>-<attempt>',
   work: 'work-<run>',
@@ -149,10 +151,6 @@ function hiddenKeys(value: unknown, path: readonly PropertyKey[]): Issue[] {
     if (key !== '__proto__') return hiddenKeys(member, below);
     return [{ field: fieldOf(below), found: 'the key "__proto__"', allowed: 'any other name' }];
   });
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Appends come in batches for one stream: the last name that was read is usually asked for again. */

@@ -10,8 +10,6 @@ import { parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
 import { found } from './phrase.ts';
 
-export const mediaType = 'application/cloudevents+json';
-
 /** A CloudEvent's type says whose it is; without the prefix it is accepted too. */
 const prefix = 'icecore.';
 const typePrefix = /^icecore\./;

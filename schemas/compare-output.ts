@@ -65,10 +65,10 @@ const setting = z.strictObject({
   values: z.array(z.strictObject({ value, runs: z.array(label) })).describe('in the order of runs'),
 });
 
-export const verdicts = ['better', 'worse', 'inconclusive', 'same', 'unknown'] as const;
+const verdicts = ['better', 'worse', 'inconclusive', 'same', 'unknown'] as const;
 
 /** What stands beside what: how often each pair was tried, and what a test takes for one of them. */
-export const pairings = ['tasks', 'families', 'seeds'] as const;
+const pairings = ['tasks', 'families', 'seeds'] as const;
 
 const difference = z
   .strictObject({
@@ -153,7 +153,7 @@ const set = z
   })
   .describe('runs that are comparable');
 
-export const apartKinds = ['unfinished', 'suite', 'environment', 'budget', 'policy', 'trainer', 'errored'] as const;
+const apartKinds = ['unfinished', 'suite', 'environment', 'budget', 'policy', 'trainer', 'errored'] as const;
 
 const apart = z
   .strictObject({

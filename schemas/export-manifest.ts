@@ -6,14 +6,14 @@ import { count, digest } from './primitives.ts';
 
 export const exportFormat = 'icecore-export/1';
 
-export const exportedFile = z.strictObject({
+const exportedFile = z.strictObject({
   path: z.string().describe('in the folder, with /'),
   rows: count,
   bytes: count,
   sha256: digest,
 });
 
-export const exportedTable = z.strictObject({
+const exportedTable = z.strictObject({
   name: z.string(),
   meaning: z.string(),
   columns: z.array(

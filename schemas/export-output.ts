@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { bundledRun } from './bundle.ts';
 import { count, digest, runId, stream } from './primitives.ts';
 
-const path = z.string().describe('a path on the machine the command ran on');
-const ledgerUrl = z.string().describe('the URL of the ledger');
+export const path = z.string().describe('a path on the machine the command ran on');
+export const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
 /** What both say of a bundle. */
-export const bundled = z.strictObject({
+const bundled = z.strictObject({
   run: bundledRun,
   ancestors: z.array(bundledRun).describe('the runs whose history it shares, its parent first; they are in the bundle'),
   missing: z

@@ -51,7 +51,10 @@ export function eventType<Current extends DataSchema>(declared: {
   return { ...rest, categories, versions: [data], upcasts: [] };
 }
 
-/** Declares the next version of an event type. A sense check goes with the version it was written for. */
+/**
+ * Declares the next version of an event type. A sense check goes with the version it was written for.
+ * @public No type has a second version yet; docs/events.md says how it gets one.
+ */
 export function nextVersion<Previous extends DataSchema, Current extends DataSchema>(
   previous: CatalogueType<Previous>,
   data: Current,

@@ -8,6 +8,7 @@ import { valuesOf } from './testing/arbitrary.ts';
 import { golden, goldenFiles } from './testing/golden.ts';
 import { spoilt } from './testing/mutation.ts';
 import { nearlyCanonical } from './testing/nearly-canonical.ts';
+import { tries } from './testing/tries.ts';
 import { namesBlobs } from './texts.ts';
 
 const glanced = [...eventTypes.values()].flatMap((declared) => {
@@ -83,7 +84,7 @@ describe('a glance at the text of an event', () => {
           expect(checkEvent(stream, written)).toEqual([]);
           expect(namesBlobs(type, declared.versions.length, value)).toBe(false);
         }),
-        { numRuns: 1500 },
+        { numRuns: tries(1500) },
       );
     },
   );
@@ -102,7 +103,7 @@ describe('a glance at the text of an event', () => {
           [],
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('a glance at the text of an event', () => {
         passed++;
         expect(inCanonicalJson(parseJson(text))).toBe(text);
       }),
-      { numRuns: 3000 },
+      { numRuns: tries(3000) },
     );
     expect(passed).toBeGreaterThan(looked / 10);
   });

@@ -15,6 +15,11 @@ export function jsonOrUndefined(text: string): unknown {
   }
 }
 
+/** Of members by their names, as JSON has them: no list, not null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function hasEscapedName(text: string): boolean {
   for (const { end } of escapedStrings(text)) if (isName(text, end)) return true;
   return false;

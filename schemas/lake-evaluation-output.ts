@@ -1,7 +1,7 @@
 // What `icecore lake evaluate` and `icecore lake leaderboard` print, in the words of EvaluationRecorded where it has them.
 import { z } from 'zod';
 import { split } from './evidence.ts';
-import { lakeFailureClasses } from './lake-output.ts';
+import { lakeCell, lakeFailureClasses } from './lake-output.ts';
 import { checkpoint, component, measurement, suite } from './parts.ts';
 import { count, digest, moment, share } from './primitives.ts';
 import { evaluationFields } from './training.ts';
@@ -53,8 +53,6 @@ export const lakeEvaluate = z.strictObject({
   faults: z.array(fault),
   measured,
 });
-
-const lakeCell = z.tuple([count, count]).describe('row and column');
 
 /** One line of the NDJSON that `lake evaluate --rollouts` writes; `lake judge` and `lake show` read it. */
 export const lakeRollout = z.strictObject({

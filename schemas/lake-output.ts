@@ -16,7 +16,7 @@ export const lakeFailureClasses = [
 ] as const;
 
 const lakeId = z.string().nullable().describe('what its maker calls the instance; null where it has no name');
-const lakeCell = z.tuple([count, count]).describe('row and column');
+export const lakeCell = z.tuple([count, count]).describe('row and column');
 const lakeMoves = z
   .string()
   .regex(/^[UDLRW]*$/)

@@ -6,7 +6,15 @@ import { adopt, context, propose, stageFinish, stageStart } from './by-hand-outp
 import { compare } from './compare-output.ts';
 import { cause } from './envelope.ts';
 import { errorKinds } from './errors.ts';
-import { exportBundle, exportEvents, exportTables, importBundle, redactedTexts } from './export-output.ts';
+import {
+  exportBundle,
+  exportEvents,
+  exportTables,
+  importBundle,
+  ledgerUrl,
+  path,
+  redactedTexts,
+} from './export-output.ts';
 import { findingKinds } from './finding-kinds.ts';
 import { head, proof } from './head.ts';
 import { lakeEvaluate, lakeLeaderboard, lakeRollout } from './lake-evaluation-output.ts';
@@ -22,12 +30,10 @@ import { lakeTrain } from './training-output.ts';
 import { why } from './why-output.ts';
 import { workResult } from './work-result.ts';
 
-const path = z.string().describe('a path on the machine the command ran on');
-const ledgerUrl = z.string().describe('the URL of the ledger');
 const seconds = z.number().nonnegative();
 
 /** Whatever fails prints this instead of its result, or after what it had printed of a stream. */
-export const error = z.strictObject({
+const error = z.strictObject({
   error: z
     .looseObject({
       kind: z.enum(errorKinds),
@@ -37,7 +43,7 @@ export const error = z.strictObject({
     .describe('with the facts of the error beside: field, found, allowed, line, path, ...'),
 });
 
-export const init = z.strictObject({
+const init = z.strictObject({
   home: path,
   madeHome: z.boolean().describe('false: it was there'),
   ledger: ledgerUrl,
@@ -50,7 +56,7 @@ export const init = z.strictObject({
     .describe('the variables that have to be set for every command: who one is stands in no settings'),
 });
 
-export const append = z.strictObject({
+const append = z.strictObject({
   ledger: ledgerUrl,
   dryRun: z.boolean().describe('true: events were checked and nothing was written'),
   valid: count.describe('events that were appended, were there, or could be appended'),
@@ -67,7 +73,7 @@ export const append = z.strictObject({
   perSecond: count,
 });
 
-export const blob = z
+const blob = z
   .strictObject({
     store: z.string().describe('the URL of the blob store'),
     blob: digest,
@@ -97,7 +103,7 @@ const recorded = {
 } as const;
 
 /** One line of the NDJSON that `tail --json` prints. */
-export const tail = z.strictObject({
+const tail = z.strictObject({
   ...recorded,
   cursor: z.string().describe('what to give to --after to go on'),
   unsealed: z
@@ -106,9 +112,9 @@ export const tail = z.strictObject({
     .optional(),
 });
 
-export const event = z.strictObject(recorded);
+const event = z.strictObject(recorded);
 
-export const cloudEvent = z
+const cloudEvent = z
   .strictObject({
     specversion: z.literal('1.0'),
     id: uuid,
@@ -130,7 +136,7 @@ export const cloudEvent = z
   })
   .describe('what event tail --cloudevents and event show --cloudevents print: CloudEvents 1.0');
 
-export const check = z.strictObject({
+const check = z.strictObject({
   name: z.string(),
   status: z.enum(['ok', 'warning', 'failed']),
   found: z.string(),
@@ -147,12 +153,12 @@ function listOf<Row extends z.ZodType>(row: Row) {
   } as const;
 }
 
-export const doctor = z.strictObject({
+const doctor = z.strictObject({
   status: z.enum(['ok', 'warning', 'failed']).describe('the worst of all checks'),
   ...listOf(check),
 });
 
-export const trust = z.strictObject({
+const trust = z.strictObject({
   action: z.enum(['listed', 'trusted', 'revoked']),
   ...listOf(
     z.strictObject({
@@ -172,7 +178,7 @@ const finding = z.strictObject({
   says: z.string(),
 });
 
-export const verify = z.strictObject({
+const verify = z.strictObject({
   status: z
     .enum(['sound', 'unsupported', 'faulty'])
     .describe('unsupported: nothing is wrong, and figures were found whose rollouts are not recorded'),
@@ -221,7 +227,7 @@ export const verify = z.strictObject({
   ...listOf(finding),
 });
 
-export const redact = z.strictObject({
+const redact = z.strictObject({
   ledger: ledgerUrl,
   blobs: z.string().describe('the URL of the blob store'),
   remains: z
@@ -240,7 +246,7 @@ export const redact = z.strictObject({
   ),
 });
 
-export const copy = z.strictObject({
+const copy = z.strictObject({
   from: ledgerUrl,
   to: ledgerUrl,
   run: runId.nullable(),
@@ -272,7 +278,7 @@ export const copy = z.strictObject({
   perSecond: count,
 });
 
-export const seal = z.strictObject({
+const seal = z.strictObject({
   ledger: ledgerUrl,
   run: runId,
   stage: stageNumber,
@@ -283,17 +289,17 @@ export const seal = z.strictObject({
   attempts: z.array(z.strictObject({ stream, count, root: digest })),
 });
 
-export const demo = z.strictObject({
+const demo = z.strictObject({
   folder: path,
   ...listOf(z.strictObject({ command: z.string(), shows: z.string(), exitCode: z.int(), output: z.string() })),
 });
 
-export const completion = z.strictObject({
+const completion = z.strictObject({
   shell: z.enum(['bash', 'zsh', 'fish']),
   script: z.string(),
 });
 
-export const version = z.strictObject({ version: z.string() });
+const version = z.strictObject({ version: z.string() });
 
 /** Every schema by the name of its file. */
 export const outputs = {
@@ -361,12 +367,10 @@ export const outputs = {
 export type InitResult = z.infer<typeof init>;
 export type AppendSummary = z.infer<typeof append>;
 export type BlobPut = z.infer<typeof blob>;
-export type TailLine = z.infer<typeof tail>;
 export type Check = z.infer<typeof check>;
 export type DoctorReport = z.infer<typeof doctor>;
 export type TrustResult = z.infer<typeof trust>;
 export type DemoReport = z.infer<typeof demo>;
-export type CompletionResult = z.infer<typeof completion>;
 export type VerifyReport = z.infer<typeof verify>;
 export type RedactResult = z.infer<typeof redact>;
 export type CopyResult = z.infer<typeof copy>;

@@ -11,7 +11,7 @@ import type { DataSchema, EventType, StageRule } from './family.ts';
  * Where events of others may be written: in streams of their own, and among the notes on a run. The other streams are folded
  * into decisions, and evidence is counted by seals: there an event that only its author knows would stop or falsify icecore.
  */
-export const ownCategories = ['x', 'notes'] as const;
+const ownCategories = ['x', 'notes'] as const;
 
 export interface OwnEvent<Current extends DataSchema> {
   /** With a dot in it: `acme.GpuThrottled`. icecore's own have none, and never will. */

@@ -9,7 +9,7 @@ import { namedTwice } from './sense.ts';
 
 const family = name.nullable().describe('the family the knob belongs to; null when it concerns all of them');
 
-export const change = z
+const change = z
   .strictObject({
     knob: name,
     family,

@@ -6,7 +6,7 @@ import { amounts, count, details, hyperparameterName, name, wideInteger } from '
 const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
 
 /** What to do when an engineer cannot answer. */
-export const onErrors = ['stop', 'retry', 'keep'] as const;
+const onErrors = ['stop', 'retry', 'keep'] as const;
 
 export type OnError = (typeof onErrors)[number];
 
@@ -28,7 +28,7 @@ export const grpoSettings = z
   .describe('the built-in trainer with its hyper-parameters');
 
 /** A hyper-parameter that a trainer offers to the engineer, beside the knobs of the environment. */
-export const trainerKnob = z
+const trainerKnob = z
   .strictObject({
     name: hyperparameterName,
     meaning: z.string().min(1),
@@ -43,18 +43,18 @@ export type TrainerKnob = Readonly<z.infer<typeof trainerKnob>>;
 
 const trainerKnobs = z.array(trainerKnob).min(1).describe('the hyper-parameters that an engineer may change');
 
-export const programTrainer = z
+const programTrainer = z
   .strictObject({ command: words, knobs: trainerKnobs })
   .describe('the program that trains, with the knobs it offers');
 
-export const externalTrainer = z
+const externalTrainer = z
   .strictObject({ name: z.literal('external'), knobs: trainerKnobs })
   .describe('a trainer that icecore does not start, with the knobs it offers');
 
 /** What of the lake can be a knob beside the knobs of its sizes. */
 export const lakeKnobNames = ['agents'] as const;
 
-export const lakeEnvironment = z
+const lakeEnvironment = z
   .strictObject({
     name: z.literal('lake'),
     knobs: z.array(z.enum(lakeKnobNames)).min(1).describe('settings that an engineer may change, too'),

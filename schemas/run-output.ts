@@ -43,7 +43,7 @@ const standing = {
   tags: z.array(z.string()),
 } as const;
 
-export const runRow = z.strictObject({
+const runRow = z.strictObject({
   ...standing,
   validation: z.strictObject({ stage: stageNumber, valid: rate, optimal: rate }).nullable().describe('the last one'),
 });
@@ -82,7 +82,7 @@ const scores = z.strictObject({
   rankCorrelation: z.number().nullable(),
 });
 
-export const decision = z.strictObject({
+const decision = z.strictObject({
   stage: stageNumber.describe('the stage that it configures'),
   by: z.enum(['engineer', 'human', 'initial', 'kept', 'errored']).nullable().describe('null: no decision was recorded'),
   who: z.string().nullable().describe('the engineer that was asked, or the person'),
@@ -143,7 +143,7 @@ const stageFields = {
 
 const stage = z.strictObject(stageFields);
 
-export const unknownEvent = z
+const unknownEvent = z
   .looseObject({
     stream: z.string(),
     revision: count,

@@ -29,5 +29,3 @@ export const sql = z.strictObject({
   rows: z.array(z.record(z.string(), value)),
   truncated: z.boolean().describe('true: there are more than `rows` holds'),
 });
-
-export type SqlAnswer = z.infer<typeof sql>;

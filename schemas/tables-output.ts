@@ -1,8 +1,8 @@
 // What `icecore tables refresh --json`, `icecore list tables --json` and `icecore sql --path --json` print.
 import { z } from 'zod';
+import { ledgerUrl } from './export-output.ts';
 import { count, moment } from './primitives.ts';
 
-const ledger = z.string().describe('the URL of the ledger');
 const tables = z.string().describe('the file of tables, on the machine the command ran on');
 const filled = {
   added: count.describe('how many of them were added now'),
@@ -17,7 +17,7 @@ const filled = {
 
 export const project = z
   .strictObject({
-    ledger,
+    ledger: ledgerUrl,
     tables,
     events: count.describe('how many events of the ledger the tables know'),
     ...filled,

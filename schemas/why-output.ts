@@ -12,9 +12,9 @@ const event = z
   .describe('an event, and where it stands; null where this ledger cannot tell');
 
 /** The words of knob_changes.rests_on. */
-export const restsOn = ['its family', 'in part', 'another family', 'unknown', 'nothing', 'no context'] as const;
+const restsOn = ['its family', 'in part', 'another family', 'unknown', 'nothing', 'no context'] as const;
 
-export const evidenceStates = ['shown', 'unreadable', 'not-shown', 'no-context'] as const;
+const evidenceStates = ['shown', 'unreadable', 'not-shown', 'no-context'] as const;
 
 const figure = z
   .strictObject({

@@ -27,7 +27,6 @@ describe.skipIf(!hasPython)('an ablation of which every figure is recomputed in 
   }, 60_000);
   afterAll(async () => {
     await place.close();
-    await runs.close();
   });
 
   async function exported(tiny: Omit<TinyAblation, 'runs'>): Promise<Line[]> {

@@ -12,7 +12,7 @@ const end = '<!-- End of the table. -->\n';
 
 const groups = [...new Set(commands.map(({ group }) => group))];
 
-export async function commandsPage(): Promise<string> {
+async function commandsPage(): Promise<string> {
   const texts = groups.map(async (group) => {
     const own = commands.filter((command) => command.group === group);
     const sections = await Promise.all(own.map(async (entry) => sectionOf(entry, await loadCommand(entry))));
@@ -69,7 +69,7 @@ function table(rows: readonly (readonly string[])[]): string {
 }
 
 /** README with the table as it must be. Throws where it has no place for one. */
-export function readmeWithTable(text: string): string {
+function readmeWithTable(text: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`README.md has no place for the table between "${begin}" and "${end}"`);
   const rows = groups

@@ -8,7 +8,7 @@ import type { Scene } from '../src/lab/lake/drawing/walk.ts';
 import { judge } from '../src/lab/lake/judge.ts';
 import type { Plan } from '../src/lab/lake/plan.ts';
 
-export const folder = fileURLToPath(new URL('../docs/lake/', import.meta.url));
+const folder = fileURLToPath(new URL('../docs/lake/', import.meta.url));
 
 /** Four agents whose ways cross; somebody has to wait. */
 export const crossing = {
@@ -30,7 +30,7 @@ export const optimal: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUWULUUL'];
 const hasty: Plan = ['URRRRRDRDDDD', 'RDDRDD', 'ULLLLDLD', 'RUULUUL'];
 
 /** The files there should be: name and text. */
-export function drawings(): ReadonlyMap<string, string> {
+function drawings(): ReadonlyMap<string, string> {
   const page = { colour: false, width: 80 };
   const text = (lines: readonly string[]): string => `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
   return new Map([

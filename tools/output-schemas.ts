@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { outputs } from '../schemas/output.ts';
 
-export const folder = fileURLToPath(new URL('../schemas/json/output/', import.meta.url));
+const folder = fileURLToPath(new URL('../schemas/json/output/', import.meta.url));
 
 /** The files there should be: name and text. */
 export function outputSchemas(): ReadonlyMap<string, string> {

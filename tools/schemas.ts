@@ -1,38 +1,48 @@
-// Writes what is generated: from the event catalogue the JSON Schemas in schemas/json, the fingerprints of its types
-// (schemas/fingerprints.ts) and the reference docs/events.md,
-// from the definitions of tables docs/tables.md. With --check it writes nothing and fails when a file is stale.
+// What is generated: from the event catalogue the JSON Schemas in schemas/json, the fingerprints of its types and the page
+// docs/events.md, from the definitions of tables docs/tables.md. Run, it writes what is stale and removes what is left of types
+// that are gone.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { generatedFiles } from '../schemas/generated.ts';
+import { published } from '../schemas/published.ts';
 import { fingerprintsFile } from '../schemas/testing/fingerprints.ts';
-import { tableReference } from '../src/projections/documentation.ts';
+import { eventsPage } from './events-page.ts';
+import { tablesPage } from './tables-page.ts';
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const root = fileURLToPath(new URL('..', import.meta.url));
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const files = generatedFiles()
-  .set('schemas/fingerprints.ts', fingerprintsFile())
-  .set('docs/tables.md', await tableReference());
-const stale = [...files].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
-const surplus = globSync('schemas/json/*.json').filter((path) => !files.has(path));
-
-if (values.check) report();
-else write();
-
-function report(): void {
-  for (const path of [...stale.map(([path]) => path), ...surplus]) console.error(`${path} is stale`);
-  if (stale.length + surplus.length === 0) return;
-  console.error('Run: node tools/schemas.ts');
-  process.exitCode = 1;
+/** By their paths in the repository. */
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const schemas = Array.from(published(), ([file, schema]) => [`schemas/json/${file}`, text(schema)] as const);
+  return new Map([
+    ...schemas,
+    ['schemas/fingerprints.ts', fingerprintsFile()],
+    ['docs/events.md', eventsPage()],
+    ['docs/tables.md', await tablesPage()],
+  ]);
 }
 
-function write(): void {
-  for (const [path, text] of stale) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+const text = (schema: unknown): string => `${JSON.stringify(schema, null, 2)}\n`;
+
+export function staleFiles(files: ReadonlyMap<string, string>): readonly string[] {
+  const stale = [...files].filter(
+    ([path, text]) => !existsSync(root + path) || readFileSync(root + path, 'utf8') !== text,
+  );
+  return stale.map(([path]) => path);
+}
+
+/** JSON Schemas of types or versions that are gone. */
+export function surplusFiles(files: ReadonlyMap<string, string>): readonly string[] {
+  return globSync('schemas/json/*.json', { cwd: root }).filter((path) => !files.has(path));
+}
+
+if (import.meta.main) {
+  const files = await generatedFiles();
+  const [stale, surplus] = [staleFiles(files), surplusFiles(files)];
+  for (const path of stale) {
+    mkdirSync(dirname(root + path), { recursive: true });
+    writeFileSync(root + path, files.get(path) ?? '');
   }
-  for (const path of surplus) rmSync(path);
+  for (const path of surplus) rmSync(root + path);
   console.error(`${files.size} files: ${stale.length} written, ${surplus.length} removed`);
 }

@@ -7,7 +7,7 @@ const page = new URL('../docs/security.md', import.meta.url);
 const begin = '<!-- The table is made by: node tools/verb-table.ts --write -->\n';
 const end = '<!-- End of the table. -->\n';
 
-export function verbTable(rows: readonly Verb[] = verbs): string {
+function verbTable(rows: readonly Verb[] = verbs): string {
   const columns = ['command', 'reads', 'runs', 'sends', 'writes', 'asks first'];
   const lines = rows.map(({ name, reads, runs, sends, writes, asks }) =>
     [`\`${name}\``, reads, runs, sends, writes, asks].map((cell) => (cell === 'nothing' || cell === '' ? '-' : cell)),

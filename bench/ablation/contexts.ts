@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLake } from '../../src/lab/lake/environment.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { contextsAfter, decisionsIn } from '../../src/producers/ablation/replay.ts';
+import { contextsAfter } from '../../src/producers/ablation/testing/contexts.ts';
 import { formNamed } from '../../src/producers/contexts/forms.ts';
+import type { RunHistory } from '../../src/producers/run/history.ts';
 import { readHistory } from '../../src/producers/run/reading.ts';
 import { inFolder } from '../folder.ts';
 import { peakMiB } from '../million.ts';
@@ -66,7 +67,7 @@ async function longestIn(url: string): Promise<Subject> {
       const history = await readHistory(ledger, envelope.run ?? '');
       const attempts = history.stages.flatMap(({ sealed }) => sealed?.data.attempts ?? []);
       const count = attempts.reduce((sum, one) => sum + one.count, 0);
-      subjects.push({ url, run: history.run, stages: decisionsIn(history).length, events: count });
+      subjects.push({ url, run: history.run, stages: decidedAfter(history).length, events: count });
     }
   }
   await ledger.close();
@@ -145,12 +146,18 @@ async function contexts(url: string, run: string, count: number, isUnsummed: boo
   const environment = openLake();
   const history = await readHistory(ledger, run);
   const unsummed = { ...history, stages: history.stages.map((stage) => ({ ...stage, summaries: [] })) };
-  const sights = forms.slice(0, count).map((form) => ({ form: formNamed(form), budget: tokens }));
-  const after = decisionsIn(history).map(({ stage }) => stage);
+  const sights = forms.slice(0, count).map((form) => ({ form: formNamed(form), budget: tokens, without: [] }));
+  const after = decidedAfter(history);
+  const idOf = (stage: number, module: string): string => `${stage} ${module}`;
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
-  await contextsAfter(isUnsummed ? unsummed : history, after, sights, { ledger, environment, textOf });
+  await contextsAfter(isUnsummed ? unsummed : history, after, sights, { ledger, environment, textOf, idOf });
   await environment.close();
   await ledger.close();
+}
+
+/** The stages after which something was decided. */
+function decidedAfter({ stages }: RunHistory): readonly number[] {
+  return stages.flatMap(({ stage, adopted }) => (adopted === null ? [] : [stage]));
 }
 
 async function rows(url: string, run: string): Promise<void> {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { NewEvent } from '../../schemas/envelope.ts';
 
-export const ways = { batches: 1000, single: 1 } as const;
+const ways = { batches: 1000, single: 1 } as const;
 
 /** How many events at once: in batches, or one by one. */
 export type Way = keyof typeof ways;

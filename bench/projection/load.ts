@@ -7,8 +7,7 @@ import { fillTables } from '../../src/projections/projector/filling.ts';
 import { inTransaction, layOut, makeStored, makeViews } from '../../src/projections/projector/layout.ts';
 import { project } from '../../src/projections/projector/projector.ts';
 import { tableCatalogue, tableDefinitions } from '../../src/projections/tables/catalogue.ts';
-import { fillingIn } from '../../src/projections/warehouse/filling.ts';
-import { hold } from '../../src/projections/warehouse/holding.ts';
+import { fillingIn, hold } from '../../src/projections/warehouse/holding.ts';
 import { peakMiB } from '../million.ts';
 
 export interface Loaded {

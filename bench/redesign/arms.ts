@@ -6,25 +6,16 @@ import type { Engineer } from '../../src/lab/engineers/engineer.ts';
 import type { Configuration } from '../../src/lab/environments/environment.ts';
 import { descriptor, startConfiguration } from '../../src/lab/lake/configuration.ts';
 
-export const engineers = [
-  'fixed',
-  'uniform',
-  'random',
-  'static-small',
-  'schedule',
-  'rules',
-  'base',
-  'checkpoint',
-] as const;
+const engineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint'] as const;
 
 /** From the first stage on, where the others have what was drawn. */
 export const smallFromTheStart = 'small from the start';
 
 export const arms: readonly string[] = [...engineers, smallFromTheStart];
 
-export const stages = 5;
-export const decisionsAStage = 240_000;
-export const context = 'training,stats,behaviour,failures,history';
+const stages = 5;
+const decisionsAStage = 240_000;
+const context = 'training,stats,behaviour,failures,history';
 
 export const nameOf = (arm: string, seed: number): string => `${arm.replaceAll(' ', '-')}-${seed}`;
 

@@ -10,7 +10,7 @@ import { readHistory } from '../../src/producers/run/reading.ts';
 import { arms, nameOf } from './arms.ts';
 
 /** What one run came to, in percent. */
-export interface Came {
+interface Came {
   /** Validation, valid: the mean over the ends of all stages. */
   readonly area: number;
   /** The benchmarks together after the last stage. */
@@ -63,7 +63,7 @@ const columns = [
   { measure: 'optimal', less: ['fixed', 'uniform'] },
 ] as const satisfies readonly { readonly measure: keyof Came; readonly less: readonly string[] }[];
 
-export function tableOf(came: ReadonlyMap<string, readonly Came[]>): string {
+function tableOf(came: ReadonlyMap<string, readonly Came[]>): string {
   const titles = columns.flatMap(({ measure, less }) => [measure, ...less.map((arm) => `less ${arm}`)]);
   const rows = Array.from(came, ([arm, runs]) =>
     columns.flatMap(({ measure, less }) => [

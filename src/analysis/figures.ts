@@ -54,7 +54,7 @@ export function chanceText(p: number | null): string {
   return p < leastChance ? `<${leastChance}` : p.toFixed(3);
 }
 
-const alertKinds = {
+export const alertKinds = {
   'signal-collapse': 'the learning signal collapsed',
   forgetting: 'what was mastered is being forgotten',
 };

@@ -1,13 +1,15 @@
 // Names in a sentence: the first ones, and how many more there are.
 
+const mostInSentence = 8;
+
 export function listed(names: readonly string[], most = 6): string {
   const rest = names.length - most;
   return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** `a, b and c`, as a sentence has it. */
-export function enumerated(names: readonly string[], most = 8): string {
-  if (names.length > most) return listed(names, most);
+export function enumerated(names: readonly string[]): string {
+  if (names.length > mostInSentence) return listed(names, mostInSentence);
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

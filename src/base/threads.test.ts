@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { moduleBeside } from './threads.ts';
 
 const threads = new URL('threads.ts', import.meta.url).href;
 
@@ -32,4 +33,9 @@ it('a thread finds the compiled code of its process, and of a process without an
   const found = folderOfThread(`${enabled}${started}`);
   expect(readdirSync(cache).map((name) => join(cache, name))).toEqual([found]);
   expect(folderOfThread(started)).toBe('undefined');
+});
+
+it('the file of a thread is source beside source, and built code beside built code', () => {
+  expect(moduleBeside('worker', 'file:///clone/src/part/asker.ts').href).toBe('file:///clone/src/part/worker.ts');
+  expect(moduleBeside('worker', 'file:///package/dist/part/asker.js').href).toBe('file:///package/dist/part/worker.js');
 });

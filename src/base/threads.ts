@@ -4,6 +4,14 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads';
 
+/**
+ * The file of a thread beside the module that starts it and has this `import.meta.url`: source in a clone, built code in a
+ * package.
+ */
+export function moduleBeside(name: string, asker: string): URL {
+  return new URL(`./${name}${asker.endsWith('.ts') ? '.ts' : '.js'}`, asker);
+}
+
 /** Options of the program, such as the code of `node -e`, are not passed on. */
 export function startThread(module: URL, options: WorkerOptions = {}): Worker {
   return new Worker(module, { execArgv: [], env: threadEnvironment(), ...options });

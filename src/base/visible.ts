@@ -28,3 +28,12 @@ export function escaped(character: string): string {
   if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
   return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`;
 }
+
+// A text in Markdown that means itself, whatever marks are in it.
+
+/** Underscores within words are only that, and brackets are marks where a link or a footnote could be; the others always. */
+const marks = /[\\`*<>|~]|(?<!\w)_|_(?!\w)|\](?=[([:])|\[(?=\^)|&(?=[#\w]+;)/g;
+
+export function literal(value: string): string {
+  return visible(value.replace(marks, '\\$&'));
+}

@@ -12,6 +12,7 @@ import { createContext } from './context.ts';
 import { formOf } from './events/event-lines.ts';
 import { hasPython, type Place, placeWith, tiny } from './experiment/by-hand/testing/place.ts';
 import { commands } from './registry.ts';
+import { copyOf, type KeptPlace, withTables } from './runs/testing/looking.ts';
 import {
   addForeign,
   type ForeignEvent,
@@ -20,7 +21,7 @@ import {
   goldenNames,
   goldenPlace,
 } from './testing/foreign.ts';
-import { icecore, json, lines } from './testing/harness.ts';
+import { icecore, inFolder, json, lines } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
 interface Foreign extends ForeignEvent {
@@ -28,13 +29,26 @@ interface Foreign extends ForeignEvent {
   readonly place: string;
 }
 
-async function foreignPlace(): Promise<GoldenPlace & { readonly foreign: readonly Foreign[] }> {
-  const foreign: Foreign[] = [];
-  const place = await goldenPlace(async (ledger) => {
-    for (const event of await foreignEvents(ledger)) foreign.push({ ...event, place: await addForeign(ledger, event) });
-  });
-  return { ...place, foreign };
+interface ForeignPlace extends GoldenPlace {
+  readonly foreign: readonly Foreign[];
 }
+
+/** With tables, as whoever asked before finds them. It is made once, and copied. */
+async function foreignPlace(): Promise<ForeignPlace> {
+  made ??= (async () => {
+    const foreign: Foreign[] = [];
+    const place = await goldenPlace(async (ledger) => {
+      for (const event of await foreignEvents(ledger))
+        foreign.push({ ...event, place: await addForeign(ledger, event) });
+    });
+    return { ...(await withTables(place)), foreign };
+  })();
+  const kept = await made;
+  const cwd = copyOf(kept);
+  return { cwd, icecore: inFolder(cwd), foreign: kept.foreign };
+}
+
+let made: Promise<KeptPlace & Pick<ForeignPlace, 'foreign'>> | undefined;
 
 const gist = 'celsius 92.5, gpu 3, note too hot';
 const { run, ablation } = goldenNames;

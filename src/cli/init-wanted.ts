@@ -21,7 +21,7 @@ export interface InitOptions {
 }
 
 /** As it stands in icecore.config.json. */
-export type LedgerSetting = string | { readonly decisions: string; readonly evidence: string };
+type LedgerSetting = string | { readonly decisions: string; readonly evidence: string };
 
 export interface Wanted {
   /** Null where none was named. */

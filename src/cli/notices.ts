@@ -75,7 +75,7 @@ export function unknownText(unknown: readonly UnknownEvents[]): string {
 }
 
 /** Of an answer that is made of events. */
-export function leftOutText(unknown: readonly UnknownEvents[]): string {
+function leftOutText(unknown: readonly UnknownEvents[]): string {
   return `${unknownClause(unknown)}, left out of this answer: icecore event tail shows them`;
 }
 

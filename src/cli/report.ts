@@ -23,7 +23,7 @@ export async function report(fault: unknown, io: Io, flags: GlobalFlags): Promis
 }
 
 /** The error as programs see it. */
-export function errorObject(error: IcecoreError): Record<string, unknown> {
+function errorObject(error: IcecoreError): Record<string, unknown> {
   const remedy = error.remedy === '' ? {} : { remedy: error.remedy };
   return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServerAway, TransientError } from '../ledger/remote/errors.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
-import { inFolder, temporaryFolder } from './testing/harness.ts';
 import { Follower } from './waiting.ts';
 
 function follower() {
@@ -58,21 +57,5 @@ describe('somebody who follows', () => {
     };
     for await (const item of one.following(begin)) seen.push(item);
     expect(seen).toEqual([1]);
-  });
-});
-
-describe('who waits for a store', () => {
-  /** Nobody listens there. */
-  const nowhere = 'esdb://127.0.0.1:1/lab?tls=false&patience=2';
-
-  it.each([
-    [['event', 'append', '--ledger', nowhere], 'the ledger does not answer'],
-    [['ledger', 'copy', nowhere, 'sqlite:copy.db'], 'the original does not answer'],
-    [['import', 'bundle', 'there.tar', '--ledger', nowhere], 'the ledger does not answer'],
-    [['verify', '--ledger', nowhere], 'the ledger does not answer'],
-  ])('is told what for: icecore %j', { concurrent: true }, async (argv, what) => {
-    const { code, stderr } = await inFolder(temporaryFolder())(...argv);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(what) });
-    expect(stderr).toContain('waiting for it for 2.0 s at most');
   });
 });

@@ -42,16 +42,6 @@ export class Random {
   fraction(): number {
     return this.word() / 2 ** 32;
   }
-
-  /** Puts `count` random members first, in random order; the rest follow as it comes. */
-  shuffle<T>(list: { [index: number]: T; readonly length: number }, count = list.length): void {
-    for (let i = 0; i < count && i < list.length - 1; i++) {
-      const j = i + this.below(list.length - i);
-      const member = list[i] as T;
-      list[i] = list[j] as T;
-      list[j] = member;
-    }
-  }
 }
 
 function outOfBounds(bound: number): string {

@@ -37,7 +37,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** In a folder that somebody handed over, a link would have icecore read, write or remove files wherever it leads. */
-export class LinkFound extends IcecoreError {
+class LinkFound extends IcecoreError {
   override readonly name = 'LinkFound';
 
   constructor(path: string) {

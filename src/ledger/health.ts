@@ -1,8 +1,9 @@
 // What can be said about a ledger without changing it: the checks `icecore doctor` shows. They never throw: what cannot be
 // checked is a failed check.
 import { type Check, failure, ok, warning } from './checks.ts';
-import { openLedger } from './open.ts';
-import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
+import { checkOpened, openLedger } from './open.ts';
+import { parts } from './split/parts.ts';
+import { driverOf, type LedgerUrl, parseLedgerUrl, type SplitUrl, textOf } from './stores.ts';
 
 export async function checkLedger(url: string): Promise<readonly Check[]> {
   try {
@@ -14,7 +15,18 @@ export async function checkLedger(url: string): Promise<readonly Check[]> {
 
 async function checkParsed(url: LedgerUrl): Promise<readonly Check[]> {
   if (url.scheme !== 'split') return await driverOf(url).check(url);
-  return await (await import('./split/health.ts')).checkSplit(url, checkParsed);
+  return await checkSplit(url);
+}
+
+/** What there is to say of either part, and whether they belong together. */
+async function checkSplit(url: SplitUrl): Promise<readonly Check[]> {
+  const looks = parts.map(async (part) => {
+    const found = await checkParsed(url[part]);
+    return found.map((one) => ({ ...one, name: `${part} ${one.name}` }));
+  });
+  const checks = (await Promise.all(looks)).flat();
+  // What keeps a part from being opened is said of that part.
+  return checks.some(({ status }) => status === 'failed') ? checks : [await checkOpened(textOf(url)), ...checks];
 }
 
 /** Clocks that ask for the time now and then differ by less. */

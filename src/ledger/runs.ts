@@ -144,7 +144,7 @@ export class RunNotFound extends IcecoreError {
   }
 }
 
-export class RunAmbiguous extends IcecoreError {
+class RunAmbiguous extends IcecoreError {
   override readonly name = 'RunAmbiguous';
 
   constructor(asked: string, found: readonly RunFound[]) {

@@ -1,9 +1,10 @@
 // The programs that the settings of a run name, and whether a program can be started at all, which is known before anything
 // is written for it.
+
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, resolve } from 'node:path';
+import { isObject } from '../../schemas/json-text.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
-import { isObject } from '../lab/environments/knobs.ts';
 import { type CommandWords, isScript, nameOf, ProgramNotStarted, type ProgramRole } from '../lab/programs/program.ts';
 
 export interface SettledProgram {

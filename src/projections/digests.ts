@@ -2,19 +2,15 @@
 // number of its rows and a digest that does not depend on their order.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { rowsOf } from './projector/layout.ts';
-import { type HoldOptions, reading, within } from './warehouse/holding.ts';
+import { reading, within } from './warehouse/holding.ts';
 
 export type Digests = Readonly<Record<string, string>>;
 
 export type Compared = 'tables and views' | 'tables';
 
 /** Of a file that is held by nobody for long. */
-export async function tableDigests(
-  path: string,
-  compared: Compared = 'tables and views',
-  options: HoldOptions = {},
-): Promise<Digests> {
-  return await within(path, reading, options, (connection) => digestsIn(connection, compared));
+export async function tableDigests(path: string, compared: Compared = 'tables and views'): Promise<Digests> {
+  return await within(path, reading, {}, (connection) => digestsIn(connection, compared));
 }
 
 /** Views take longer, and follow from the tables as long as they are the same views, of which `log.meta` keeps a digest. */

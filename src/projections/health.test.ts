@@ -9,8 +9,7 @@ import { rowsOf } from './projector/layout.ts';
 import { project } from './projector/projector.ts';
 import { type ProjectedPlace, recordAsOwn, variedPlace } from './testing/place.ts';
 import { writeRollouts } from './testing/varied.ts';
-import { fillingIn } from './warehouse/filling.ts';
-import { hold } from './warehouse/holding.ts';
+import { fillingIn, hold } from './warehouse/holding.ts';
 
 async function healthOf({ ledger, tables }: ProjectedPlace): Promise<Health | undefined> {
   return (await findTables(ledger.url, () => tables))?.health;

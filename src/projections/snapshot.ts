@@ -11,8 +11,7 @@ import { explain, markOf, positionOf, unknownIn } from './projector/layout.ts';
 import { noteRebuild, type ProjectOptions, project } from './projector/projector.ts';
 import { tableDefinitions } from './tables/catalogue.ts';
 import { storageFault, TablesBusy } from './warehouse/errors.ts';
-import { fillingIn } from './warehouse/filling.ts';
-import { type HoldOptions, hold, reading, within } from './warehouse/holding.ts';
+import { fillingIn, type HoldOptions, hold, reading, within } from './warehouse/holding.ts';
 import {
   generationIn,
   generationPath,

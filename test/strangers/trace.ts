@@ -94,7 +94,7 @@ async function ended(
 }
 
 /** Exported for its own test. */
-export function effectsIn(log: string, cwd: string): Effects {
+function effectsIn(log: string, cwd: string): Effects {
   const effects = {
     executed: [] as string[][],
     connected: [] as string[],

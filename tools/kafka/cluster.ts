@@ -116,7 +116,7 @@ export interface Places {
   readonly guarded: Guarded | null;
 }
 
-export interface ProxyPlace {
+interface ProxyPlace {
   readonly listen: number;
   readonly to: number;
 }

@@ -12,13 +12,13 @@ export function pathOf(name: string): string {
 
 type Text = string | readonly string[];
 
-export interface Output {
+interface Output {
   readonly output_type: string;
   readonly text?: Text;
   readonly data?: Readonly<Record<string, Text>>;
 }
 
-export interface Cell {
+interface Cell {
   readonly cell_type: string;
   readonly source: Text;
   readonly outputs?: readonly Output[];
@@ -38,7 +38,7 @@ export function isInPython({ metadata }: Notebook): boolean {
   return metadata.kernelspec.name === 'python3';
 }
 
-export function whole(text: Text): string {
+function whole(text: Text): string {
   return typeof text === 'string' ? text : text.join('');
 }
 

@@ -25,7 +25,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await place.close();
-  await kept.close();
 });
 
 async function made(tiny: Omit<TinyAblation, 'runs'> = {}) {
@@ -118,21 +117,5 @@ describe('an ablation as it is told', () => {
     expect(end.results.filter((one) => !isOther(one))).toEqual([]);
     expect(end.contrasts.filter(({ arm, reference }) => [arm, reference].includes('rules/v1'))).toEqual([]);
     expect(end.conclusions).toContain('rules/v1 errored, and nothing of it counts here.');
-  });
-
-  it('has main effects over the arms that came to their end', async () => {
-    const asked = {
-      depth: 'train',
-      forms: ['failures', 'behaviour', 'training'],
-      engineers: ['rules', 'base'],
-    } as const;
-    const { record } = await made({ ...asked, stages: [1], seeds: [1, 2], baselines: [], contrasts: ['engineer'] });
-    const engineers = (unfinished: Parameters<typeof completion>[1]) =>
-      completion(record, unfinished).contrasts.find(({ factor }) => factor === 'engineer');
-    expect(engineers([])).toMatchObject({ arm: 'base', reference: 'rules', declared: true, units: 2 });
-    const end = completion(record, [{ arm: 'base/behaviour', reason: 'it broke' }]);
-    expect(end.conclusions[0]).toContain('Main effect of the engineer over 2 contexts.');
-    expect(end.contrasts.filter(({ arm }) => arm === 'base/behaviour')).toEqual([]);
-    expect(engineers([{ arm: 'base/behaviour', reason: 'it broke' }])).toMatchObject({ units: 2 });
   });
 });

@@ -34,10 +34,7 @@ beforeAll(async () => {
   const settings = tinySettings({ ...small, ...lost, engineer: [...lost.engineer] });
   kept = await keptRuns({ run, settings: tinySettings(small) }, { run: other, settings });
 }, 60_000);
-afterAll(async () => {
-  await kept.close();
-  rmSync(tools, { recursive: true, force: true });
-});
+afterAll(() => rmSync(tools, { recursive: true, force: true }));
 
 /** With a program that crashes until it is mended. */
 async function place(): Promise<{ at: TinyPlace; asked: TinyAblation; mend: () => void }> {
@@ -208,25 +205,4 @@ it('what a run lost to an error and kept on is an errored arm as well', async ()
   expect(resultOf(record).results.map((one) => one.arm)).not.toContain('actual');
   const before = record.revision;
   expect((await ablateTiny(at, asked)).record.revision).toBe(before);
-}, 60_000);
-
-it('nobody is better than a program that crashes, over however many runs it does', async () => {
-  const runs = ['1', '2', '3', '4', '5', '6'].map((seed) => `seed${seed}0000000`);
-  const six = await keptRuns(
-    ...runs.map((one, i) => ({
-      run: one,
-      settings: tinySettings({ ...small, stages: 2, seed: i, context: 'v1', name: one }),
-    })),
-  );
-  onTestFinished(async () => await six.close());
-  const at = await six.copy();
-  onTestFinished(() => at.close());
-  const engineers = [[process.execPath, join(tools, 'crashing.mjs')], 'rules'];
-  const asked: TinyAblation = { runs, engineers, forms: ['v1'], conclude: completion };
-  const { comparisons, conclusions } = resultOf(
-    (await ablateTiny(at, { ...asked, contrasts: ['rules/v1:crashing.mjs/v1'], measure: 'usable' })).record,
-  );
-  expect(comparisons).toEqual([]);
-  expect(conclusions.join(' ')).not.toMatch(/better|p = /);
-  expect(conclusions[0]).toBe('rules/v1 and crashing.mjs/v1 are not compared: crashing.mjs/v1 errored.');
 }, 60_000);

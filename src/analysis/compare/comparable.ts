@@ -7,17 +7,8 @@ import { parseJson } from '../../../schemas/json-text.ts';
 import { listed } from '../../base/listed.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { decisive } from '../../producers/by-hand/forking.ts';
-import type { RolloutSpan } from '../../producers/run/history.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
-import {
-  type Entrant,
-  type Evaluation,
-  erroredUntil,
-  evaluationsAt,
-  NotAmongRuns,
-  type Point,
-  recordedAt,
-} from './entrants.ts';
+import { type Entrant, type Evaluation, erroredUntil, evaluationsAt, NotAmongRuns, type Point } from './entrants.ts';
 import type { Tally } from './tasks.ts';
 
 export interface SuiteChoice {
@@ -74,13 +65,8 @@ export function evaluationOf({ read }: Entrant, point: Point, { suite }: SuiteCh
   return evaluationsAt(read, point).findLast((one) => isMeant(one, suite)) ?? null;
 }
 
-/** The rollouts that it adds up, where it names them. */
-export function rolloutsOf({ read }: Entrant, point: Point, { suite }: SuiteChoice): readonly RolloutSpan[] {
-  return recordedAt(read, point).findLast(({ data }) => isMeant(data, suite))?.rollouts ?? [];
-}
-
 /** Equal where the tasks are the same, as far as was recorded. */
-export function identityOf({ suite }: Evaluation): string {
+function identityOf({ suite }: Evaluation): string {
   const { name, digest, seed, tasks, parameters } = suite;
   return digest ?? canonicalJson({ name, seed: seed ?? null, tasks: tasks ?? null, parameters: parameters ?? null });
 }

@@ -106,7 +106,7 @@ export async function compared(ledger: Ledger, asked: ComparisonQuery): Promise<
   };
 }
 
-export interface RowContext {
+interface RowContext {
   readonly chosen: SuiteChoice;
   /** Single tasks, where these are what runs are compared by. */
   readonly tally: Tally | null;
@@ -115,7 +115,7 @@ export interface RowContext {
 }
 
 /** `point`: up to where it is compared; null where nothing is known yet. */
-export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: RowContext): ComparedRun {
+function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: RowContext): ComparedRun {
   const { label, read, asked: named, state } = entrant;
   const { run, name, at, history, parent, opaque } = read;
   const begun = history.started?.data;
@@ -147,7 +147,7 @@ export function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, is
   };
 }
 
-export function rateAt(entrant: Entrant, point: Point | null, chosen: SuiteChoice): Rate {
+function rateAt(entrant: Entrant, point: Point | null, chosen: SuiteChoice): Rate {
   const evaluation = point === null ? null : evaluationOf(entrant, point, chosen);
   return evaluation === null ? { ...unknownRate } : rateOf(evaluation, chosen.measure);
 }

@@ -9,13 +9,12 @@ import { listed } from '../../base/listed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
 import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
-import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import { begunRuns } from '../history/runs.ts';
+import type { StageHistory } from '../../producers/run/history.ts';
+import { begunRuns, standingOf } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
-import { standingOf } from '../history/standing.ts';
 
 /** RUN, or RUN@STAGE. */
-export interface Reference {
+interface Reference {
   readonly run: string;
   readonly stage: number | null;
 }
@@ -148,12 +147,8 @@ export function stageAt({ history }: RunRead, point: Point): StageHistory | null
 }
 
 export function evaluationsAt(read: RunRead, point: Point): readonly Evaluation[] {
-  return recordedAt(read, point).map(({ data }) => data);
-}
-
-/** With what each names of the rollouts it adds up. */
-export function recordedAt(read: RunRead, point: Point): readonly Recorded<'EvaluationRecorded'>[] {
-  return point === 'outside' ? read.outside : (stageAt(read, point)?.evaluations ?? []);
+  const recorded = point === 'outside' ? read.outside : (stageAt(read, point)?.evaluations ?? []);
+  return recorded.map(({ data }) => data);
 }
 
 /** As far as the point, in their order. */
@@ -205,7 +200,7 @@ class TooManyRuns extends IcecoreError {
   }
 }
 
-export class NoSuchTag extends IcecoreError {
+class NoSuchTag extends IcecoreError {
   override readonly name = 'NoSuchTag';
 
   constructor(tag: string, known: readonly string[]) {

@@ -1,7 +1,9 @@
 // What one must know to read a comparison: as of which stage, what forks share, what one run can tell and what it cannot, and
 // whether budgets and spending were equal.
+
 import type { ComparedRun, RunDifference } from '../../../schemas/compare-output.ts';
 import { listed } from '../../base/listed.ts';
+import { count } from '../../base/quantity.ts';
 import { fewestPairs } from '../../lab/statistics/significance.ts';
 import { unrecordedIn } from '../history/settings.ts';
 import { budgetOf, chargedIn, overspentIn, tolerated } from '../history/spending.ts';
@@ -154,8 +156,6 @@ function recordNotes({ entrants }: SetMaterial): string[] {
   ];
 }
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
 export function overspentBy({ read }: Entrant, point: Point | null): ComparedRun['overspent'] {
   const stages = point === null ? [] : stagesUntil(read, point);
   return stages.flatMap((stage) => overspentIn(read, stage).map((one) => ({ stage: stage.stage, ...one })));
@@ -169,7 +169,7 @@ function beyondBudget({ entrants, points }: SetMaterial): string[] {
   return entrants.flatMap((one) =>
     overspentBy(one, points.get(one) ?? null).map(
       ({ stage, unit, budget, spent }) =>
-        `The training of ${one.label} in stage ${stage} took ${grouped.format(spent)} ${unit}, beyond its budget of ${grouped.format(budget)}.`,
+        `The training of ${one.label} in stage ${stage} took ${count(spent)} ${unit}, beyond its budget of ${count(budget)}.`,
     ),
   );
 }
@@ -196,7 +196,7 @@ function unequal({ entrants, points }: SetMaterial): string[] {
     const [least, most] = [known[0], known.at(-1)];
     if (least === undefined || most === undefined || most.amount <= least.amount * (1 + tolerated)) return [];
     return [
-      `Not the same spending: ${least.label} took ${grouped.format(least.amount)} ${unit}, ${most.label} ${grouped.format(most.amount)}.`,
+      `Not the same spending: ${least.label} took ${count(least.amount)} ${unit}, ${most.label} ${count(most.amount)}.`,
     ];
   });
 }

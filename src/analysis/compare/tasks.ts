@@ -12,7 +12,7 @@ import { unknownRate } from '../../producers/history/figures.ts';
 import { Board } from '../../producers/run/shards/leases.ts';
 import { type Entrant, type Point, stageAt } from './entrants.ts';
 
-export interface Tried {
+interface Tried {
   readonly family: string | null;
   /** Of how many of the tries it was so. */
   count: number;

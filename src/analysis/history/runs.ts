@@ -1,8 +1,7 @@
 // Runs as they are told: each in a line among others, and one as a whole with its stages.
-
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { runSettings } from '../../../schemas/run-file.ts';
-import type { ParentRow, RunRow, RunShown } from '../../../schemas/run-output.ts';
+import type { ParentRow, RunRow, RunShown, RunState } from '../../../schemas/run-output.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
@@ -11,13 +10,13 @@ import { decisionFor } from '../../producers/history/decisions.ts';
 import { rateOf, validationOf } from '../../producers/history/figures.ts';
 import { type RunRead, readRun } from '../../producers/history/run-read.ts';
 import { programsIn } from '../../producers/programs.ts';
+import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claim.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import { notesOf, tagsOf, unknownShown } from './notes.ts';
 import { recordingIn, unrecordedIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
-import { standingOf } from './standing.ts';
 
-export interface WantedRuns {
+interface WantedRuns {
   readonly tag?: string;
   readonly environment?: string;
   readonly limit: number;
@@ -39,7 +38,7 @@ export interface RunsListed {
   readonly tags: readonly string[];
 }
 
-export interface Begun extends RunFound {
+interface Begun extends RunFound {
   readonly environment: string | null;
   readonly tags: readonly string[];
   /** An arm of an ablation goes on as this run. */
@@ -232,4 +231,25 @@ function failureOf({ history: { failed } }: RunRead): RunShown['failure'] {
   if (failed === null) return null;
   const { reason, message, during = null, resumable } = failed.data;
   return { stage: failed.envelope.stage, reason, message, during, resumable };
+}
+
+/** How a run stands: whether somebody has it in hand, and whether it came to its end. */
+interface Standing {
+  readonly state: RunState;
+  /** While it is running. */
+  readonly holder: string | null;
+}
+
+export async function standingOf(ledger: Ledger, { run, completed, failed }: RunHistory): Promise<Standing> {
+  if (completed !== null) return { state: 'completed', holder: null };
+  const claim = await lastClaim(ledger, run);
+  if (claim !== null && counts(claim)) return { state: 'running', holder: claim.holder };
+  // No run of icecore's own fails for that; whoever records others may say it of one that was stopped.
+  if (failed !== null) return { state: failed.data.reason === 'interrupted' ? 'stopped' : 'failed', holder: null };
+  return { state: claim === null ? 'recorded' : 'stopped', holder: null };
+}
+
+/** Of a process on another machine nothing can be seen but how long ago it renewed its claim. */
+function counts(claim: LastClaim): boolean {
+  return isHeld(claim) ?? Date.now() < claim.recordedMs + claim.leaseSeconds * 1000;
 }

@@ -1,8 +1,8 @@
 // What a run was set to, as single settings with names: for two runs to be held against each other.
 
+import { isObject } from '../../../schemas/json-text.ts';
 import { runSettings } from '../../../schemas/run-file.ts';
 import { listed } from '../../base/listed.ts';
-import { isObject } from '../../lab/environments/knobs.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
 import type { RunHistory } from '../../producers/run/history.ts';
 import { type Recording, recordings, unsaid } from '../../producers/run/steps/evaluate.ts';

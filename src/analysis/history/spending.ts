@@ -1,7 +1,7 @@
 // What training took against the budget of its stage. Work that something else than icecore did is taken as it is handed in:
 // where it goes beyond the budget, comparisons with it are unfair, and it is flagged.
+import { isObject } from '../../../schemas/json-text.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
-import { isObject } from '../../lab/environments/knobs.ts';
 import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
 import type { StageHistory } from '../../producers/run/history.ts';

@@ -1,4 +1,5 @@
 // Figures of runs as a report says them.
+
 import type { Report } from '../../../schemas/report-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import type { WhyCourse, WhyFigure } from '../../../schemas/why-output.ts';
@@ -6,6 +7,7 @@ import { numberWords, percent, rateWords } from '../../../web/charts/words.ts';
 import { count } from '../../base/quantity.ts';
 import { overlap } from '../../producers/history/figures.ts';
 import { type Marked, marked, quiet, strong, type Words } from '../document/document.ts';
+import { alertKinds } from '../figures.ts';
 
 /** What there was to show is then no part of the story. */
 export function isBlind({ asked: { engineer } }: Report['run']): boolean {
@@ -81,11 +83,6 @@ function changed(text: string, gain: number, overlap: boolean | null): Marked {
   if (overlap !== false) return strong(text);
   return marked(gain < 0 ? 'warning' : 'good', text);
 }
-
-const alertKinds = {
-  'signal-collapse': 'the learning signal collapsed',
-  forgetting: 'what was mastered is being forgotten',
-};
 
 interface Alerted {
   readonly kind: keyof typeof alertKinds;

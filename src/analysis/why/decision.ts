@@ -4,12 +4,12 @@
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
 import { recordedContext } from '../../producers/by-hand/asking.ts';
-import { restsOn } from '../../producers/history/citing.ts';
+import { concernOf, restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
+import { bearingOf, type Cited, type EvidenceIds } from '../../producers/proposals/scores.ts';
 import type { Recorded, StageHistory } from '../../producers/run/history.ts';
-import { type Citing, type Events, evidenceOf, type ShownContext } from './evidence.ts';
-import { groundOf, verdictOn } from './reasons.ts';
+import { type Citing, countsAsEvidence, type Events, evidenceOf, type ShownContext } from './evidence.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 
@@ -142,7 +142,7 @@ async function reasonsOf({ family, cites, reason: says }: Reasoned, of: Citing):
     says,
     cites: cites === null ? null : [...cites],
     restsOn: restsOn(cited, evidenceIds),
-    ground: groundOf(cited, evidenceIds),
+    ground: bearingOf(cited, evidenceIds),
     verdict: verdictOn(cited, evidenceIds),
     evidence: await evidenceOf(cites, family, of),
   };
@@ -177,4 +177,35 @@ function turnAt(read: RunRead, knob: string, stage: number): NonNullable<WhyUnch
 export interface NamedKnob {
   readonly knob: string;
   readonly family: string | null;
+}
+
+// How well a change stands: what of what it cites was shown, concerns its family, and tells of what the policy did. Told as
+// the view knob_changes tells it, judged as the citation score does, and put in words.
+
+/** As a sentence without a full stop, of what somebody turned or kept. */
+function verdictOn({ family, cites }: Cited, evidenceIds: EvidenceIds | null): string {
+  const cited = [...new Set(cites ?? [])];
+  if (cited.length === 0) return cites === null ? 'cites nothing: nobody said on what it rests' : 'cites nothing';
+  if (evidenceIds === null) return `cites ${cited.join(', ')}, and nobody knows what was shown`;
+  const known = cited.filter((evidenceId) => Object.hasOwn(evidenceIds, evidenceId));
+  const strange = cited.filter((evidenceId) => !known.includes(evidenceId));
+  const telling = known.filter((evidenceId) => countsAsEvidence(evidenceId, evidenceIds) === true);
+  const idle = known.filter((evidenceId) => !telling.includes(evidenceId));
+  const concerning = (concern: ReturnType<typeof concernOf>): string[] =>
+    telling.filter((evidenceId) => concernOf(evidenceIds[evidenceId]?.family ?? null, family) === concern);
+  const [own, part, other] = [concerning('its family'), concerning('in part'), concerning('another family')];
+  const inWords: readonly (readonly [evidenceIds: readonly string[], words: string])[] = [
+    [own, `rests on ${evidence(own)} ${family === null ? 'of all families' : 'of its family'}`],
+    [part, `rests in part on ${evidence(part)} ${family === null ? 'of single families' : 'of all families'}`],
+    [other, `cites ${evidence(other)} of another family`],
+    [idle, `cites what tells nothing of what the policy did: ${idle.join(', ')}`],
+    [strange, `cites what was not shown: ${strange.join(', ')}`],
+  ];
+  const found = inWords.flatMap(([which, words]) => (which.length === 0 ? [] : [words]));
+  const isBare = own.length + part.length === 0;
+  return `${found.join('; ')}${isBare ? '; nothing bears it' : ''}`;
+}
+
+function evidence(evidenceIds: readonly string[]): string {
+  return evidenceIds.length === 1 ? 'evidence' : `${evidenceIds.length} pieces of evidence`;
 }

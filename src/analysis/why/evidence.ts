@@ -9,11 +9,10 @@ import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
 import { concernOf, contextNamed } from '../../producers/history/citing.ts';
 import type { RunRead } from '../../producers/history/run-read.ts';
-import type { EvidenceIds } from '../../producers/proposals/scores.ts';
+import { type EvidenceIds, isEvidence } from '../../producers/proposals/scores.ts';
 import { type StageHistory, stageRun } from '../../producers/run/history.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
 import type { EventFinder } from '../../projections/finding.ts';
-import { countsAsEvidence } from './reasons.ts';
 
 export class Events {
   readonly #finder: EventFinder;
@@ -72,7 +71,7 @@ export async function contextShown(read: RunRead, events: Events, named: Named):
   return data === null || event === null ? null : { id: named.event, stage: stageRun(event), data };
 }
 
-export type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
+type Text = NonNullable<EventData['RolloutRecorded']['completion']>;
 
 /** Null where a text was erased or its blob is missing. */
 export type TextOf = (text: Text) => Promise<string | null>;
@@ -137,7 +136,7 @@ function exemplarOf(
   return all.find((one) => one.evidenceId === evidenceId && events.includes(one.rollout)) ?? null;
 }
 
-export function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
+function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFigure {
   return {
     measure,
     about: about ?? null,
@@ -293,4 +292,11 @@ function exemplarsShown(of: Source): readonly ExemplarShown[] {
 
 function isMadeFromTheSame({ splits: a = [] }: Summary, { splits: b = [] }: Summary): boolean {
   return a.length > 0 && a.length === b.length && a.every((split) => b.includes(split));
+}
+
+/** Null where nobody knows what was shown. */
+export function countsAsEvidence(evidenceId: string, evidenceIds: EvidenceIds | null): boolean | null {
+  if (evidenceIds === null) return null;
+  const shown = Object.hasOwn(evidenceIds, evidenceId) ? evidenceIds[evidenceId] : undefined;
+  return shown === undefined ? null : isEvidence(evidenceId, shown);
 }

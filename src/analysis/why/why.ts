@@ -203,7 +203,7 @@ function knobsMeant(asked: string, read: RunRead, stage: number): readonly Named
 /** So many knobs are named. */
 const mostKnobs = 12;
 
-export class UnknownKnob extends IcecoreError {
+class UnknownKnob extends IcecoreError {
   override readonly name = 'UnknownKnob';
 
   constructor(asked: string, run: string, known: readonly NamedKnob[]) {
@@ -233,7 +233,7 @@ class NothingDecided extends IcecoreError {
   }
 }
 
-export const depths = [1, 2, 3, 4] as const;
+const depths = [1, 2, 3, 4] as const;
 
 export type Depth = (typeof depths)[number];
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
 import { questionFor } from '../../lab/engineers/command.ts';
 import { shapeIssues } from '../../lab/engineers/proposal-reading.ts';
-import { ruleNames } from '../../lab/engineers/registry.ts';
+import { rulesDescribed } from '../../lab/engineers/registry.ts';
 import { askedOf } from '../../lab/engineers/testing/questions.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
@@ -138,7 +138,7 @@ describe('docs/engineers.md', () => {
 
   it('lists every engineer', () => {
     expect(listed.flatMap(({ name }) => name ?? [])).toEqual([
-      ...ruleNames,
+      ...rulesDescribed.map(([name]) => name),
       'base',
       'checkpoint',
       'checkpoint@2',

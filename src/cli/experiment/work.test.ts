@@ -1,11 +1,9 @@
 // icecore worker as its user has it: in a process of its own, knowing of the run what stands in the ledger and in its blobs.
-import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
-import { bare, bin, collected, inFolder, json, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
-import { faultsAgainst } from '../testing/published.ts';
+import { inFolder, temporaryFolder } from '../testing/harness.ts';
 
 const run = ['run', '--file', 'run.json', '--programs', '--name', 'wide', '--jobs', '1'];
 
@@ -18,75 +16,7 @@ async function place(change: object = {}): Promise<string> {
   return cwd;
 }
 
-interface Worker {
-  readonly ended: Promise<Ran>;
-  /** When it has said such a thing on standard error. */
-  says(what: string): Promise<void>;
-  stop(): void;
-}
-
-function worker(cwd: string, ...argv: readonly string[]): Worker {
-  const child = spawn(process.execPath, [bin, 'worker', ...argv], { cwd, env: bare() });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let said = '';
-  let more = Promise.withResolvers<void>();
-  child.stderr.on('data', (chunk) => {
-    said += String(chunk);
-    more.resolve();
-    more = Promise.withResolvers();
-  });
-  child.once('close', () => more.resolve());
-  return {
-    ended: collected(child),
-    says: async (what) => {
-      while (!said.includes(what) && child.exitCode === null) await more.promise;
-      expect(said).toContain(what);
-    },
-    stop: () => void child.kill('SIGINT'),
-  };
-}
-
 describe('icecore worker', () => {
-  it('waits for a run, does what is left to it, and ends with it', async () => {
-    const cwd = await place();
-    const ic = inFolder(cwd);
-    const only = worker(cwd, 'wide', '--wait', '--json', '--jobs', '1');
-    await only.says('there is no run wide yet: waiting until it begins');
-    const ran = await ic(...run, '--workers-only');
-    expect(ran.stderr).toContain('its rollouts are left to workers: icecore worker wide');
-    expect(ran.code).toBe(0);
-    const done = await only.ended;
-    expect(done.code).toBe(0);
-    expect(faultsAgainst('worker', JSON.parse(done.stdout))).toEqual([]);
-    expect(json(done)).toMatchObject({ name: 'wide', shards: 6, lost: 0 });
-    expect(lines(done.stderr).filter((line) => line.includes(' is done, '))).toHaveLength(6);
-
-    const verified = await ic('verify', 'wide', '--recompute');
-    expect(verified.stdout).toContain('sound: nothing is wrong, and what was computed again is what was recorded');
-    const attempts = await ic(
-      'sql',
-      'SELECT stage, shard, counts, sealed FROM attempts WHERE shard IS NOT NULL ORDER BY ALL',
-      '--json',
-    );
-    expect(json(attempts)['rows']).toEqual(
-      [1, 2].flatMap((stage) => [0, 1, 2].map((shard) => ({ stage, shard, counts: true, sealed: true }))),
-    );
-    const stages = await ic('sql', 'SELECT stage, shards FROM stages ORDER BY ALL', '--json');
-    expect(json(stages)['rows']).toEqual([1, 2].map((stage) => ({ stage, shards: 3 })));
-    expect((await ic('show', 'wide@1')).code).toBe(0);
-    expect(existsSync(join(cwd, '.icecore', 'runs'))).toBe(true);
-  }, 60_000);
-
-  it('stopped by Ctrl-C, says that nothing is lost', async () => {
-    const cwd = await place();
-    const stopped = worker(cwd, 'wide', '--wait');
-    await stopped.says('waiting until it begins');
-    stopped.stop();
-    const { code, stderr } = await stopped.ended;
-    expect(code).toBe(130);
-    expect(stderr).toContain('what was completed stays');
-  }, 30_000);
-
   it('has nothing to do for a run in one piece, and none that is not there', async () => {
     const cwd = await place({ stages: 1, engineer: 'uniform', shards: 1 });
     const ic = inFolder(cwd);

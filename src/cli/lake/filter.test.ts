@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lakeFailureClasses } from '../../../schemas/lake-output.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { digestOf } from '../../lab/lake/instance.ts';
 import { failureClasses } from '../../lab/lake/judge.ts';
 import { defaultEffort } from '../../lab/lake/solver/solver.ts';
@@ -266,7 +267,7 @@ describe('the input', () => {
           expect(found.map(({ id, error }) => (error === undefined ? id : null))).toEqual(ids);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     );
   });
 

@@ -1,16 +1,16 @@
 // What `icecore lake generate` does: writes instances as they are made, and reports what could not be met.
+
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { LakeReport, LakeSuites } from '../../../schemas/lake-output.ts';
 import { type Column, table } from '../../analysis/document/layout.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import { UnknownSuite } from '../../lab/environments/environment.ts';
-import { isObject } from '../../lab/environments/knobs.ts';
 import { checkLake, descriptor, type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
 import type { LakeShortage } from '../../lab/lake/generator/generate.ts';
 import { suiteNamed, suites } from '../../lab/lake/generator/suites.ts';

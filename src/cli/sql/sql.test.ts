@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
 import { placeWith, placeWithTables } from '../runs/testing/looking.ts';
@@ -41,20 +39,6 @@ describe('a question', () => {
     }
     expect(readFileSync(join(cwd, 'answer.parquet')).subarray(0, 4).toString()).toBe('PAR1');
     expect(readdirSync(cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
-  });
-
-  it.skipIf(process.platform === 'win32')('is written into a pipe, which stays one', async () => {
-    const { look, cwd } = await placeWithTables();
-    for (const [name, start] of [
-      ['pipe.csv', 'run,'],
-      ['pipe.parquet', 'PAR1'],
-    ] as const) {
-      const pipe = join(cwd, name);
-      execFileSync('mkfifo', [pipe]);
-      const [read] = await Promise.all([text(createReadStream(pipe)), look('sql', runs, '--output', name)]);
-      expect(read.slice(0, 4)).toBe(start);
-      expect(statSync(pipe).isFIFO()).toBe(true);
-    }
   });
 
   it('comes from the line, a file, or standard input', async () => {
@@ -104,14 +88,6 @@ describe('a question', () => {
     expect(faultsAgainst('error', failed)).toEqual([]);
   });
 
-  it('that takes too long is stopped, and says how to let it', async () => {
-    const { look } = await placeWithTables();
-    const endless = 'SELECT count(*) FROM range(100000000000) a, range(100000000000) b WHERE a.range = b.range + 0.5';
-    const { code, stderr } = await look('sql', endless, '--seconds', '1');
-    expect(code).toBe(1);
-    expect(stderr).toContain('--seconds');
-  });
-
   it('has no answer without a ledger, and an empty one from an empty ledger', async () => {
     const cwd = temporaryFolder();
     const here = inFolder(cwd);
@@ -131,18 +107,6 @@ describe('tables', () => {
     );
     const listed = json(await here('list', 'tables', '--json'));
     expect(faultsAgainst('list-tables', listed)).toEqual([]);
-  });
-
-  it('are handed out as a copy that stays as it is until it is asked for again', async () => {
-    const { look } = await placeWithTables();
-    const path = (await look('sql', '--path')).stdout.trim();
-    const { ino } = statSync(path);
-    expect((await look('sql', '--path')).stdout.trim()).toBe(path);
-    expect(statSync(path).ino).toBe(ino);
-    await look('annotate', 'quiet-otter', 'look at it');
-    const made = json(await look('sql', '--path', '--json'));
-    expect(faultsAgainst('sql-path', made)).toEqual([]);
-    expect(statSync(path).ino).not.toBe(ino);
   });
 
   it('lie beside the ledger, or where ICECORE_TABLES says', async () => {

@@ -1,7 +1,8 @@
 // A run of which rollouts are missing says so wherever its figures are shown: by its settings, by settings from before there
 // was a choice, and by a trainer that printed none.
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { entry } from '../../base/entry.ts';
 import { again, recordBeside, recordedRun, run } from '../../producers/recompute/testing/again.ts';
 import { forge } from '../../producers/recompute/testing/forging.ts';
 import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
@@ -9,12 +10,20 @@ import { inFolder } from '../testing/harness.ts';
 
 const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 } as const;
 
-/** Another run beside it, of which all is recorded. */
-async function recorded(record: 'all' | 'evaluation' | 'sample'): Promise<TinyPlace> {
-  const place = await recordedRun({ ...small, record });
-  onTestFinished(() => place.close());
-  await recordBeside(place, '0ther0000000', { ...small, name: 'other', seed: 2 });
-  return place;
+type Record = 'all' | 'evaluation' | 'sample';
+
+const made = new Map<Record, Promise<TinyPlace>>();
+afterAll(async () => {
+  for (const place of made.values()) await (await place).close();
+});
+
+/** Another run beside it, of which all is recorded. It is made once. */
+function recorded(record: Record): Promise<TinyPlace> {
+  return entry(made, record, async () => {
+    const place = await recordedRun({ ...small, record });
+    await recordBeside(place, '0ther0000000', { ...small, name: 'other', seed: 2 });
+    return place;
+  });
 }
 
 async function said(place: Pick<TinyPlace, 'ledger' | 'folder'>): Promise<readonly string[]> {

@@ -1,12 +1,14 @@
 // What a proposal comes to: the configuration as its environment allows it, what changes by it and why, and what was
 // moved to an allowed value; or what is wrong with it.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { fieldOf, found } from '../../../schemas/phrase.ts';
 import { adjusted, checkConfiguration, differences } from '../environments/configuration.ts';
 import { type Configuration, digestOf } from '../environments/environment.ts';
-import { isObject, knobNamed, memberOf, withKnob } from '../environments/knobs.ts';
+import { knobNamed, memberOf, withKnob } from '../environments/knobs.ts';
 import type { Proposal, Reason } from './engineer.ts';
 
 type Adoption = Pick<EventData['ConfigAdopted'], 'changes' | 'kept' | 'clamps' | 'rationale'>;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import type { Configuration, GenerateRequest } from '../environments/environment.ts';
 import { knobValues } from '../environments/knobs.ts';
 import { startConfiguration } from '../lake/configuration.ts';
@@ -211,7 +212,7 @@ describe('an engineer that asks a snapshot', () => {
           else expect(reason).toMatch(/^(harder|easier): ./);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 

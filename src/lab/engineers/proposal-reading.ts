@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
 import { found, type JsonSchema } from '../../../schemas/phrase.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
@@ -11,7 +12,6 @@ import { namedTwice } from '../../../schemas/sense.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
-import { isObject } from '../environments/knobs.ts';
 import { type Json, jsonIn } from '../models/answers.ts';
 import { type Check, changedSettings, decisionOn } from './decision.ts';
 import type { NoProposal, Proposal, Reason, Spent } from './engineer.ts';

@@ -98,8 +98,6 @@ export interface Situation {
   /** By family, in the order of the descriptor. */
   readonly beliefs: ReadonlyMap<string, Belief>;
   readonly evidence: Evidence;
-  /** Hardly anything teaches anything: what is too hard has to become easier, all of it. */
-  readonly isCollapsed: boolean;
 }
 
 /** With less of a learning signal it has collapsed; where none is shown, with rates like this. */
@@ -119,6 +117,7 @@ const thrift = 0.5;
 /** Families as descriptors list them, easiest first; null where nothing is known of any. */
 export function situationOf(believed: readonly Belief[], evidence: Evidence): Situation | null {
   if (believed.every(({ worth }) => worth === null)) return null;
+  // Hardly anything teaches anything: what is too hard has to become easier, all of it.
   const isCollapsed = collapsed(believed, evidence);
   const costs = believed.map(({ family }) => evidence.mean(family, 'agent-steps'));
   const cheapest = Math.min(...costs.flatMap((cost) => (cost === null || cost.value <= 0 ? [] : [cost.value])));
@@ -136,7 +135,7 @@ export function situationOf(believed: readonly Belief[], evidence: Evidence): Si
       ],
     };
   });
-  return { beliefs: new Map(beliefs.map((belief) => [belief.family, belief])), evidence, isCollapsed };
+  return { beliefs: new Map(beliefs.map((belief) => [belief.family, belief])), evidence };
 }
 
 function collapsed(beliefs: readonly Belief[], { signal }: Evidence): boolean {

@@ -16,8 +16,6 @@ const described: readonly (readonly [engineer: Engineer, does: string])[] = [
 
 const ruleEngineers = described.map(([engineer]) => engineer);
 
-export const ruleNames: readonly string[] = ruleEngineers.map(({ identity }) => identity.name);
-
 /** By name, what each does. */
 export const rulesDescribed: readonly (readonly [name: string, does: string])[] = described.map(
   ([{ identity }, does]) => [identity.name, does],

@@ -8,10 +8,12 @@ interface Kept {
   readonly shortages: readonly Shortage[];
 }
 
-/** `most` tasks are kept in all; a pool for which there is no room is made again. */
-export function keepingTasks(environment: Environment, most = 20_000): Environment {
+/** How many tasks are kept in all; a pool for which there is no room is made again. */
+const mostKept = 20_000;
+
+export function keepingTasks(environment: Environment): Environment {
   const pools = new Map<string, Kept>();
-  let room = most;
+  let room = mostKept;
 
   const keep = (key: string, tasks: readonly Task[], shortages: readonly Shortage[]): void => {
     if (tasks.length > room || pools.has(key)) return;

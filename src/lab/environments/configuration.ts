@@ -1,12 +1,14 @@
 // What is wrong with a configuration, as far as a descriptor can tell.
+
 import { NotCanonical } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
 import { fieldOf, found } from '../../../schemas/phrase.ts';
 import { type Configuration, digestOf } from './environment.ts';
-import { isObject, knobValue, memberOf, renormalised, withKnob } from './knobs.ts';
+import { knobValue, memberOf, renormalised, withKnob } from './knobs.ts';
 
 /** Shares sum to their total within this. */
 const sharesSlack = 1e-9;

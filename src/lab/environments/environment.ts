@@ -169,11 +169,6 @@ export function taskDigest({ digest, instance }: Task): string {
   return digest ?? digestOf(instance);
 }
 
-/** The digest of a suite, of its tasks in order: results on suites of the same digest may be compared for ever. */
-export function suiteDigest(tasks: Iterable<Task>): string {
-  return digestOf(Array.from(tasks, taskDigest));
-}
-
 // What became of an answer: a try, the verdict on it, and rollouts of environments that let a policy play by themselves.
 
 export interface Try {

@@ -1,7 +1,9 @@
 // The knobs of a configuration: where they stand, what they are set to, and the same configuration with one turned.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Configuration, digestOf } from './environment.ts';
 
@@ -75,10 +77,6 @@ export function memberOf(container: unknown, key: string): unknown {
 }
 
 const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key);
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 // Shares of a whole brought to their total: all by the same factor, save those that meet an end of their range.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, Descriptor } from '../../../schemas/environment.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { failureClassOf, familyOf, isFailed, meets, picked } from './recorded.ts';
+import { failureClassOf, familyOf, isFailed, meets, picked } from './rollout-reading.ts';
 
 const lake = golden('RunStarted.v1').event.data['descriptor'] as Descriptor;
 const rollout = golden('RolloutRecorded.v1').event.data;

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { hasPython, openArithmetic, rightAnswer } from '../environments/command/testing/arithmetic.ts';
 import { collected } from '../environments/contract/tasks.ts';
 import {
+  digestOf,
   type Environment,
   isSpoilt,
-  suiteDigest,
   type Task,
+  taskDigest,
   UnknownSuite,
   type Verdict,
 } from '../environments/environment.ts';
@@ -108,7 +109,12 @@ describe('on the lake', () => {
     const tasks = (await Promise.all(suites.map((name) => collected(lake.suite(name))))).flatMap((one) => one.tasks);
     expect(rollouts.map(({ planned }) => planned.task)).toEqual(tasks);
     expect(told).toMatchObject({
-      suite: { name: suites.join('+'), digest: suiteDigest(tasks), tasks: tasks.length, parameters: { suites } },
+      suite: {
+        name: suites.join('+'),
+        digest: digestOf(tasks.map(taskDigest)),
+        tasks: tasks.length,
+        parameters: { suites },
+      },
       split: 'test',
       policy: { name: 'greedy' },
       checkpoint: null,
@@ -234,7 +240,7 @@ describe('whatever comes of tries', () => {
         expect(told.failures?.reduce((all, { count }) => all + count, 0)).toBe(ends('tails', 'bent'));
         expect(told.cells?.reduce((all, { rollouts }) => all + rollouts, 0) ?? 0).toBe(fates.length);
         expect(told.rollouts).toBe(fates.length);
-        expect(told.suite.digest).toBe(suiteDigest(tasks));
+        expect(told.suite.digest).toBe(digestOf(tasks.map(taskDigest)));
         expect(issuesOf('EvaluationRecorded', told)).toEqual([]);
       }),
     );

@@ -222,9 +222,10 @@ function conditionsOf(suites: readonly Suite[], name: string): Conditions {
   return parameters.length === 0 ? { suite: name } : Object.fromEntries(parameters);
 }
 
-// The digest of a suite while its tasks go by, so that nobody has to hold them.
+// The digest of a suite while its tasks go by, so that nobody has to hold them: results on suites of the same digest may be
+// compared for ever.
 
-/** Tells at its end what `suiteDigest` says of the tasks: the digest of the canonical JSON of the list of their digests. */
+/** Of the canonical JSON of the list of the digests of the tasks, in their order. */
 export class RunningDigest {
   readonly #hash = createHash('sha256');
   #tasks = 0;

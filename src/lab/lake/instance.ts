@@ -82,7 +82,7 @@ export class NotAnInstance extends IcecoreError {
 // one representative of all that are the same but for that, and for the numbering of agents.
 
 /** One way, as a table: cell `from[c]` comes to lie where cell c was, which itself comes to lie at `to[c]`. */
-interface Symmetry {
+export interface Symmetry {
   readonly to: Uint16Array;
   readonly from: Uint16Array;
 }
@@ -108,16 +108,6 @@ function tables(size: number, transposed: boolean, upturned: boolean, mirrored: 
     from[image] = cell;
   }
   return { to, from };
-}
-
-/** The instance turned. It is another one, and has no id. */
-export function turned({ size, holes, agents }: Instance, way: Symmetry): Instance {
-  const { to } = way;
-  return {
-    size,
-    holes: turnedHoles(holes, way),
-    agents: agents.map(({ start, goal }) => ({ start: to[start] as Cell, goal: to[goal] as Cell })),
-  };
 }
 
 function turnedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {

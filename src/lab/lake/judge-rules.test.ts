@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { Random } from '../random.ts';
 import { failureClasses, judge } from './judge.ts';
-import { pathsOf } from './plan.ts';
 import { arriving, instances, planned } from './testing/arbitraries.ts';
+import { pathsOf } from './testing/forms.ts';
 import { naiveJudge } from './testing/naive-judge.ts';
 import { randomTask } from './testing/random-tasks.ts';
 
@@ -17,7 +18,7 @@ describe('judging', () => {
         const given = plan.slice(0, texts ?? plan.length);
         expect(judge(instance, given, truncated)).toEqual(naiveJudge(instance, given, truncated));
       }),
-      { numRuns: 3000 },
+      { numRuns: tries(3000) },
     );
   });
 

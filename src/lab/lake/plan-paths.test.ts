@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Agent, horizonOf, nowhere, pairOf } from './instance.ts';
 import { instanceOf } from './line.ts';
-import { moveFrom, moveLetters, pathsOf, planOf, positionsOf } from './plan.ts';
+import { moveFrom, moveLetters, planOf, positionsOf } from './plan.ts';
 import { instances, planned } from './testing/arbitraries.ts';
+import { pathsOf } from './testing/forms.ts';
 
 const instance = instanceOf({
   size: 3,

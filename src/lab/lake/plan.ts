@@ -1,6 +1,6 @@
 // A joint plan: for every agent the moves it makes, step by step, all agents at the same time. An agent whose moves are
 // at an end stays where it is.
-import { type Agent, type Cell, horizonOf, type Instance, nowhere, type Pair, pairOf } from './instance.ts';
+import { type Agent, type Cell, horizonOf, type Instance, nowhere, pairOf } from './instance.ts';
 import { shown } from './line.ts';
 
 /** Up, down, left, right, wait; one letter a step. Empty for an agent that never moves. */
@@ -139,17 +139,7 @@ function stepBetween(from: Position, to: Position): Moves | null {
   return 'W';
 }
 
-// Where a plan takes every agent, each looked at alone: for drawings, and to write a plan as paths of cells.
-
-/**
- * A path an agent, its start first; as many paths as the plan has texts. Read again, it is the same plan, but for moves
- * off the grid and out of a hole, which no path has.
- */
-export function pathsOf(instance: Instance, plan: Plan): Pair[][] {
-  return plan.map((moves, i) =>
-    cellsOf(instance, instance.agents[i] as Agent, moves).map((cell) => pairOf(cell, instance.size)),
-  );
-}
+// Where a plan takes every agent, each looked at alone: for drawings.
 
 /**
  * Where every agent is at step 0, 1, 2, ... to the end of the longest text, but not beyond the horizon, where judging

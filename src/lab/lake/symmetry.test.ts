@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { fromAscii } from './ascii.ts';
 import {
   type Agent,
@@ -9,10 +10,10 @@ import {
   representativeOf,
   symmetriesOf,
   symmetryDigestOf,
-  turned,
 } from './instance.ts';
 import { instanceOf, type Line, lineOf } from './line.ts';
 import { instances } from './testing/arbitraries.ts';
+import { turned } from './testing/forms.ts';
 
 // The reference: lines turned by rows and columns, a quarter at a time, and mirrored.
 type Turn = (pair: Pair, size: number) => Pair;
@@ -90,7 +91,7 @@ describe('the symmetry digest', () => {
         expect(symmetryDigestOf(other)).toBe(symmetryDigestOf(instance));
         expect(representativeOf(other)).toEqual(representativeOf(instance));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

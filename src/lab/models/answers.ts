@@ -1,7 +1,7 @@
 // Reads what an endpoint answered: the text, the thoughts apart from it, why it stopped, and what it counted. Endpoints
 // that all speak one protocol put these in many places.
 
-import { jsonOrUndefined } from '../../../schemas/json-text.ts';
+import { isObject, jsonOrUndefined } from '../../../schemas/json-text.ts';
 import type { Usage } from './conversation.ts';
 import { NoAnswer, type Place } from './faults.ts';
 
@@ -74,7 +74,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The members of an object; none of anything else. */
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 /** A text that says something; undefined for anything else. */

@@ -1,8 +1,10 @@
 // The models of a project, from what its configuration file says of them: every fault named with its place, and whatever
 // was left out filled in.
+
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { type ModelEntries, modelEntries } from '../../../schemas/models.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { fieldOf, type JsonSchema } from '../../../schemas/phrase.ts';
@@ -99,10 +101,6 @@ function issuesIn(models: unknown): Issue[] {
   const own = isObject(models) ? Object.entries(models).flatMap(([name, entry]) => checkEntry(name, entry)) : [];
   const findings = whole.safeParse({ models }).error?.issues ?? [];
   return [...own, ...translate(findings, { models }, z.toJSONSchema(whole) as JsonSchema)];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function completed(name: string, entry: ModelEntries[string]): ModelEntry {

@@ -59,8 +59,9 @@ describe('a cap on spending', () => {
     expect(spending.spent).toBe(0.4);
   });
 
-  it('what was spent by an earlier run counts', async () => {
-    const spending = new Spending({ currency: 'USD', most: 1 }, 0.9);
+  it('is refused where too little is left of the cap', async () => {
+    const spending = new Spending({ currency: 'USD', most: 1 });
+    (await spending.setAside(0.9, place, never)).settle(0.9);
     await expect(spending.setAside(0.2, place, never)).rejects.toThrow(
       'the model gpt at http://localhost/v1: 0.9 USD of 1 USD are spent, and the next answer may cost 0.2 USD',
     );

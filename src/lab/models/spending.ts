@@ -47,14 +47,12 @@ export interface SetAside {
 
 export class Spending {
   readonly cap: Cap;
-  #spent: number;
+  #spent = 0;
   readonly #open = new Set<{ readonly most: number }>();
   #settled = Promise.withResolvers<void>();
 
-  /** `spent`: by earlier runs of the same. */
-  constructor(cap: Cap, spent = 0) {
+  constructor(cap: Cap) {
     this.cap = cap;
-    this.#spent = spent;
   }
 
   get spent(): number {

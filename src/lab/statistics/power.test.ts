@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { Random } from '../random.ts';
 import { beyond, correction, hedges, normal } from './distributions.ts';
 import { effectFound, neededFor, powerOf, tPower, unitsNeeded } from './power.ts';
@@ -134,7 +135,7 @@ describe('the smallest difference that a number of pairs finds', () => {
         expect(unitsNeeded({ effect, ...sought })).toBeLessThanOrEqual(units);
         expect(unitsNeeded({ effect: effect * 0.999, ...sought })).toBeGreaterThan(units);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

@@ -1,13 +1,15 @@
 // Hyper-parameters as knobs: what a trainer offers joins the knobs of the environment for one run, so that engineers, contexts,
 // checks and tables treat them like any other. They are in the configuration of a stage, under `trainer`; the environment itself
 // is never given them.
+
 import { contradictions } from '../../../schemas/contradictions.ts';
 import type { Knob } from '../../../schemas/environment.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../environments/environment.ts';
-import { isObject, knobValue } from '../environments/knobs.ts';
+import { knobValue } from '../environments/knobs.ts';
 
 /** Values by the names of hyper-parameters. */
 export type Hyperparameters = Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unprivileged } from '../sqlite/testing/unprivileged.ts';
 import { type Blobs, keyOf } from './blobs.ts';
-import { digestsIn, MiB } from './contract/samples.ts';
+import { digestsIn } from './contract/samples.ts';
 import { openBlobs } from './open.ts';
 
 let folder = '';
@@ -212,15 +212,5 @@ describe('a disk that is full', () => {
     expect(found).toMatchObject({ ...saying(/the disk is full; this blob was not stored/), left: 0 });
     expect(found).toMatchObject({ whenFull: found.stored });
     expect(found.stored).toBeGreaterThan(3);
-  });
-});
-
-describe('a stream', () => {
-  it('of any size goes through little memory', () => {
-    const program = fileURLToPath(new URL('./testing/large-put.ts', import.meta.url));
-    const found = JSON.parse(execFileSync(process.execPath, [program, url], { encoding: 'utf8' }));
-    expect(found.readBytes).toBe(found.putBytes);
-    expect(found.putBytes).toBe(768 * MiB);
-    expect(found.grownMiB).toBeLessThan(256);
   });
 });

@@ -1,8 +1,10 @@
 // The contract: what an append stores, and what a large one does, which a store may treat in ways of its own.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { sha256 } from '../identity/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
@@ -101,7 +103,7 @@ export function appending(bench: () => Bench): void {
           expect(stored?.envelope.data).toEqual(event.data);
           expect(stored?.digest).toBe(sha256(stored?.body ?? ''));
         }),
-        { numRuns: 50 },
+        { numRuns: tries(50) },
       );
     });
 

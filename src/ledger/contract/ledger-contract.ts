@@ -9,7 +9,19 @@ import { reading } from './reading.ts';
 import { repeating } from './repeating.ts';
 import { replicating } from './replicating.ts';
 
-export function ledgerContract(store: string, makeFixture: () => Promise<Fixture>): void {
+type Part = (bench: () => Bench) => void;
+
+/** What one process sees of a store. */
+export const alone: readonly Part[] = [appending, bulky, repeating, reading, replicating, following];
+
+/** What many processes see of it, and what is left by those that are killed. */
+export const among: readonly Part[] = [processes];
+
+export function ledgerContract(
+  store: string,
+  makeFixture: () => Promise<Fixture>,
+  parts: readonly Part[] = [...alone, ...among],
+): void {
   describe(`the ledger contract: ${store}`, () => {
     let fixture: Fixture | undefined;
     let bench: Bench | undefined;
@@ -30,6 +42,6 @@ export function ledgerContract(store: string, makeFixture: () => Promise<Fixture
       await fixture?.dispose();
     });
 
-    for (const part of [appending, bulky, repeating, reading, replicating, following, processes]) part(theBench);
+    for (const part of parts) part(theBench);
   });
 }

@@ -1,8 +1,10 @@
 // The contract: what a writer may expect of the stream's end, and the same event again. A writer that does not know whether its
 // append arrived sends it again, now or after a restart, and nothing is stored twice.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import type { Expectation } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Bench, collect } from './fixture.ts';
@@ -197,7 +199,7 @@ export function repeating(bench: () => Bench): void {
             );
           await bench().close();
         }),
-        { numRuns: bench().some(60) },
+        { numRuns: tries(bench().some(60)) },
       );
     });
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { noteIn } from '../contract/samples.ts';
 import type { Ledger } from '../ledger.ts';
 import { CopyBench, eventsOf, streamNames } from './testing/copy-bench.ts';
@@ -59,7 +60,7 @@ describe('appends and copies in any order', () => {
           await bench.close();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 });

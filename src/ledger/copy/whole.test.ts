@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, noteIn, notesStream, someRollouts, streams } from '../contract/samples.ts';
-import { startTogether } from '../contract/writers.ts';
 import { makeHead } from '../seal/head.ts';
 import type { CopyStep } from './copy.ts';
 import { CopyBench, eventsOf, streamNames } from './testing/copy-bench.ts';
@@ -143,19 +142,6 @@ describe('a copy while others write to the original', () => {
     };
     expect(await bench.copy('original', 'copy', { onProgress })).toMatchObject({ copied: 1, proof: { events: 2 } });
     expect(added).toBe(3);
-  });
-
-  it('from another process, without a pause, is a sound ledger each time', async () => {
-    const original = await bench.ledger('original');
-    const forever = { from: 0, to: 10_000_000, batch: 40, manner: 'append' } as const;
-    const [writer] = await startTogether([{ url: original.url, stream: evidenceStream, ...forever }]);
-    await writer?.reaches(10);
-    for (let round = 0; round < 5; round++) expect((await bench.copy('original', 'copy')).copied).toBeGreaterThan(0);
-    writer?.kill();
-    await writer?.ended();
-    const copy = await eventsOf(await bench.ledger('copy'));
-    expect(copy).toEqual((await eventsOf(original)).slice(0, copy.length));
-    expect((await bench.verify('copy')).faults).toBe(0);
   });
 
   it('into a ledger with other events has of each stream what was there when it began', async () => {

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { isChained } from '../../../schemas/streams.ts';
 import { cacheFolder, makeFolder } from '../folders.ts';
 import { HistoryShrank } from '../remote/errors.ts';
 import type { LogStream, Position } from '../remote/log.ts';
@@ -96,11 +95,6 @@ export class Directory {
   /** Why the server would remove events of a stream, as far as it was heard; null where it keeps all. */
   losing(stream: string): string | null {
     return this.#state?.losing.get(stream) ?? null;
-  }
-
-  /** How far it was read, without a call to the server. */
-  get position(): Position | null {
-    return this.#state?.position ?? null;
   }
 
   async #catchUp(signal: AbortSignal): Promise<State> {
@@ -222,11 +216,6 @@ export class State {
   /** Of one stream, or of all. */
   foreign(stream?: string): readonly ForeignRecord[] {
     return stream === undefined ? [...this.#foreign.values()].flat() : (this.#foreign.get(stream) ?? []);
-  }
-
-  /** A chained stream of which a part was removed before it was read. */
-  hasGap(stream: string): boolean {
-    return isChained(stream) && [...this.gaps.keys()].some((place) => place.startsWith(`${stream}@`));
   }
 
   toJSON(): Saved {

@@ -1,7 +1,8 @@
 // Sameness: when the same id comes again, is it the same event? It is when both agree apart from when it happened, where
 // it is, and what was measured.
+
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { parseJson } from '../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../schemas/json-text.ts';
 
 /** Fields that a repetition may differ in. `data.measured` is left out as well. */
 const incidental = new Set(['at', 'recordedAt', 'previous', 'revision', 'digest']);
@@ -28,8 +29,4 @@ function comparable(body: string): Map<string, string> {
     }
   }
   return fields;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

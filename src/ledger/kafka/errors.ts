@@ -48,7 +48,7 @@ const checkLogin = 'Check ICECORE_KAFKA_USER and ICECORE_KAFKA_PASSWORD, and wha
 const checkSettings = 'Check the settings of the brokers and of the topic: `icecore doctor` says what icecore needs.';
 
 /** What is stored is in a form that Node cannot decompress, or is damaged. */
-export class BatchUnreadable extends IcecoreError {
+class BatchUnreadable extends IcecoreError {
   override readonly name = 'BatchUnreadable';
 
   constructor(what: string, cause: unknown) {

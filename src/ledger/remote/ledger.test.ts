@@ -1,69 +1,19 @@
 // The engine over a log in memory: the parts of the contract that need no other process, and what a server can do to an append.
+
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { appending, bulky } from '../contract/appending.ts';
-import { Bench, collect, type Fixture } from '../contract/fixture.ts';
-import { following } from '../contract/following.ts';
-import { reading } from '../contract/reading.ts';
-import { repeating } from '../contract/repeating.ts';
-import { replicating } from '../contract/replicating.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
+import { collect, type Fixture } from '../contract/fixture.ts';
 import { evidenceStream, note, noteIn, notesStream, rolloutIn, run, someRollouts } from '../contract/samples.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
 import type { Expectation } from '../event.ts';
-import type { Appended, Ledger, Waiting } from '../ledger.ts';
-import { RemoteLedger, waitsOf } from './ledger.ts';
-import { type Fault, MemoryLog, type MemoryLogOptions, MemoryServer } from './testing/memory-log.ts';
+import type { Appended, Ledger } from '../ledger.ts';
+import { inTurn, ledgerOn, memoryContract, opened } from './testing/memory-ledger.ts';
+import { type Fault, MemoryLog, MemoryServer } from './testing/memory-log.ts';
 
-function ledgerOn(log: MemoryLog, { patience = 30, readOnly = false, onWait = (_: Waiting): void => {} } = {}): Ledger {
-  return new RemoteLedger(log, { patience, waits: waitsOf(onWait, patience), readOnly });
-}
-
-function opened(server: MemoryServer, options: MemoryLogOptions = {}): { ledger: Ledger; log: MemoryLog } {
-  const log = new MemoryLog(server, options);
-  return { ledger: ledgerOn(log), log };
-}
-
-function memoryFixture(options: () => MemoryLogOptions): Fixture {
-  const servers = new Map<string, MemoryServer>();
-  return {
-    fresh: async () => {
-      const ledger = `l${servers.size}`;
-      servers.set(`memory:${ledger}`, new MemoryServer());
-      return `memory:${ledger}`;
-    },
-    open: async (url) => {
-      const server = servers.get(url) ?? new MemoryServer();
-      return ledgerOn(new MemoryLog(server, { ...options(), ledger: url.slice('memory:'.length) }));
-    },
-    dispose: async () => {},
-  };
-}
-
-/** The same faults in the same order, again and again. */
-function inTurn<Item>(items: readonly Item[]): () => Item {
-  let turn = 0;
-  return () => items[turn++ % items.length] as Item;
-}
-
-describe.each<[string, () => MemoryLogOptions]>([
-  ['sound', () => ({})],
-  [
-    'that loses calls, answers and pages',
-    () => ({
-      faultOfAppend: inTurn<Fault>(['none', 'lost', 'none', 'unheard', 'unsure', 'none', 'none']),
-      losesPage: inTurn([false, true, ...Array<boolean>(9).fill(false)]),
-    }),
-  ],
-])('the ledger contract: a log in memory, %s', (_, options) => {
-  const bench = new Bench(memoryFixture(options));
-  afterEach(() => bench.close());
-  afterAll(() => bench.end());
-  for (const part of [appending, repeating, reading, replicating, following]) part(() => bench);
-  // An append in several portions is whole after a close only where the server answers.
-  if (options().faultOfAppend === undefined) bulky(() => bench);
-});
+memoryContract('sound');
 
 interface Step {
   /** Which of the sessions appends. */
@@ -145,7 +95,7 @@ describe('two sessions on a server that loses calls and answers', () => {
           expect(bodies).toEqual((await collect(sqlite.read(stream))).map(({ body }) => body));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 
@@ -242,19 +192,6 @@ describe('others between two portions of an append', () => {
 });
 
 describe('a server that is away', () => {
-  it('is waited for, and then given up with what is known', async () => {
-    const waiting: (string | null)[] = [];
-    const onWait = ({ away }: Waiting): void => void waiting.push(away?.what ?? null);
-    const log = new MemoryLog(new MemoryServer(), { faultOfAppend: () => 'unsure' });
-    const append = ledgerOn(log, { patience: 2, onWait }).append(notesStream, [note(0)], { expect: 'any' });
-    await expect(append).rejects.toMatchObject({
-      name: 'ServerAway',
-      kind: 'unavailable',
-      facts: { maybeStored: true },
-    });
-    expect(waiting).toEqual(['no answer']);
-  });
-
   it('holds up no caller who stops waiting, and the next append finds what arrived', async () => {
     const server = new MemoryServer();
     const gate = Promise.withResolvers<void>();
@@ -308,7 +245,7 @@ describe('finding, reading backwards and auditing', () => {
         const found = await collect(ledger.readAll({ ...place, backwards: true }));
         expect(found.map(({ digest }) => digest)).toEqual(wanted.map(({ digest }) => digest).reverse());
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 

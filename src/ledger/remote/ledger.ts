@@ -22,13 +22,13 @@ import type {
   SubscribeOptions,
 } from '../ledger.ts';
 import type { StoredEvent } from '../stored.ts';
+import { StreamTurns, unlessAborted } from '../turns.ts';
 import { Calls } from './calls.ts';
 import { Finding } from './finding.ts';
 import type { Position, ServerLog } from './log.ts';
 import { Reading } from './reading.ts';
 import { originalsOf, replicate } from './replicating.ts';
 import { Waits } from './retry.ts';
-import { StreamTurns, unlessAborted } from './stream-turns.ts';
 import { auditLog, digestsOf, rangesOf } from './survey.ts';
 import { Writing } from './writing.ts';
 

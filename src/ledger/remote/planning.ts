@@ -14,7 +14,7 @@ export interface Stored {
 }
 
 /** An event to be sent; `index`: of those handed in. */
-export interface Fresh {
+interface Fresh {
   readonly index: number;
   readonly revision: number;
   readonly body: string;

@@ -72,7 +72,7 @@ function requireEd25519(read: () => KeyObject, where: string): KeyObject {
 }
 
 /** A head would vouch for what is left as if it were everything. */
-export class NoHeadToMake extends IcecoreError {
+class NoHeadToMake extends IcecoreError {
   override readonly name = 'NoHeadToMake';
 
   constructor(url: string, events: number, found: number) {
@@ -83,7 +83,7 @@ export class NoHeadToMake extends IcecoreError {
   }
 }
 
-export class BadKey extends IcecoreError {
+class BadKey extends IcecoreError {
   override readonly name = 'BadKey';
 
   constructor(where: string, what: string) {

@@ -36,7 +36,7 @@ function mayHold(part: Part, type: string): boolean {
 }
 
 /** A store that does not answer: which of the two it is decides what can go on without it. */
-export class PartUnavailable extends IcecoreError {
+class PartUnavailable extends IcecoreError {
   override readonly name = 'PartUnavailable';
   readonly part: Part;
 

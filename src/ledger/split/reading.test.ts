@@ -1,7 +1,9 @@
 // Reading a split ledger: evidence through the run events that report it, whatever clocks say.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { collect } from '../contract/fixture.ts';
 import { note, notesStream, report, rolloutIn, run, runStream, seal } from '../contract/samples.ts';
 import type { Delivery, Ledger, ReadAllOptions } from '../ledger.ts';
@@ -86,7 +88,7 @@ async function always(body: (ledger: Ledger, model: Model, place: SplitPlace) =>
       await body(ledger, model, place);
       await place.close();
     }),
-    { numRuns: 15 },
+    { numRuns: tries(15) },
   );
 }
 

@@ -126,11 +126,6 @@ export class Reports {
     this.#cursors = cursors;
   }
 
-  /** In the order they were reported in. */
-  get all(): readonly Report[] {
-    return this.#reports;
-  }
-
   get attempts(): Iterable<Attempt> {
     return this.#attempts.values();
   }

@@ -2,8 +2,7 @@
 // hashes and inserts the chunks before, all in one transaction. Started when the first bulk append comes.
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { sibling } from '../../base/sibling.ts';
-import { startThread } from '../../base/threads.ts';
+import { moduleBeside, startThread } from '../../base/threads.ts';
 import { maxEventBytes } from '../event.ts';
 import { prepareEvents } from '../prepare.ts';
 import { type Answer, giveUp, type Order, pack, sent, toError } from './bulk-messages.ts';
@@ -34,7 +33,7 @@ export class Bulk {
     this.#orders = orders.port1;
     this.#answers = answers.port1;
     const setup: WorkerSetup = { identity, orders: orders.port2, answers: answers.port2, shared: this.#shared };
-    this.#worker = startThread(sibling('bulk-worker', import.meta.url), {
+    this.#worker = startThread(moduleBeside('bulk-worker', import.meta.url), {
       workerData: setup,
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
       transferList: [orders.port2, answers.port2],

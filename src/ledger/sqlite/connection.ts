@@ -87,7 +87,7 @@ async function connectTo(place: string | URL, path: string, access: Access): Pro
 }
 
 /** A backup that was restored, or another tool, may have left another journal: without the log, locks mean other things. */
-export function useLog(db: DatabaseSync, path: string): void {
+function useLog(db: DatabaseSync, path: string): void {
   // On the way to a log SQLite would put a journal beside the file, which every other process refuses.
   if (journalOf(db) !== 'wal') db.exec('PRAGMA journal_mode = MEMORY');
   db.exec(writerSettings);

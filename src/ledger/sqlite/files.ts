@@ -22,7 +22,7 @@ import { ForeignJournal, NotALedger, StorageFailed } from '../errors.ts';
 const networkTypes =
   /^(?:nfs4?|cifs|smb3?|smbfs|ncpfs|afs|9p|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|glusterfs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|gcsfuse|goofys|ceph|juicefs|blobfuse2?|davfs2?))$/;
 
-export class NetworkFileSystem extends IcecoreError {
+class NetworkFileSystem extends IcecoreError {
   override readonly name = 'NetworkFileSystem';
 
   constructor(path: string, type: string, mountPoint: string) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { collect } from '../contract/fixture.ts';
 import { evidenceStream, note, notesStream, someRollouts } from '../contract/samples.ts';
 import type { Ledger } from '../ledger.ts';
@@ -81,8 +82,8 @@ describe('a byte flipped anywhere in the file', () => {
         for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
         expect(outcome).not.toBe('unnoticed');
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
-    expect(outcomes.found).toBeGreaterThan(100);
+    expect(outcomes.found).toBeGreaterThan(tries(100));
   });
 });

@@ -1,4 +1,4 @@
-import { ledgerContract } from '../contract/ledger-contract.ts';
+import { alone, ledgerContract } from '../contract/ledger-contract.ts';
 import { sqliteFixture } from '../contract/sqlite-fixture.ts';
 
-ledgerContract('SQLite', sqliteFixture);
+ledgerContract('SQLite', sqliteFixture, alone);

@@ -7,7 +7,7 @@ import { messageOf } from '../folders.ts';
 import type { StoredEvent } from '../stored.ts';
 
 export type FaultKind = (typeof faultKinds)[number];
-export type NoticeKind = (typeof noticeKinds)[number];
+type NoticeKind = (typeof noticeKinds)[number];
 
 export interface Finding {
   readonly kind: FaultKind | NoticeKind;

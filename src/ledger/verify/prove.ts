@@ -112,7 +112,7 @@ function provenEvent({ stream, revision, digest, body }: StoredEvent): ProvenEve
   return { stream, revision, digest, body };
 }
 
-export class NotProvable extends IcecoreError {
+class NotProvable extends IcecoreError {
   override readonly name = 'NotProvable';
 
   constructor(place: string, why: string) {

@@ -2,8 +2,7 @@
 // small that starting others would take longer.
 import { setImmediate } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { sibling } from '../../base/sibling.ts';
-import { Threads } from '../../base/threads.ts';
+import { moduleBeside, Threads } from '../../base/threads.ts';
 import type { Job, Outcome } from './scan.ts';
 import type { Answer, ScanSetup } from './scan-worker.ts';
 
@@ -21,7 +20,7 @@ export interface Workers {
 const room = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 export function workerPool(setup: ScanSetup, count: number): Workers {
-  const threads = new Threads<Job, Answer>(sibling('scan-worker', import.meta.url), setup, count, room);
+  const threads = new Threads<Job, Answer>(moduleBeside('scan-worker', import.meta.url), setup, count, room);
   return {
     ahead: 2 * count,
     async do(job) {

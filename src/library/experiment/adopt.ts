@@ -4,6 +4,7 @@ import type { AdoptResult } from '../../../schemas/by-hand-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
@@ -11,7 +12,6 @@ import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
-import { isObject } from '../../lab/environments/knobs.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import {

@@ -34,7 +34,7 @@ export class UnexpectedRow extends IcecoreError {
   }
 }
 
-export const usualLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
+const usualLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
 
 /** Asks one question at a time; the process stays for the next one. */
 export class SqlClient {

@@ -5,9 +5,11 @@ import { entry } from '../../base/entry.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Built } from '../contexts/build.ts';
-import { type Form, isModule } from '../contexts/forms.ts';
+import { type Built, buildContext } from '../contexts/build.ts';
+import { type Form, isModule, nameOfForm } from '../contexts/forms.ts';
+import type { Building } from '../contexts/module.ts';
 import type { Asking } from '../proposals/asking.ts';
+import { type TextOf, Texts } from '../recompute/summaries.ts';
 import type { RunHistory } from '../run/history.ts';
 import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/question.ts';
@@ -18,9 +20,8 @@ import { stageOf } from '../summaries/summarise.ts';
 import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task, type Unit } from './design.ts';
 import type { AblationJournal } from './journal.ts';
-import { contextFrom } from './replay.ts';
 import type { Station } from './stations.ts';
-import { SummaryMissing, type Summing, summedModules, summedUp } from './summed.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedModules, summedUp } from './summed.ts';
 
 interface Completing {
   readonly design: Design;
@@ -100,17 +101,15 @@ type Sight = Pick<Arm, 'form' | 'without'>;
 export class Shown {
   readonly #design: Design;
   readonly #journal: AblationJournal;
-  readonly #ledger: Ledger;
   readonly #blobs: () => Promise<Blobs>;
   readonly #whole: Whole;
   readonly #sights: readonly Sight[];
   readonly #shown = new Map<string, Promise<Context>>();
 
   constructor(of: Completing) {
-    const { design, journal, ledger, blobs } = of;
+    const { design, journal, blobs } = of;
     this.#design = design;
     this.#journal = journal;
-    this.#ledger = ledger;
     this.#blobs = blobs;
     this.#whole = new Whole(of);
     this.#sights = sightsOf(design.arms);
@@ -137,8 +136,7 @@ export class Shown {
     const until = historyUntil(history, stage);
     requireSummed(until, stage, form);
     const sighted = { form, budget: settings.contextTokens, without: itemsIn(without) };
-    const textOf = textReader(this.#blobs);
-    const built = await contextFrom(until, stage, sighted, { ledger: this.#ledger, textOf, environment: null });
+    const built = await contextFrom(until, stage, sighted, textReader(this.#blobs));
     const { recorded, shown } = built;
     const there = stageIn(history, stage).contexts.find(({ data }) => isSame(data, built));
     if (there !== undefined) return { event: there.id, recorded, shown };
@@ -148,6 +146,21 @@ export class Shown {
     await this.#journal.append({ ...place, run, actor: 'producer/contexts', causes, data: recorded });
     return { event: idOf(this.#design.ablation, place), recorded, shown };
   }
+}
+
+/** A history as far as the stage, with what the form needs summed up. Throws ErasedText, NoDescriptor and what building does. */
+export async function contextFrom(
+  history: RunHistory,
+  stage: number,
+  { form, budget, without }: Required<Pick<Building, 'form' | 'budget' | 'without'>>,
+  textOf: TextOf,
+): Promise<Built> {
+  const texts = new Texts(textOf);
+  const descriptor = history.started?.data.descriptor;
+  if (descriptor === undefined) throw new NoDescriptor(history.run);
+  const built = await buildContext({ descriptor, history, stage, form, budget, without, textOf: texts.of });
+  if (texts.isLost) throw new ErasedText(history.run, stage, nameOfForm(form));
+  return built;
 }
 
 /** The form has the modules that are left out no more; items are still to be taken out of it. */

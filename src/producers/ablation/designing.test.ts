@@ -20,7 +20,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await place.close();
-  await kept.close();
 });
 
 const designed = async (tiny: Omit<TinyAblation, 'runs'>) => await designTiny(place, { runs: [run], ...tiny });

@@ -20,10 +20,7 @@ beforeAll(async () => {
   endpoint = await Endpoint.start();
   kept = await keptRuns({ run, settings });
 }, 60_000);
-afterAll(async () => {
-  await endpoint.stop();
-  await kept.close();
-});
+afterAll(() => endpoint.stop());
 
 async function place(): Promise<TinyPlace> {
   const made = await kept.copy();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -26,7 +26,6 @@ beforeAll(async () => {
     { run: other, settings: tinySettings({ ...small, seed: 2, name: 'other' }) },
   );
 }, 60_000);
-afterAll(async () => await kept.close());
 
 async function place(): Promise<TinyPlace> {
   const made = await kept.copy();

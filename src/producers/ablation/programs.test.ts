@@ -1,5 +1,5 @@
 // Programs as environment, trainer and engineer: every depth works with them, and what cannot be the same twice is told.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { readHistory } from '../run/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
@@ -32,7 +32,6 @@ describe.skipIf(!hasPython)('an ablation of programs', () => {
   beforeAll(async () => {
     kept = await keptRuns({ run, settings });
   }, 60_000);
-  afterAll(async () => await kept.close());
 
   async function place(): Promise<TinyPlace> {
     const made = await kept.copy();

@@ -1,7 +1,7 @@
 // Arms that decide anew on the history of tiny runs: what they are shown, and what is recorded of it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { parentAt } from '../by-hand/forking.ts';
@@ -20,7 +20,6 @@ let kept: RecordedRuns;
 beforeAll(async () => {
   kept = await keptRuns({ run, settings });
 }, 60_000);
-afterAll(async () => await kept.close());
 
 async function place(): Promise<TinyPlace> {
   const made = await kept.copy();

@@ -101,7 +101,7 @@ function indexIn({ design }: Working, { place, own }: Repeated): number {
 }
 
 /** Training again gave something else: nothing that is trained here can be held against what was. */
-export class NotReproduced extends IcecoreError {
+class NotReproduced extends IcecoreError {
   override readonly name = 'NotReproduced';
 
   constructor({ run, name }: Replayed, stage: number, recorded: Training, again: Training) {

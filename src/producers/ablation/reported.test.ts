@@ -1,11 +1,11 @@
 // Arms of an ablation on a ledger whose evidence has a store of its own: what they record is reported under the claim of the
 // ablation, kept where the ablation is stopped and resumed, and computed again.
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { again } from '../recompute/testing/again.ts';
 import { withAppend } from '../run/testing/held-up.ts';
-import { splitPlace, tinySettings } from '../run/testing/tiny.ts';
+import { tinySettings } from '../run/testing/tiny.ts';
 import { ablateTiny, keptIn, type RecordedRuns } from './testing/tiny-ablation.ts';
 
 const run = 'whole0000000';
@@ -14,9 +14,8 @@ let kept: RecordedRuns;
 
 beforeAll(async () => {
   const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, record: 'all' } as const;
-  kept = await keptIn(await splitPlace(), [{ run, settings: tinySettings(small) }]);
+  kept = await keptIn('split', [{ run, settings: tinySettings(small) }]);
 }, 60_000);
-afterAll(() => kept.close());
 
 it('arms report what they record, and go on with it', async () => {
   const { folder, ledger, close } = await kept.copy();

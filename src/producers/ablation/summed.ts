@@ -1,10 +1,8 @@
 // The summaries that contexts need: from the record, or else added up once per stage from the sealed evidence, by several threads
 // where there is much of it. The result does not depend on the number of threads.
 import { availableParallelism } from 'node:os';
-import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { sibling } from '../../base/sibling.ts';
-import { Threads } from '../../base/threads.ts';
+import { moduleBeside, Threads } from '../../base/threads.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -58,7 +56,7 @@ async function byThreads(
 ): Promise<(readonly AddedUp[])[]> {
   signal?.throwIfAborted();
   const threads = new Threads<StageSums, SumsOutcome>(
-    sibling('summed-thread', import.meta.url),
+    moduleBeside('summed-thread', import.meta.url),
     ledger.url,
     count,
     room,
@@ -88,12 +86,12 @@ export interface Needed {
 
 export interface Summing extends Pooling {
   readonly textOf: Summarising['textOf'];
-  /** It draws; null where there is none, and rollouts cannot be drawn. */
-  readonly environment: Pick<Environment, 'descriptor' | 'draw'> | null;
+  /** It draws. */
+  readonly environment: Pick<Environment, 'descriptor' | 'draw'>;
   /** What the policy says of itself after a stage; the history has whatever else was summed up of it. */
   readonly said?: (history: RunHistory, stage: number) => Promise<Summary>;
-  /** The id that a summary will be recorded by; the seal of the evidence vouches for it where nobody records it. */
-  readonly idOf?: (stage: number, module: string) => string;
+  /** The id that a summary will be recorded by. */
+  readonly idOf: (stage: number, module: string) => string;
 }
 
 interface SummedUp {
@@ -102,7 +100,7 @@ interface SummedUp {
   readonly added: readonly { readonly stage: number; readonly event: Recorded<'SummaryRecorded'> }[];
 }
 
-/** The history with all that is needed summed up. Throws SummaryMissing, NoDescriptor and EvidenceMissing. */
+/** The history with all that is needed summed up. Throws SummaryMissing and EvidenceMissing. */
 export async function summedUp(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<SummedUp> {
   const missing = missingIn(history, needed);
   const all: readonly Needed[] = [...missing].map(([stage, modules]) => ({ stage, modules: [...modules] }));
@@ -150,7 +148,7 @@ function missingIn(history: RunHistory, needed: readonly Needed[]): Map<number, 
 type Sums = ReadonlyMap<number, readonly AddedUp[]>;
 
 async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: Summing): Promise<Sums> {
-  const descriptor = descriptorOf(history, of);
+  const descriptor = history.started?.data.descriptor ?? of.environment.descriptor;
   const exemplars = exemplarsOf(history);
   const asked = needed
     .map(({ stage, modules }) => ({ stage, modules: modules.filter(isEvidenceModule) }))
@@ -159,14 +157,6 @@ async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: 
     const sealed = stageOf(history, stage)?.sealed ?? null;
     const [first = ''] = modules;
     if (sealed === null) throw new SummaryMissing(history.run, stage, first, 'no evidence of the stage was sealed');
-    if (modules.includes('failures') && of.environment === null) {
-      throw new SummaryMissing(
-        history.run,
-        stage,
-        'failures',
-        'its rollouts cannot be drawn without their environment',
-      );
-    }
     return { modules, sealed: sealed.data, descriptor, exemplars };
   });
   const sums = await sumsOf(jobs, of);
@@ -186,8 +176,7 @@ async function summaryFor(
     return await of.said(history, stage);
   }
   const texts = new Texts(of.textOf);
-  const environment = of.environment ?? { descriptor: descriptorOf(history, of) };
-  const { ledger, signal } = of;
+  const { ledger, signal, environment } = of;
   const common = { ledger, textOf: texts.of, environment, history, stage, exemplars: exemplarsOf(history) };
   const summing: Summarising = { ...common, ...(signal === undefined ? {} : { signal }) };
   if (module === 'training') {
@@ -203,13 +192,6 @@ async function summaryFor(
   return summary;
 }
 
-/** As the run recorded it when it began. */
-export function descriptorOf({ run, started }: RunHistory, { environment }: Pick<Summing, 'environment'>): Descriptor {
-  const descriptor = started?.data.descriptor ?? environment?.descriptor;
-  if (descriptor === undefined) throw new NoDescriptor(run);
-  return descriptor;
-}
-
 const defaultExemplars = 8;
 
 /** As many as the run was asked for, or has shown of another stage. */
@@ -223,8 +205,8 @@ function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Su
   const over = stageOf(history, stage);
   const voucher = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
   if (voucher === undefined) throw new Error(`stage ${stage} has not begun`);
-  const { id, revision, digest, envelope } = voucher;
-  return { id: idOf?.(stage, data.module) ?? id, revision, digest, envelope, data };
+  const { revision, digest, envelope } = voucher;
+  return { id: idOf(stage, data.module), revision, digest, envelope, data };
 }
 
 export function withSummary(history: RunHistory, stage: number, event: Recorded<'SummaryRecorded'>): RunHistory {
@@ -243,6 +225,22 @@ export class SummaryMissing extends IcecoreError {
       facts: { run, stage, module, why },
       remedy: `Take forms without ${module}, or stages that have it.`,
     });
+  }
+}
+
+/** A context rests on a text that is no more. */
+export class ErasedText extends IcecoreError {
+  override readonly name = 'ErasedText';
+
+  constructor(run: string, stage: number, form: string) {
+    super(
+      'not-found',
+      `a text that the context ${form} of ${run}@${stage} rests on was erased, or its blob is missing`,
+      {
+        facts: { run, stage, form },
+        remedy: 'Take a form without self-summary, or bring back the blob with the text.',
+      },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 // A process that held an ablation, was suspended between its check and its append, and wakes when another has the ablation: it
 // writes nothing, says who has it, and the other one goes on as if nothing had happened.
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
@@ -24,7 +24,6 @@ beforeAll(async () => {
   expected = await toldByAblation(whole.ledger, ablation);
   await whole.close();
 }, 60_000);
-afterAll(() => kept.close());
 
 /** Runs until it is about to append such an event, for longer than its lease. */
 async function suspended(type: string) {

@@ -1,7 +1,7 @@
 // Arms that are trained on what they decided, from where the history was: held against what the history came to itself.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { findRun, unstartedRuns } from '../../ledger/runs.ts';
 import { proveEvent } from '../../ledger/verify/prove.ts';
@@ -20,7 +20,6 @@ let kept: RecordedRuns;
 beforeAll(async () => {
   kept = await keptRuns({ run, settings });
 }, 60_000);
-afterAll(async () => await kept.close());
 
 async function place(): Promise<TinyPlace> {
   const made = await kept.copy();
@@ -145,7 +144,6 @@ describe('a history that training again does not give', () => {
 describe('arms of a history that records every rollout', () => {
   it('record theirs as evidence of their own, sealed in the stream of the ablation', async () => {
     const all = await keptRuns({ run, settings: { ...settings, record: 'all' } });
-    onTestFinished(() => all.close());
     const at = await all.copy();
     onTestFinished(() => at.close());
     const before = await evidenceOf(at);

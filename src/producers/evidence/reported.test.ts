@@ -1,5 +1,6 @@
 // Evidence of a ledger whose attempts are reported: however much an attempt holds and whenever its process is killed, what is
 // sealed is what one process records in one piece, and nothing of it is stored twice.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CanonicalText, canonicalJson } from '../../../schemas/canonical.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { judged } from '../../lab/evaluation/judged.ts';
 import { openLake } from '../../lab/lake/environment.ts';
 import { greedyPolicy } from '../../lab/policies/scripted.ts';
@@ -143,7 +145,7 @@ describe('a part of a stage', () => {
         }
         await ledger.close();
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   }, 120_000);
 

@@ -1,13 +1,8 @@
 // What a change rests on: whether what it cites was shown, and concerns its family.
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
-import type { EvidenceIds } from '../proposals/scores.ts';
+import type { Cited, EvidenceIds } from '../proposals/scores.ts';
 import type { Recorded } from '../run/history.ts';
 import type { Adoption, RunRead } from './run-read.ts';
-
-export interface Cited {
-  readonly family: string | null;
-  readonly cites: readonly string[] | null;
-}
 
 type Concern = WhyEvidence['concerns'];
 

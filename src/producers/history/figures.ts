@@ -62,7 +62,7 @@ export function alertsOf(stage: StageHistory): readonly Alert[] {
 }
 
 /** The last summary of a stage for a module; null where there is none. */
-export function summaryOf(stage: StageHistory, module: string): EventData['SummaryRecorded'] | null {
+function summaryOf(stage: StageHistory, module: string): EventData['SummaryRecorded'] | null {
   return ownOf(stage, stage.summaries).findLast(({ data }) => data.module === module)?.data ?? null;
 }
 

@@ -27,7 +27,7 @@ export interface Adoption extends Recorded<'ConfigAdopted'> {
   readonly rejections: readonly string[];
 }
 
-export interface Parent {
+interface Parent {
   readonly run: string;
   readonly name: string;
   readonly stage: number;
@@ -214,7 +214,7 @@ export function stageOf({ run, name, history }: RunRead, stage: number): StageHi
   throw new NoSuchStage({ run, name }, stage, history.stages);
 }
 
-export class NoSuchStage extends IcecoreError {
+class NoSuchStage extends IcecoreError {
   override readonly name = 'NoSuchStage';
 
   constructor({ run, name }: RunFound, stage: number, stages: readonly StageHistory[]) {

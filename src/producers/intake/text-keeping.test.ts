@@ -1,7 +1,9 @@
 // Events are made again when a run resumes, and its texts may have been put elsewhere before.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { textsIn } from '../../../schemas/texts.ts';
 import { openBlobs } from '../../ledger/blobs/open.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
@@ -46,7 +48,7 @@ it('what is there stays where it was put, what is new is put where the setting s
       await blobs.close();
       await place.close();
     }),
-    { numRuns: 15 },
+    { numRuns: tries(15) },
   );
 });
 

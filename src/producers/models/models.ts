@@ -38,10 +38,6 @@ export class Models {
     this.#settings = settings;
   }
 
-  get names(): readonly string[] {
-    return [...this.#settings.entries.keys()];
-  }
-
   /**
    * The same model for everybody who asks for it, so that its limits hold for all of them together. Throws UnknownModel,
    * BadKey where the environment has no key for it, and CostUnknown where there is a cap that it cannot be held to.

@@ -51,7 +51,7 @@ function noteEvent({ run, stage, actor, data }: Annotation): NewEventOf<'RunAnno
   };
 }
 
-export class EmptyNote extends IcecoreError {
+class EmptyNote extends IcecoreError {
   override readonly name = 'EmptyNote';
 
   constructor() {

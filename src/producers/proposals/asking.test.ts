@@ -1,7 +1,9 @@
 // What becomes of an answer before it is recorded: a configuration that its environment cannot use is no proposal, however
 // the environment says so, and whatever an engineer answers an event can hold.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../schemas/testing/tries.ts';
 import type { Answer, Engineer, ProposalRequest } from '../../lab/engineers/engineer.ts';
 import { mostIssues, readProposal, withoutInvented } from '../../lab/engineers/proposal-reading.ts';
 import { askedOf, coins, coinsNow } from '../../lab/engineers/testing/questions.ts';
@@ -144,7 +146,7 @@ describe('an answer of any length', () => {
         fc.pre(one.entries * (one.characters + one.evidenceIds * 25) < 300_000);
         expect(await recordedBytes(written(one))).toBeLessThan(maxEventBytes / 2);
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 

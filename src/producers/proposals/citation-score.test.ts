@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shuffle } from '../../lab/lake/testing/random-lakes.ts';
 import { Random } from '../../lab/random.ts';
 import { meanInterval } from '../../lab/statistics/distributions.ts';
 import { bearingOf, type Cited, citationScore, type EvidenceIds } from './scores.ts';
@@ -167,7 +168,7 @@ function historyOf(seed: number): History {
     ...withEvidenceId({ N1: null, N2: null }, 'self-summary'),
   };
   const knobs = of.flatMap((family) => [family, family, family]);
-  chance.shuffle(knobs);
+  shuffle(chance, knobs);
   return { context, changed: knobs.slice(0, 1 + chance.below(knobs.length)) };
 }
 
@@ -185,7 +186,7 @@ describe('over a hundred histories', () => {
 
   const some = (from: readonly string[], count: number, chance: Random): readonly string[] => {
     const shuffled = [...from];
-    chance.shuffle(shuffled);
+    shuffle(chance, shuffled);
     return shuffled.slice(0, count);
   };
   const evidence = ({ context }: History): readonly string[] =>

@@ -32,7 +32,11 @@ function product(a: readonly number[], b: readonly number[]): number {
 /** What may be cited, by evidence id. */
 export type EvidenceIds = EventData['ContextRecorded']['evidenceIds'];
 
-export type Cited = Pick<EventData['ProposalRecorded']['changes'][number], 'family' | 'cites'>;
+/** A change, as far as it says what it rests on. */
+export interface Cited {
+  readonly family: string | null;
+  readonly cites: readonly string[] | null;
+}
 
 /** Modules that tell what the policy did. What is to be done and what the policy says of itself is no evidence. */
 const evident: ReadonlySet<string> = new Set(summaryModules);

@@ -1,7 +1,9 @@
 // The result of a recomputation: how much was computed again, where it differs, and what could not be computed, with the reason.
 // Only counts are held, because a ledger may have any number of rollouts.
+
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -21,7 +23,7 @@ function* differences(recorded: unknown, computed: unknown, field: string): Gene
   if (Array.isArray(recorded) && Array.isArray(computed)) {
     const length = Math.max(recorded.length, computed.length);
     for (let i = 0; i < length; i++) yield* differences(recorded[i], computed[i], `${field}[${i}]`);
-  } else if (isMembers(recorded) && isMembers(computed)) {
+  } else if (isObject(recorded) && isObject(computed)) {
     const keys = new Set([...Object.keys(recorded), ...Object.keys(computed)]);
     for (const key of keys) yield* differences(recorded[key], computed[key], `${field}.${key}`);
   } else if (typeof recorded === 'string' && typeof computed === 'string') {
@@ -55,31 +57,6 @@ function words(value: unknown): string {
   const characters = [...canonicalJson(value)];
   return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
 }
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Fields of the data of events, by type; what is below a field belongs to it. Of `measured`, nothing is computed again. */
-export const unsupportedFields: Readonly<Record<string, readonly string[]>> = {
-  RunClaimed: ['fencingToken', 'leaseSeconds'],
-  RunTakenOver: ['fencingToken'],
-  AttemptFinished: ['fencingToken', 'place'],
-  RunStarted: ['options.contextTokens'],
-  RolloutRecorded: [
-    'agentSteps',
-    'task.facts',
-    'metrics.entropy',
-    'metrics.logProbability',
-    'metrics.value',
-    'tokens',
-    'cost',
-  ],
-  TrainingRecorded: ['curve[].values.kl', 'learningSignal[].kl'],
-  ArmTrained: ['curve[].values.kl', 'learningSignal[].kl'],
-  ProposalRecorded: ['predictions', 'sample'],
-  ArmProposed: ['predictions', 'sample', 'engineer.checkpoint'],
-};
 
 /** As many are shown; the rest is counted. */
 const keptFindings = 1000;

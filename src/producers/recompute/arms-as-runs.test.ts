@@ -8,7 +8,6 @@ it('ablations at depth run are computed again without a fault', async () => {
   const run = 'whole0000000';
   const small = { budget: { 'agent-steps': 60 }, validation: 2, trained: 2, record: 'all' as const };
   const kept = await keptRuns({ run, settings: tinySettings(small) });
-  onTestFinished(async () => await kept.close());
   const at = await kept.copy();
   onTestFinished(() => at.close());
   const arms = ['rules/failures', 'actual', 'fixed'];

@@ -1,9 +1,8 @@
 // Whatever number of whatever event of a run is forged: it is found, or documented as one that nothing vouches for.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { unsupportedFields } from './account.ts';
 import { recordedRun } from './testing/again.ts';
-import { numbersOf, requireFound } from './testing/every-number.ts';
+import { numbersOf, requireFound, unsupportedFields } from './testing/every-number.ts';
 
 it('a number that somebody forged in a recorded run, with digests, chains and seals that fit, is found, whichever it is', async () => {
   const place = await recordedRun();

@@ -1,7 +1,8 @@
 // The figures of a training, added up again from its rollouts: curve, learning signal, what was sampled and spent. What the
 // embedded trainer knew of its gradient beside the rollouts, the divergence from where it began, follows from no rollout.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { isObject } from '../../lab/environments/knobs.ts';
+import { isObject } from '../../../schemas/json-text.ts';
 import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
 import { type LearntFigures, TrainingRecord } from '../../lab/trainers/grpo/progress.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { killRuns } from './testing/killed.ts';
 import { runTiny, type TinyPlace, tinyPlace } from './testing/tiny.ts';
 import { toldBy } from './testing/told.ts';
 
@@ -56,12 +55,6 @@ describe('a run', () => {
     }
     expect(await toldBy(stopped.ledger, run)).toEqual(expected);
   }, 60_000);
-
-  it('killed at any moment and gone on with, comes to the same', async () => {
-    const { finished, faults } = await killRuns(4, 1, (process) => ((process * 7) % 10) / 10);
-    expect(faults).toEqual([]);
-    expect(finished).toBeGreaterThan(0);
-  }, 120_000);
 
   it('that is over stays as it is', async () => {
     const before = await toldBy(unstopped.ledger, run);

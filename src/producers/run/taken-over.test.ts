@@ -2,6 +2,7 @@
 // nothing, says who has it, and the other one goes on as if nothing had happened.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
+import { isThorough } from '../../../schemas/testing/tries.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
 import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -19,6 +20,19 @@ beforeEach(async () => {
   at = await tinyPlace();
   onTestFinished(() => at.close());
 });
+
+/** What it comes to where nobody takes it over; made once. */
+let undisturbed: Promise<readonly object[]> | undefined;
+function eventsUndisturbed(): Promise<readonly object[]> {
+  undisturbed ??= (async () => {
+    const place = await tinyPlace();
+    await runTiny(place, { run });
+    const events = await toldBy(place.ledger, run);
+    await place.close();
+    return events;
+  })();
+  return undisturbed;
+}
 
 /** Whoever holds the run is not seen any more, as when its lease is over. */
 async function leaseOver(ledger: Ledger = at.ledger): Promise<void> {
@@ -42,7 +56,9 @@ async function suspended(type: string) {
 }
 
 describe('whoever was suspended between its check and its append', () => {
-  const types = ['ConfigAdopted', 'StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted'];
+  const types = isThorough
+    ? ['ConfigAdopted', 'StageStarted', 'TrainingRecorded', 'EvidenceSealed', 'StageCompleted']
+    : ['ConfigAdopted', 'EvidenceSealed'];
   it.each(types)(
     'writes no %s once another has taken the run over',
     async (type) => {
@@ -66,10 +82,7 @@ describe('whoever was suspended between its check and its append', () => {
         type: 'RunTakenOver',
         data: { fencingToken: 2, holder: last?.holder, from: (from as { holder: string }).holder },
       });
-      const undisturbed = await tinyPlace();
-      await runTiny(undisturbed, { run });
-      expect(await toldBy(at.ledger, run)).toEqual(await toldBy(undisturbed.ledger, run));
-      await undisturbed.close();
+      expect(await toldBy(at.ledger, run)).toEqual(await eventsUndisturbed());
     },
     60_000,
   );
@@ -120,9 +133,9 @@ describe('whoever was suspended between its check and its append', () => {
 });
 
 it('a person who was suspended decides nothing once another process has decided', async () => {
-  const undisturbed = await tinyPlace();
-  onTestFinished(() => undisturbed.close());
-  const { history } = await runTiny(undisturbed, { run });
+  const other = await tinyPlace();
+  onTestFinished(() => other.close());
+  const { history } = await runTiny(other, { run });
   const [over] = history.stages;
   if (over?.adopted == null) throw new Error('nothing was adopted');
   await runTiny(at, { run, until: ({ do: step }) => step === 'propose' });

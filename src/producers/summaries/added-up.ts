@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { parseStream } from '../../../schemas/streams.ts';
-import { failureClassOf, familyOf, isFailed } from '../../lab/environments/recorded.ts';
+import { failureClassOf, familyOf, isFailed } from '../../lab/environments/rollout-reading.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';

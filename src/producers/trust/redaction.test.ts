@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { tries } from '../../../schemas/testing/tries.ts';
 import { evidenceStream, notesStream, rollout } from '../../ledger/contract/samples.ts';
 import { StorageFailed } from '../../ledger/errors.ts';
 import { eventIds, sha256 } from '../../ledger/identity/ids.ts';
@@ -196,7 +197,7 @@ describe('a redaction', () => {
         expect((await findings(here)).filter((kind) => kind !== 'redacted')).toEqual([]);
         expect((await here.ledger.find(rollout(0).id))[0]?.digest).toBe(before);
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 });

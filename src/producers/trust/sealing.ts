@@ -133,7 +133,7 @@ function sealEvent({ run, stage, actor }: Sealing, attempts: readonly SealedAtte
   };
 }
 
-export class NothingToSeal extends IcecoreError {
+class NothingToSeal extends IcecoreError {
   override readonly name = 'NothingToSeal';
 
   constructor(run: string, stage: number) {
@@ -144,7 +144,7 @@ export class NothingToSeal extends IcecoreError {
   }
 }
 
-export class NoSuchAttempt extends IcecoreError {
+class NoSuchAttempt extends IcecoreError {
   override readonly name = 'NoSuchAttempt';
 
   constructor(stream: string) {
@@ -152,7 +152,7 @@ export class NoSuchAttempt extends IcecoreError {
   }
 }
 
-export class AlreadySealed extends IcecoreError {
+class AlreadySealed extends IcecoreError {
   override readonly name = 'AlreadySealed';
 
   constructor({ run, stage }: Sealing, { actor, attempts, ...at }: Before, changes: readonly string[]) {

@@ -8,9 +8,8 @@ import type { NewEvent } from '../../../schemas/envelope.ts';
 import { noteIn, notesStream } from '../../ledger/contract/samples.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { Tampering } from '../../ledger/sqlite/testing/tamper.ts';
-import { tableDigests } from '../digests.ts';
 import { fileList } from '../sql.ts';
-import { emptyPlace, filledPlace, type ProjectedPlace } from '../testing/place.ts';
+import { emptyPlace, type ProjectedPlace } from '../testing/place.ts';
 import { hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
 import { project } from './projector.ts';
@@ -31,18 +30,6 @@ async function placeOf(events: readonly NewEvent[]): Promise<ProjectedPlace> {
 }
 
 describe('batches', () => {
-  it('hold the same however they are cut', async () => {
-    const { folder, ledger, path } = await filledPlace();
-    const expected = await tableDigests(path, 'tables');
-    for (const limits of [
-      { events: 40, characters: 1_000_000 },
-      { events: 1_000_000, characters: 20_000 },
-    ]) {
-      const cut = await project(ledger, join(folder, `cut-${limits.events}`), { limits });
-      expect(await tableDigests(cut.path, 'tables')).toEqual(expected);
-    }
-  });
-
   it('keep texts of every kind as they are', async () => {
     const texts = [
       'NUL \u0000 within',

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tableDigests } from '../digests.ts';
 import { lookInto } from '../standing.ts';
 import { type FilledPlace, filledPlace, recordAsOwn } from '../testing/place.ts';
-import { fillingIn } from '../warehouse/filling.ts';
-import { hold } from '../warehouse/holding.ts';
+import { fillingIn, hold } from '../warehouse/holding.ts';
 import { rowsOf } from './layout.ts';
 import { project } from './projector.ts';
 

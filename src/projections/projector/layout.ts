@@ -8,6 +8,7 @@ import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { quote, quoteName } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
 import { fillDigest, type TableDefinition } from '../tables/definition.ts';
+import { markText } from '../warehouse/filled.ts';
 
 /** The format of what stands here; another one is another icecore's, and the file is made anew. */
 const format = 1;
@@ -215,18 +216,6 @@ export function filledBy({ definitions, fingerprints }: TableCatalogue): string 
   return markText(viewsDigest(definitions), fills);
 }
 
-export async function filledIn(connection: DuckDBConnection): Promise<string> {
-  const [row] = await rowsOf(
-    connection,
-    "SELECT views, (SELECT list(name || ' ' || digest) FROM log.definitions) AS fills FROM log.meta",
-  );
-  return markText(String(row?.['views']), (row?.['fills'] ?? []) as readonly string[]);
-}
-
-function markText(views: string, fills: readonly string[]): string {
-  return [views, ...[...fills].sort()].join('\n');
-}
-
 function viewsDigest(definitions: readonly TableDefinition[]): string {
   // A view keeps the types its columns had, so that it is no longer what it says where a table has changed.
   const whole = definitions.map(({ name, meaning, columns, made, stored }) => [
@@ -258,7 +247,7 @@ function quoteNames(...names: readonly unknown[]): string {
 }
 
 /** Each after those it names. */
-export function inOrder(statements: readonly string[]): readonly string[] {
+function inOrder(statements: readonly string[]): readonly string[] {
   const made = new Map(statements.map((statement) => [nameOf(statement), statement]));
   const placed = new Set<string>();
   const place = (name: string): void => {

@@ -10,10 +10,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { AttemptTree, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { withQuestions } from '../asking.ts';
-import { tableDigests } from '../digests.ts';
 import { chunksOf } from '../query/testing/tables.ts';
-import { follow } from './follow.ts';
-import { project } from './projector.ts';
+import { follow, project } from './projector.ts';
 
 interface Place {
   readonly ledger: Ledger;
@@ -101,35 +99,6 @@ describe('tables of a split ledger', () => {
     expect(await ask(place, "SELECT count(*) FROM events WHERE type = 'RolloutRecorded'")).toEqual([[14n]]);
     await report(place.ledger, stream);
     expect(await ask(place, "SELECT count(*) FROM events WHERE type = 'RolloutRecorded'")).toEqual([[15n]]);
-  });
-
-  it('are gone on with in the middle of an attempt, where a fill was broken off', async () => {
-    const { ledger, tables } = await opened('split');
-    await record(ledger);
-    await sealAll(ledger);
-    const whole = await project(ledger, join(tables, 'whole'));
-    const expected = await tableDigests(whole.path, 'tables');
-    const cursors = new Set<string>();
-    let known = 0;
-    for (let batches = 1; known < whole.events; batches++) {
-      const stop = new AbortController();
-      const limits = { events: 2, characters: 1_000_000 };
-      let filled = 0;
-      const progress = (): void => {
-        filled += 1;
-        if (filled === batches) stop.abort();
-      };
-      const options = { limits, progress, signal: stop.signal };
-      const done = await project(ledger, join(tables, 'often'), options).catch((error: unknown) => {
-        if (!stop.signal.aborted) throw error;
-        return null;
-      });
-      if (done === null) continue;
-      known = done.events;
-      if (done.cursor !== null) cursors.add(done.cursor);
-      expect(await tableDigests(done.path, 'tables')).toEqual(expected);
-    }
-    expect([...cursors]).toEqual([(await ledger.head()).cursor]);
   });
 
   it('are kept up to date as attempts are reported', async () => {

@@ -8,9 +8,6 @@ export const allowedStatements =
 
 /** An error about something that was written, with the line it stands in. */
 export abstract class AtPlace extends IcecoreError {
-  /** The line with a caret under the place, over two lines; empty where no place is known. */
-  declare readonly excerpt: string;
-
   constructor(
     kind: 'bad-input' | 'not-found',
     what: string,
@@ -22,7 +19,6 @@ export abstract class AtPlace extends IcecoreError {
       facts: { ...facts, ...where },
       remedy,
     });
-    Object.defineProperty(this, 'excerpt', { value: place?.excerpt ?? '' });
   }
 }
 

@@ -23,8 +23,8 @@ import {
   type DuckDBType,
   StatementType,
 } from '@duckdb/node-api';
-import { filledIn } from '../projector/layout.ts';
 import { BrokenTables, TablesOfOthers } from '../warehouse/errors.ts';
+import { filledIn } from '../warehouse/filled.ts';
 import { type Held, type HoldOptions, hold } from '../warehouse/holding.ts';
 import { type Completion, completionsOf } from './completion.ts';
 import { allowedStatements, BrokenSql, placeAt, QuestionCancelled, RefusedStatement } from './errors.ts';

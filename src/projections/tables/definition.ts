@@ -15,7 +15,7 @@
 import { createHash } from 'node:crypto';
 import { modelTypes, modelVersion } from '../model/model.ts';
 
-export interface ColumnMeaning {
+interface ColumnMeaning {
   readonly name: string;
   readonly meaning: string;
 }
@@ -30,7 +30,7 @@ export interface Fill {
 }
 
 /** Sums over a filled table that are kept beside it. */
-export interface Tally {
+interface Tally {
   /** The table of schema `log` that is added up. */
   readonly of: string;
   readonly sql: string;

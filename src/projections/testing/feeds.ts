@@ -7,8 +7,7 @@ import { fillBatch } from '../projector/filling.ts';
 import { layOut, makeStored, makeViews, markFilled, type Position } from '../projector/layout.ts';
 import { Spool } from '../projector/spool.ts';
 import { tableCatalogue, tableDefinitions } from '../tables/catalogue.ts';
-import { fillingIn } from '../warehouse/filling.ts';
-import { hold } from '../warehouse/holding.ts';
+import { fillingIn, hold } from '../warehouse/holding.ts';
 import type { Draw } from './random/words.ts';
 
 /** The digests of tables that were filled so, in a new file. */

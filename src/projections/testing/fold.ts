@@ -9,7 +9,7 @@ import { events, modelCalls, notes } from './fold/told.ts';
 
 export { readLog } from './fold/log.ts';
 
-export const folds: Readonly<Record<string, (log: Log) => readonly Row[]>> = {
+const folds: Readonly<Record<string, (log: Log) => readonly Row[]>> = {
   attempts,
   rollouts,
   failures,

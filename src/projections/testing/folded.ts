@@ -37,7 +37,7 @@ export async function tablesAreIndependentOfFeeds(histories: number): Promise<vo
 }
 
 /** A failure is shrunk for so long. */
-const patience = { interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true };
+const patience = { interruptAfterTimeLimit: 120_000, markInterruptAsFailure: true };
 
 /** A ledger that holds a history and is gone afterwards, with a folder for what is made of it. */
 export async function inLedger(world: World, body: (ledger: Ledger, folder: string) => Promise<void>): Promise<void> {

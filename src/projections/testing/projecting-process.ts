@@ -1,8 +1,7 @@
 // A process of its own that projects in one way or another until it is done or killed. It says `ready` before it begins, a
 // line for each batch, and what went wrong, if anything did.
 import { openLedger } from '../../ledger/open.ts';
-import { follow } from '../projector/follow.ts';
-import { project } from '../projector/projector.ts';
+import { follow, project } from '../projector/projector.ts';
 
 export type Manner = 'catch up' | 'rebuild' | 'follow';
 

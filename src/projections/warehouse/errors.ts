@@ -47,7 +47,7 @@ export class TablesUnwritable extends IcecoreError {
   }
 }
 
-export class TablesUnreachable extends IcecoreError {
+class TablesUnreachable extends IcecoreError {
   override readonly name = 'TablesUnreachable';
 
   constructor(path: string, cause: unknown) {

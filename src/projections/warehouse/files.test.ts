@@ -11,8 +11,7 @@ import { project } from '../projector/projector.ts';
 import { filledPlace, variedPlace } from '../testing/place.ts';
 import { writeRollouts } from '../testing/varied.ts';
 import { isBroken, storageFault } from './errors.ts';
-import { fillingIn } from './filling.ts';
-import { hold } from './holding.ts';
+import { fillingIn, hold } from './holding.ts';
 import { buildingPath, generationPath, removeLeftovers, spoolOf } from './place.ts';
 
 async function change(path: string, ...statements: readonly string[]): Promise<void> {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { BrokenTables, firstLine, isLocked, storageFault, TablesBusy } from './errors.ts';
+import { spoolOf } from './place.ts';
 
 export interface Held {
   readonly instance: DuckDBInstance;
@@ -78,7 +79,7 @@ export async function within<Result>(
 }
 
 /** Nothing in a file can reach another file or change these settings: they hold before DuckDB opens it. In this order. */
-export const locked: Readonly<Record<string, string>> = {
+const locked: Readonly<Record<string, string>> = {
   allow_community_extensions: 'false',
   enable_external_access: 'false',
   lock_configuration: 'true',
@@ -88,7 +89,7 @@ export const locked: Readonly<Record<string, string>> = {
 export const reading: Readonly<Record<string, string>> = { access_mode: 'READ_ONLY', ...locked };
 
 /** Opens a file, as soon as nobody else has it in a way that keeps this one out. */
-export async function patiently<Opened>(
+async function patiently<Opened>(
   path: string,
   open: () => Promise<Opened>,
   { signal, patience = longestMs, admit }: HoldOptions,
@@ -118,7 +119,7 @@ export async function patiently<Opened>(
 const turns = new Map<string, Promise<void>>();
 
 /** Resolves when whoever in this process came earlier is done; with what ends one's own turn. */
-export async function turnAt(path: string): Promise<() => void> {
+async function turnAt(path: string): Promise<() => void> {
   const before = turns.get(path) ?? Promise.resolve();
   let end = (): void => undefined;
   const mine = new Promise<void>((resolve) => {
@@ -130,5 +131,27 @@ export async function turnAt(path: string): Promise<() => void> {
   return () => {
     if (turns.get(path) === after) turns.delete(path);
     end();
+  };
+}
+
+// How DuckDB is set where tables are filled.
+
+/** They save a third of the room, and to choose among them costs time with every batch. */
+const slowToChoose = 'alp,alprd,chimp,patas,fsst,dict_fsst,zstd';
+
+/**
+ * Rows may lie in any order, which several threads fill faster. What is committed goes into the file at once: written to the
+ * log first, it would be written twice. Beside the file itself only its own spool can be read and written: that is where
+ * DuckDB may keep what does not fit into memory, and it takes no other folder once external access is off.
+ */
+export function fillingIn(path: string): Readonly<Record<string, string>> {
+  return {
+    preserve_insertion_order: 'false',
+    memory_limit: '300MB',
+    checkpoint_threshold: '1KB',
+    disabled_compression_methods: slowToChoose,
+    temp_directory: spoolOf(path),
+    allowed_configs: "['max_vacuum_tasks', 'threads']",
+    ...locked,
   };
 }

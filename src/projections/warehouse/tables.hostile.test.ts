@@ -30,8 +30,7 @@ import { snapshotOf } from '../snapshot.ts';
 import { lookInto } from '../standing.ts';
 import { type FilledPlace, filledPlace, variedPlace } from '../testing/place.ts';
 import { writeRollouts } from '../testing/varied.ts';
-import { fillingIn } from './filling.ts';
-import { hold } from './holding.ts';
+import { fillingIn, hold } from './holding.ts';
 import { buildingPath, generationIn, generationPath, snapshotPath, spoolOf } from './place.ts';
 import { Provenance, type TablesTrust } from './provenance.ts';
 

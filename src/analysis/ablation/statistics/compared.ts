@@ -62,7 +62,7 @@ export interface Compared {
 }
 
 /** Whoever concludes again draws the same. */
-export const drawnBy = 'icecore ablate';
+const drawnBy = 'icecore ablate';
 
 /** Contrasts by one measure, the declared ones first. */
 export function comparedBy(measure: string, material: Material): Compared[] {

@@ -103,7 +103,7 @@ export function median(values: readonly number[]): number {
   return meanOf(sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1));
 }
 
-export function saysOf(material: Material, compared: readonly Compared[]): string[] {
+function saysOf(material: Material, compared: readonly Compared[]): string[] {
   const measure = testedMeasure(material);
   const { level, margin, better, tested } = material;
   if (measure === null) return ['No arm has a value of anything: there is nothing to compare.', ...aboutArms(material)];

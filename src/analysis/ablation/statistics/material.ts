@@ -43,7 +43,7 @@ export interface ArmPair {
   readonly reference: string;
 }
 
-export interface Rejected {
+interface Rejected {
   readonly arm: string;
   readonly count: number;
   readonly of: number;

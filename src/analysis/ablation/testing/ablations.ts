@@ -20,7 +20,7 @@ interface Asked {
   readonly stages: readonly number[];
 }
 
-export const run = 'quiet-fjord-7f3a';
+const run = 'quiet-fjord-7f3a';
 const id = '0198c0de-5eed-7aaa-8bbb-cccccccccccc';
 const baselines = ['fixed', 'uniform', 'random', 'static-small', 'schedule'];
 const families = ['3', '4', '5', '6', '7', '8', '9', '10'];
@@ -44,7 +44,7 @@ const asked: Ablated['measures'] = [
   { measure: 'brier', better: 'lower', is: 'number', split: null, says: 'how far predictions were off' },
 ];
 
-export function ablation(what: Asked): Ablated {
+function ablation(what: Asked): Ablated {
   const { depth, seeds, stages } = what;
   const arms = armsOf(what);
   const units = Array.from({ length: seeds }, (_, i) => ({ unit: String(i + 1), run, seed: String(i + 1) }));
@@ -100,7 +100,7 @@ export function ablation(what: Asked): Ablated {
 }
 
 /** With what the data support, as it is recorded at the end. */
-export function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Ablated {
+function concluded(ablated: Ablated, contrasts: readonly Contrast[]): Ablated {
   const { depth, units, values, measures, level, margin } = ablated;
   const { arms } = ablated;
   const material: Material = {

@@ -1,6 +1,8 @@
 // How each arm came out and how it compares with the reference; then the other contrasts, and the other measures.
+
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { type ArmInterval, type IntervalsData, intervalsChart } from '../../../../web/charts/matrix-intervals.ts';
+import { numberIn } from '../../../producers/history/figures.ts';
 import {
   type ColumnOf,
   chart,
@@ -22,7 +24,6 @@ import {
   isOfArms,
   type Measure,
   meanText,
-  numberOf,
   type Standing,
   type Standings,
   signedText,
@@ -71,12 +72,12 @@ export function armsSection(ablated: Ablated, standings: Standings): Section {
 
 function againstText(arm: string, against: Comparison | null, { measure, reference }: Standings): string {
   if (arm === reference) return 'reference';
-  return against === null ? '' : differenceText(measure, numberOf(against.difference), against);
+  return against === null ? '' : differenceText(measure, numberIn(against.difference), against);
 }
 
 /** A single declared contrast is not corrected; of all others p is after the correction. */
 function chanceOf(against: Comparison | null): string {
-  return against === null ? '' : chanceText(numberOf(against.adjusted ?? against.p));
+  return against === null ? '' : chanceText(numberIn(against.adjusted ?? against.p));
 }
 
 function verdictOf({ against }: Standing, { measure }: Standings): string {
@@ -96,7 +97,7 @@ function legend(ranked: readonly Standing[], standings: Standings, ablated: Abla
   const { level, units } = ablated;
   const { measure } = standings;
   const verdicts = ranked.map((one) => verdictOf(one, standings).split(' ')[0]);
-  const hasDifference = ranked.some(({ against }) => numberOf(against?.difference) !== null);
+  const hasDifference = ranked.some(({ against }) => numberIn(against?.difference) !== null);
   const hasIntervals = ranked.some(({ against }) => against?.low !== undefined);
   const percent = Number((100 * level).toFixed(3));
   const isShare = measure.is === 'share';
@@ -150,7 +151,7 @@ function contrastsSection(
     {
       title: measure.is === 'share' ? `${measure.measure}, points` : measure.measure,
       ...right,
-      cell: (one) => differenceText(measure, numberOf(one.difference), one),
+      cell: (one) => differenceText(measure, numberIn(one.difference), one),
     },
     { title: 'p', ...right, cell: chanceOf },
     { title: '', cell: (one) => verdictCell(verdictText(one, measure)) },
@@ -163,7 +164,7 @@ function worstOf({ results }: Ablated, measure: Measure): ((arm: string) => stri
   const worst = new Map(
     results
       .filter((one) => one.measure === measure.measure && one.statistic === 'p10')
-      .map(({ arm, value }) => [arm, numberOf(value)]),
+      .map(({ arm, value }) => [arm, numberIn(value)]),
   );
   return worst.size === 0 ? null : (arm) => figureText(measure, worst.get(arm) ?? null);
 }
@@ -181,7 +182,7 @@ function otherMeasures(ablated: Ablated, shown: Measure): Section {
     const found = ablated.results.find(
       (one) => one.arm === arm && one.measure === measure.measure && one.statistic === 'mean',
     );
-    return found === undefined ? '' : meanText(measure, numberOf(found.value), found);
+    return found === undefined ? '' : meanText(measure, numberIn(found.value), found);
   };
   const errored = new Set(ablated.errored.map(({ arm }) => arm));
   const names = ablated.arms.map(({ arm }) => arm).filter((arm) => !errored.has(arm));
@@ -220,7 +221,7 @@ function intervalsIn(standings: Standings): IntervalsData | null {
   const { measure, reference } = standings;
   const shown = bestFirst(standings);
   const arms = shown.flatMap((one): ArmInterval[] => {
-    const value = numberOf(one.against?.difference);
+    const value = numberIn(one.against?.difference);
     if (one.against === null || one.against.verdict === 'not-applicable' || value === null) return [];
     const { low = null, high = null } = one.against;
     const verdict = significance(one.against, measure);

@@ -1,13 +1,14 @@
 // Figures of an ablation as people read them: shares in percent with one decimal, other measures to three digits; how arms
 // stand by a measure, each against the reference; and the matrix of contexts and engineers.
+
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
+import { numberIn } from '../../../producers/history/figures.ts';
 import { percent, threeDigits } from '../../figures.ts';
 import { sameMethod } from '../statistics/conclusions.ts';
 
 export type Measure = Ablated['measures'][number];
-export type Better = Measure['better'];
 
 export interface Interval {
   readonly low?: number | undefined;
@@ -52,11 +53,6 @@ export function differenceText(measure: Measure, value: number | null, { low, hi
   return `${text} [${signedText(measure, low)}, ${signedText(measure, high)}]`;
 }
 
-/** Null where there is none, for whatever reason. */
-export function numberOf(score: Ablated['comparisons'][number]['difference'] | undefined): number | null {
-  return typeof score === 'number' ? score : null;
-}
-
 export function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -67,7 +63,6 @@ export type Comparison = Ablated['comparisons'][number];
 export interface Standing extends Interval {
   readonly arm: string;
   readonly mean: number | null;
-  readonly worst: number | null;
   readonly units: number;
   /** An error kept it from its end: it has no place among the others. */
   readonly isErrored: boolean;
@@ -95,17 +90,15 @@ export function standingsOf(ablated: Ablated): Standings | null {
 function standingOf(arm: string, measure: Measure, reference: string | null, ablated: Ablated): Standing {
   const own = ablated.results.filter((one) => one.arm === arm && one.measure === measure.measure);
   const mean = own.find(({ statistic }) => statistic === 'mean');
-  const worst = own.find(({ statistic }) => statistic === 'p10');
   const against = ablated.comparisons.find(
     (one) =>
       one.arm === arm && one.reference === reference && one.factor === undefined && one.measure === measure.measure,
   );
   return {
     arm,
-    mean: numberOf(mean?.value),
+    mean: numberIn(mean?.value),
     low: mean?.low,
     high: mean?.high,
-    worst: numberOf(worst?.value),
     units: mean?.units ?? 0,
     isErrored: ablated.errored.some((one) => one.arm === arm),
     against: against ?? null,
@@ -132,7 +125,7 @@ export function verdictText(
   { verdict, difference, declared, unitsNeeded, method }: Comparison,
   { better }: Measure,
 ): string {
-  const by = numberOf(difference);
+  const by = numberIn(difference);
   const isBetter = (by ?? 0) > 0 === (better === 'higher');
   const words = {
     significant: isBetter ? 'better' : 'worse',
@@ -147,7 +140,7 @@ export function verdictText(
 /** Better or worse, where the difference is significant; else null. */
 export function significance(against: Comparison | null, { better }: Measure): 'better' | 'worse' | null {
   if (against?.verdict !== 'significant') return null;
-  return (numberOf(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
+  return (numberIn(against.difference) ?? 0) > 0 === (better === 'higher') ? 'better' : 'worse';
 }
 
 /** The best first; without a value last. */

@@ -60,7 +60,7 @@ export function runMade({
   return recording;
 }
 
-export function addStages(
+function addStages(
   recording: Recording,
   valid: readonly Knobs[],
   first: number,

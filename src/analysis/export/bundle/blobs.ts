@@ -91,7 +91,7 @@ async function sizeOf(blob: string, blobs: Blobs | null): Promise<number | null>
   }
 }
 
-export class BlobsLost extends IcecoreError {
+class BlobsLost extends IcecoreError {
   override readonly name = 'BlobsLost';
 
   constructor(lost: number, url: string | null) {

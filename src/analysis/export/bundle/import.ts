@@ -11,8 +11,8 @@ import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { newAnswers, requireBelonging, requireFreeIds, requireMeant } from './belonging.ts';
 import { BundleOfThisLedger, BundleUnsound } from './errors.ts';
+import { requireTold } from './manifest.ts';
 import { Staging } from './staging.ts';
-import { requireTold } from './told.ts';
 import { type Unpacked, unpack } from './unpack.ts';
 
 export interface Into {
@@ -43,7 +43,7 @@ export interface Imported extends Unpacked {
 }
 
 /** What a verification of the bundle found, that is no fault. */
-export interface Checked {
+interface Checked {
   /** Attempts that were held against their seals. */
   readonly seals: number;
   /** How much evidence no seal vouches for: findings of kind unsealed, lost-attempt and after-seal. */

@@ -9,7 +9,11 @@ import {
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { runOf } from '../../../ledger/runs.ts';
+import { makeHead } from '../../../ledger/seal/head.ts';
 import { BundleRefused, NewerBundle, NoBundle } from './errors.ts';
+import type { Staging } from './staging.ts';
 
 export const manifestName = 'manifest.json';
 export const listName = 'members.ndjson';
@@ -24,7 +28,7 @@ export function manifestText(manifest: Omit<BundleManifest, 'digest'>): string {
   return `${JSON.stringify({ ...manifest, digest: digestOf(manifest) }, null, 2)}\n`;
 }
 
-export function digestOf(manifest: Omit<BundleManifest, 'digest'>): string {
+function digestOf(manifest: Omit<BundleManifest, 'digest'>): string {
   return sha256(canonicalJson(manifest));
 }
 
@@ -70,4 +74,37 @@ function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; re
   const [first] = issues;
   if (first === undefined) return 'it cannot be read';
   return `${first.path.map(String).join('.')}: ${first.message}`.replace(/^: /, '');
+}
+
+/** What it tells, held against what was unpacked: whoever reads it is told of the runs that are there. Throws BundleRefused. */
+export async function requireTold(staging: Staging, manifest: BundleManifest): Promise<void> {
+  const { ledger } = staging;
+  for (const { run, name } of [manifest.run, ...manifest.ancestors]) await requireRun(ledger, run, name);
+  const { events, root } = await makeHead(ledger);
+  const [streams, lost] = [await streamsIn(ledger), await staging.lost()];
+  if (events !== manifest.events) throw other(`${manifest.events} events`, events);
+  if (streams !== manifest.streams) throw other(`${manifest.streams} streams`, streams);
+  if (staging.held !== manifest.blobs) throw other(`${manifest.blobs} blobs`, staging.held);
+  // A newer icecore may have known of more. Where it says that none is lost, the verification finds which is missing.
+  if (manifest.lost > 0 && lost > manifest.lost)
+    throw new BundleRefused(manifestName, `it counts lost blobs as ${manifest.lost}, and ${lost} are not there`);
+  if (root !== manifest.root) throw other(`the root ${manifest.root}`, root);
+}
+
+async function requireRun(ledger: Ledger, run: string, name: string): Promise<void> {
+  const found = await runOf(ledger, run);
+  if (found === null) throw new BundleRefused(manifestName, `it names the run ${run}, of which there are no events`);
+  if (found.name === name) return;
+  const [told, said] = [JSON.stringify(name), JSON.stringify(found.name)];
+  throw new BundleRefused(manifestName, `it calls the run ${run} ${told}, and its events call it ${said}`);
+}
+
+function other(what: string, found: number | string): BundleRefused {
+  return new BundleRefused(manifestName, `it says ${what}, and the bundle has ${found}`);
+}
+
+async function streamsIn(ledger: Ledger): Promise<number> {
+  let count = 0;
+  for await (const ends of ledger.streams()) count += ends.length;
+  return count;
 }

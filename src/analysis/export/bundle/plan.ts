@@ -13,7 +13,6 @@ import { Span } from '../../../ledger/seal/span.ts';
 import { type StoredEvent, skim } from '../../../ledger/stored.ts';
 import { findBlobs, NamedBlobs } from './blobs.ts';
 import { type Contents, contentsOf, eventsOf } from './contents.ts';
-import { Elsewhere } from './elsewhere.ts';
 import { manifestText, memberLine } from './manifest.ts';
 import { partsOf } from './parts.ts';
 
@@ -27,7 +26,7 @@ export interface Plan {
   readonly told: Omit<BundleManifest, 'digest'>;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (events: number) => Promise<void>;
 }
@@ -130,4 +129,28 @@ function toldOf(
       sha256: sha256(list),
     },
   };
+}
+
+// Checkpoints that are no blobs but names of something elsewhere: of a model on a server, a folder on a cluster. A bundle
+// cannot bring them, and says so.
+
+/** A run that leaves behind more of them is told of by the first. */
+const most = 100;
+
+class Elsewhere {
+  readonly #names = new Set<string>();
+
+  look(event: StoredEvent): void {
+    if (event.type !== 'TrainingRecorded' || this.#names.size >= most) return;
+    const { reading } = event;
+    if (!reading.known || reading.type !== 'TrainingRecorded') return;
+    const { checkpoint } = reading.data;
+    if (checkpoint === null || checkpoint === undefined) return;
+    const { reference, digest } = checkpoint;
+    if (reference !== digest) this.#names.add(reference);
+  }
+
+  names(): readonly string[] {
+    return [...this.#names].sort();
+  }
 }

@@ -12,8 +12,7 @@ import { Redactions } from '../../../ledger/redactions.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
 import { NamedBlobs } from './blobs.ts';
 import { BundleRefused } from './errors.ts';
-import { eventOf } from './lines.ts';
-import { longestPart } from './parts.ts';
+import { eventOf, longestPart } from './parts.ts';
 
 /** Blobs up to this size are put several at a time. */
 const smallBytes = 64 * 1024;

@@ -9,12 +9,11 @@ import { pipeline } from 'node:stream/promises';
 import type { BundleManifest, BundleMember } from '../../../../schemas/bundle.ts';
 import { BundleRefused, BundleTooLarge, NoBundle } from './errors.ts';
 import { listName, longestLine, longestManifest, manifestName, readManifest, readMember } from './manifest.ts';
-import { Pieces } from './pieces.ts';
 import { type Taken, unsealed } from './sealed-file.ts';
 import type { Staging } from './staging.ts';
 import { endOfTar, headerBytes, headerOf, paddingAfter, sizeIn } from './tar.ts';
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly signal?: AbortSignal;
   /** How many bytes of members are there, and will be. */
   readonly onProgress?: (done: number, of: number) => Promise<void>;
@@ -197,4 +196,52 @@ async function requireRoom(folder: string, { members }: BundleManifest): Promise
     { needed, free, folder },
     'Nothing was imported. Make room, or import into a ledger on another disk.',
   );
+}
+
+/** Bytes that come in pieces of any length, taken in the lengths that are wanted. */
+class Pieces {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #held: Buffer = Buffer.alloc(0);
+  /** How many were taken in so far. */
+  taken = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** As one. Throws BundleRefused where there are fewer. */
+  async exactly(bytes: number, of: string): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.some(bytes, of)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  /** As they come. Throws BundleRefused where there are fewer. */
+  async *some(bytes: number, of: string): AsyncGenerator<Uint8Array> {
+    for (let left = bytes; left > 0; ) {
+      if (this.#held.length === 0 && !(await this.#more())) throw new BundleRefused(of, 'it is cut off');
+      const piece = this.#held.subarray(0, left);
+      this.#held = this.#held.subarray(piece.length);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  /** Throws BundleRefused where something is left; whatever stands at the end of the source is read. */
+  async end(): Promise<void> {
+    while (this.#held.length === 0) if (!(await this.#more())) return;
+    throw new BundleRefused('the file', 'something stands behind its end');
+  }
+
+  async stop(): Promise<void> {
+    await this.#source.return?.();
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#source.next();
+    if (next.done === true) return false;
+    this.#held = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
+    this.taken += this.#held.length;
+    return true;
+  }
 }

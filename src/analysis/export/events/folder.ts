@@ -10,13 +10,10 @@ import {
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { StoredEvent } from '../../../ledger/stored.ts';
-import { described } from '../folder/files.ts';
-import { intoFolder } from '../folder/folder.ts';
-import { eventsTable } from './columns.ts';
-import type { ExportHead } from './head.ts';
+import { described, intoFolder } from '../folder.ts';
 import { LinesByStage } from './lines.ts';
-import { namesOfRuns } from './names.ts';
-import { spool, spooledAsParquet } from './spool.ts';
+import { type ExportHead, namesOfRuns } from './selection.ts';
+import { eventsTable, spool, spooledAsParquet } from './spool.ts';
 import { TextFiles } from './texts.ts';
 
 export interface EventsFolder {

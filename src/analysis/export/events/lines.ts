@@ -3,7 +3,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type StoredEvent, skimBody } from '../../../ledger/stored.ts';
-import { partitionName } from '../hive.ts';
+import { partitionName } from '../folder.ts';
 
 const keptCharacters = 16 * 1024 * 1024;
 

@@ -1,12 +1,14 @@
 // The events an export is of: of all streams or of some runs, of some types, of some stages.
 import type { BundledRun } from '../../../../schemas/bundle.ts';
+import type { ExportManifest } from '../../../../schemas/export-manifest.ts';
 import type { Cursor } from '../../../ledger/event.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { streamsOfRun } from '../../../ledger/runs.ts';
 import { type StoredEvent, skimBody } from '../../../ledger/stored.ts';
+import { begunRuns } from '../../history/runs.ts';
 import { eventsOf } from '../bundle/contents.ts';
 
-export interface Selection {
+interface Selection {
   /** Null: all, and what belongs to no run. */
   readonly runs: readonly BundledRun[] | null;
   /** Null: all. */
@@ -55,4 +57,30 @@ function stageOf({ body }: StoredEvent): number | null {
 
 function isWithin(stage: number | null, ranges: readonly StageRange[]): boolean {
   return stage !== null && ranges.some(({ from, to }) => from <= stage && stage <= to);
+}
+
+/** The state of the ledger that an export is made from: what is recorded while it is written is not in it. */
+export type ExportHead = ExportManifest['head'];
+
+/** So many may have been recorded since the head was asked for. */
+const since = 1000;
+
+export async function headOf(ledger: Ledger): Promise<ExportHead> {
+  const { cursor, events } = await ledger.head();
+  for await (const newest of ledger.readAll({ backwards: true, limit: since })) {
+    const last = newest.find((event) => event.cursor === cursor);
+    if (last !== undefined) return { events, cursor, digest: last.digest };
+  }
+  return { events, cursor, digest: null };
+}
+
+/**
+ * What the runs of a ledger are called in the names of folders: by their names; where several have the same, with their
+ * identities, as in the tables.
+ */
+export async function namesOfRuns(ledger: Ledger): Promise<ReadonlyMap<string, string>> {
+  const runs = await begunRuns(ledger);
+  const times = new Map<string, number>();
+  for (const { name } of runs) times.set(name, (times.get(name) ?? 0) + 1);
+  return new Map(runs.map(({ run, name }) => [run, times.get(name) === 1 ? name : `${name}~${run}`]));
 }

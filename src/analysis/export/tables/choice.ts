@@ -60,7 +60,7 @@ function tableNamed(name: string, all: readonly DocumentedTable[]): DocumentedTa
   );
 }
 
-export class NoSuchTable extends IcecoreError {
+class NoSuchTable extends IcecoreError {
   override readonly name = 'NoSuchTable';
 
   constructor(found: string, allowed: readonly string[]) {
@@ -72,7 +72,7 @@ export class NoSuchTable extends IcecoreError {
   }
 }
 
-export class NotOfRuns extends IcecoreError {
+class NotOfRuns extends IcecoreError {
   override readonly name = 'NotOfRuns';
 
   constructor(table: string) {

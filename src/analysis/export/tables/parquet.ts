@@ -6,10 +6,10 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { Watch } from '../../../projections/query/watch.ts';
 import { quote } from '../../../projections/sql.ts';
 import { type Held, hold } from '../../../projections/warehouse/holding.ts';
-import { partitionName } from '../hive.ts';
+import { partitionName } from '../folder.ts';
 import type { ChosenTable } from './choice.ts';
 
-export interface Written {
+interface Written {
   /** In the folder, with /. */
   readonly path: string;
   readonly rows: number;

@@ -11,8 +11,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import type { DocumentedTable } from '../../../projections/documentation.ts';
 import { positionOf } from '../../../projections/projector/layout.ts';
 import { reading, within } from '../../../projections/warehouse/holding.ts';
-import { described } from '../folder/files.ts';
-import { intoFolder } from '../folder/folder.ts';
+import { described, intoFolder } from '../folder.ts';
 import type { Choice } from './choice.ts';
 import type { TableWriter } from './parquet.ts';
 

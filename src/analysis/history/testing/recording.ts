@@ -142,7 +142,7 @@ export function evaluation(suite: string, split: Evaluation['split'], valid: Kno
 type Failures = EventData['SummaryRecorded'];
 
 /** Of a hundred probe rollouts in each family. */
-export function failuresSummary(failures: Readonly<Record<string, Knobs>>): Failures {
+function failuresSummary(failures: Readonly<Record<string, Knobs>>): Failures {
   const facts = Object.entries(failures).flatMap(([family, classes]) =>
     Object.entries(classes).map(([about, count]) => ({
       evidenceId: `FC${family}.${about}`.replaceAll(/\s/g, '-'),

@@ -8,7 +8,7 @@ export type Ask = (sql: string) => Promise<readonly Row[]>;
 const page = new URL('../../../../docs/why.md', import.meta.url);
 
 /** By title, in their order. */
-export function questions(): ReadonlyMap<string, string> {
+function questions(): ReadonlyMap<string, string> {
   const found = readFileSync(page, 'utf8').matchAll(/^### (.*)\n\n```sql\n([\s\S]*?)^```$/gm);
   return new Map([...found].map(([, title = '', sql = '']) => [title, sql]));
 }

@@ -19,7 +19,7 @@ type EvidenceIds = EventData['ContextRecorded']['evidenceIds'];
 type Summary = EventData['SummaryRecorded'];
 type Change = EventData['ProposalRecorded']['changes'][number];
 
-export const families: readonly string[] = ['4', '8'];
+const families: readonly string[] = ['4', '8'];
 
 /** Ids of evidence, by number. */
 export function evidenceId(number: number): string {

@@ -1,10 +1,12 @@
 // A folder with a ledger that holds runs, to look at them as a person would.
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Recording, wholeRun } from '../../../analysis/history/testing/recording.ts';
 import { type KeptFolder, keptFolder, writeKept } from '../../../base/testing/kept-folder.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
+import { project } from '../../../projections/projector/projector.ts';
+import { recordAsOwn } from '../../../projections/testing/place.ts';
 import { inFolder, type Ran, type Surroundings, temporaryFolder } from '../../testing/harness.ts';
 
 export type Look = (...argv: readonly string[]) => Promise<Ran>;
@@ -24,17 +26,37 @@ export async function placeWith(...recordings: readonly Recording[]): Promise<Pl
 
 /** With tables that know all of the run, as whoever asked before finds them. They are made once, and copied. */
 export async function placeWithTables(): Promise<Place> {
-  asked ??= (async () => {
-    const { cwd, look } = await placeWith(wholeRun());
-    await look('sql', 'SELECT 1');
-    return keptFolder(cwd);
-  })();
-  const cwd = temporaryFolder();
-  writeKept(await asked, cwd);
-  return placeIn(cwd);
+  filled ??= placeWith(wholeRun()).then(withTables);
+  return placeIn(copyOf(await filled));
 }
 
-let asked: Promise<KeptFolder> | undefined;
+let filled: Promise<KeptPlace> | undefined;
+
+/** A workspace whose tables know all of its ledger. */
+export interface KeptPlace {
+  readonly files: KeptFolder;
+  /** The file of tables in it. */
+  readonly tables: string;
+  /** Of the ledger. */
+  readonly id: string;
+}
+
+/** Fills the tables of a workspace and keeps it, for copies. */
+export async function withTables({ cwd }: Pick<Place, 'cwd'>): Promise<KeptPlace> {
+  const workspace = join(cwd, '.icecore');
+  const ledger = await openLedger(`sqlite:${join(workspace, 'ledger.db')}`);
+  const { path } = await project(ledger, join(workspace, 'ledger.tables'));
+  await ledger.close();
+  return { files: keptFolder(cwd), tables: relative(cwd, path), id: ledger.id };
+}
+
+/** A folder of the test's own, with tables that icecore takes for its own. */
+export function copyOf({ files, tables, id }: KeptPlace): string {
+  const cwd = temporaryFolder();
+  writeKept(files, cwd);
+  recordAsOwn({ id }, join(cwd, tables));
+  return cwd;
+}
 
 export async function placeWhere(write: (ledger: Ledger) => Promise<void>): Promise<Place> {
   const cwd = temporaryFolder();

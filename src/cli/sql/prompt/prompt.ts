@@ -12,7 +12,7 @@ import { Controls, choicesFor, type Desk, greeting, howToLeave, isCommand, unend
 import { type History, openHistory } from './history.ts';
 import { type Piece, read } from './statements.ts';
 
-export interface Terminal {
+interface Terminal {
   readonly input: Readable & { setRawMode?(raw: boolean): unknown };
   readonly output: Sink & { readonly rows?: number };
   /** Can do nothing but print. */

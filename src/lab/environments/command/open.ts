@@ -4,6 +4,7 @@
 import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
+import { isObject } from '../../../../schemas/json-text.ts';
 import type { Launch } from '../../programs/child.ts';
 import { Inbox } from '../../programs/lines.ts';
 import { type AllowedProgram, sentence } from '../../programs/program.ts';
@@ -21,7 +22,6 @@ import {
   type Tasks,
   UnknownSuite,
 } from '../environment.ts';
-import { isObject } from '../knobs.ts';
 import { inOrder, Judging, judgedTogether } from './judging.ts';
 import { type Fields, type Limits, NotUnderstood, Program, ProgramRefused, Programs, type Request } from './program.ts';
 import { type Description, descriptionOf, type OptionalRequest, type Shaped, shapes, Verdicts } from './replies.ts';

@@ -2,7 +2,7 @@
 
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
-import { parseJson } from '../../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../../schemas/json-text.ts';
 import { found } from '../../../../schemas/phrase.ts';
 import { Child, type End, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
 import { unspeakableIn } from '../../programs/lines.ts';
@@ -16,7 +16,6 @@ import {
   ProgramNotStarted,
   type Witness,
 } from '../../programs/program.ts';
-import { isObject } from '../knobs.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -324,7 +323,7 @@ interface Held {
 // One line of a program as a reply, or what is wrong with it.
 
 /** The reply that a line is, or in words what it is instead. */
-export function replyIn(text: string): Readonly<Record<string, unknown>> | string {
+function replyIn(text: string): Readonly<Record<string, unknown>> | string {
   let reply: unknown;
   try {
     reply = parseJson(text);
@@ -339,7 +338,7 @@ export function replyIn(text: string): Readonly<Record<string, unknown>> | strin
 const hintsAtNaN = (text: string): boolean => /[:[,]\s*-?(?:NaN|Infinity)\b/.test(text);
 
 /** A number that no request waiting for a reply has; `last` is that of the last request. */
-export function strangeNumber(number: unknown, last: number): string {
+function strangeNumber(number: unknown, last: number): string {
   const wasAsked = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= last;
   return `a reply to request ${wasAsked ? `${number}, which is over` : `${found(number)}, which was never made`}`;
 }

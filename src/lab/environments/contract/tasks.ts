@@ -6,6 +6,7 @@ import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { checkEvent, type TypeName, versionOf } from '../../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { describeIssue } from '../../../../schemas/errors.ts';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { adjusted } from '../configuration.ts';
 import {
   digestOf,
@@ -26,7 +27,8 @@ import {
   type Verdict,
 } from '../environment.ts';
 import { withKnob } from '../knobs.ts';
-import { failureClassOf, failureData, familyOf, isFailed, rolloutData } from '../recorded.ts';
+import { failureClassOf, familyOf, isFailed } from '../rollout-reading.ts';
+import { failureData, rolloutData } from './recorded.ts';
 
 export function generating(bench: Bench): void {
   describe('generating', () => {
@@ -275,7 +277,7 @@ export function judging(bench: Bench): void {
           for (const [i, tried] of tries.entries())
             expect(evidenceIssues(descriptor, 'train', tried, verdicts[i] as Verdict)).toEqual([]);
         }),
-        { numRuns: 20 },
+        { numRuns: tries(20) },
       );
     });
 

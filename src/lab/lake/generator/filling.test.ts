@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Split } from '../../environments/environment.ts';
 import { Random } from '../../random.ts';
+import { shuffle } from '../testing/random-lakes.ts';
 import { Filling, fill, type LakeShortage, type Wanted } from './generate.ts';
 import { type Made, Maker } from './maker.ts';
 import { type Kind, type Order, type Slot, slotsOf } from './orders.ts';
@@ -23,7 +25,7 @@ function filled(orders: readonly Order[], wanted: Wanted, first: ReadonlyMap<num
 function madeAhead(orders: readonly Order[], { seed, split }: Wanted, luck: string): Map<number, Made | null> {
   const random = new Random(luck);
   const places: (readonly [number, Slot])[] = [...[...slotsOf(orders)].entries()];
-  random.shuffle(places);
+  shuffle(random, places);
   const makers = [new Maker(seed, split), new Maker(seed, split)] as const;
   const made = new Map<number, Made | null>();
   for (const [place, slot] of places) {
@@ -61,7 +63,7 @@ describe('filling slots with what was made ahead', () => {
         ];
         expectSame(orders, { split, seed }, luck);
       }),
-      { numRuns: 30 },
+      { numRuns: tries(30) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { type LakeConfiguration, startConfiguration } from '../configuration.ts';
 import { generate } from './generate.ts';
 import type { Made } from './maker.ts';
@@ -44,7 +45,7 @@ describe('what is generated', () => {
           expect(digests(first).filter((digest) => others.has(digest)).length).toBeLessThan(5);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { Split } from '../../environments/environment.ts';
 import { type LakeConfiguration, startConfiguration } from '../configuration.ts';
 import { generate } from './generate.ts';
-import { probe, suiteDigest } from './suites.ts';
+import { probe } from './suites.ts';
+import { suiteDigest } from './testing/collected.ts';
 
 const uneven: LakeConfiguration = {
   agents: 3,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Split } from '../../environments/environment.ts';
 import { digestOf, symmetryDigestOf } from '../instance.ts';
 import { judge } from '../judge.ts';
@@ -53,7 +54,7 @@ describe('every instance', () => {
         expectKept(made, kind, split);
         expect(exhaustive(made.instance)).toMatchObject({ cost: made.cost, needsWait: kind.needsWait });
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 
@@ -69,7 +70,7 @@ describe('every instance', () => {
         expect(solver.needsWait(made.instance, made.cost)).toBe(kind.needsWait);
         expect(judge(made.instance, solution.plan)).toMatchObject({ outcome: 'valid', cost: made.cost });
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('what is made for a slot', () => {
         for (const ordinal of ordinals)
           expect(maker.make({ kind, ordinal })).toEqual(make(kind, split, seed, [ordinal])[0]);
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 

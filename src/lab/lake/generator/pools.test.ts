@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Split } from '../../environments/environment.ts';
-import { type Instance, symmetriesOf, symmetryDigestOf, turned } from '../instance.ts';
+import { type Instance, symmetriesOf, symmetryDigestOf } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
+import { turned } from '../testing/forms.ts';
 import { generate } from './generate.ts';
 import { poolOf, shareOf } from './maker.ts';
 import { arrangements } from './testing/arrangements.ts';
@@ -83,7 +85,7 @@ describe('instances of different splits', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 
@@ -99,7 +101,7 @@ describe('instances of different splits', () => {
           expect(new Set(made.map(({ instance }) => symmetryDigestOf(instance))).size).toBe(made.length);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 });

@@ -1,10 +1,9 @@
 // Benchmark suites: every policy is measured on the same instances, for ever. A suite is one number of agents and one
 // share of instances that need a wait, on all sizes from 3 to 10 that have room for the agents, with holes from none to
 // 30 % in turn. What is in it follows from its name and its seed; its digest says that it is what it was.
-import { digestOf, type Split } from '../../environments/environment.ts';
+import type { Split } from '../../environments/environment.ts';
 import { configurableSizes } from '../configuration.ts';
 import { type Batch, fill, type Instances } from './generate.ts';
-import type { Made } from './maker.ts';
 import { holeLevelsOf, type Kind, nearest, type Order } from './orders.ts';
 
 export interface SuiteLayout {
@@ -75,11 +74,6 @@ function withOtherHoles(kind: Kind): Kind[] {
   return holeLevelsOf(kind.size)
     .filter((holes) => holes !== kind.holes)
     .map((holes) => ({ ...kind, holes }));
-}
-
-/** What the port calls the digest of a suite, from what was made. */
-export function suiteDigest(instances: Iterable<Pick<Made, 'digest'>>): string {
-  return digestOf(Array.from(instances, ({ digest }) => digest));
 }
 
 // The probe pool: the same number of instances of every kind of the knob space that exists at all, whatever share of the

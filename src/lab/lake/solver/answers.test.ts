@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Instance } from '../instance.ts';
 import { judge } from '../judge.ts';
 import { Answers } from './search.ts';
@@ -89,7 +90,7 @@ describe('answers', () => {
             }
           }
         }),
-        { numRuns },
+        { numRuns: tries(numRuns) },
       );
     },
   );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { fromAscii } from '../ascii.ts';
 import type { Instance } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
@@ -35,7 +36,7 @@ describe('whether agents can come to their goals at all', () => {
       fc.property(lakes, (instance) => {
         expect(arranges(instance)).toBe(canEverArrive(instance, everybody(instance)));
       }),
-      { numRuns },
+      { numRuns: tries(numRuns) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('whether agents can come to their goals at all', () => {
       fc.property(fc.oneof(...[2, 3].map((agents) => allKinds({ agents, sizes: [3, 4] }))), (instance) => {
         expect(arranges(instance)).toBe(exhaustive(instance) !== null);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 
@@ -54,7 +55,7 @@ describe('whether agents can come to their goals at all', () => {
       fc.property(allKinds({ agents: 4, sizes: [3] }), groups, (instance, members) => {
         expect(arranges(instance, members)).toBe(canEverArrive(instance, members));
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { fromAscii } from '../ascii.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
@@ -55,7 +56,7 @@ describe('asked whether two agents can arrive in time, consistency', () => {
         const { instance, members, arrivals, mayWait } = question;
         expect(mayHold(question)).toBe(canArrive(instance, members, arrivals, mayWait));
       }),
-      { numRuns: 800 },
+      { numRuns: tries(800) },
     );
   });
 });
@@ -77,7 +78,7 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
           const { instance, members, arrivals, mayWait } = question;
           expect(canArrive(instance, members, arrivals, mayWait)).toBe(false);
         }),
-        { numRuns: 100 },
+        { numRuns: tries(100) },
       );
     },
   );
@@ -139,7 +140,7 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
     expect(pairs).toBeGreaterThan(10_000);
     expect(others).toBeLessThan(pairs / 1000);
@@ -164,7 +165,7 @@ describe('asked whether a few agents can arrive in time, consistency', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

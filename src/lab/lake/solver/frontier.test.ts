@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { fromAscii } from '../ascii.ts';
 import type { Instance } from '../instance.ts';
 import { type Frontier, Frontiers } from './pairs.ts';
@@ -61,7 +62,7 @@ describe('the frontier of two agents', () => {
         const found = frontierOf(instance, mayWait, latest).filter((pair) => pair.every((time) => time <= late));
         expect(found).toEqual(expected(instance, mayWait, late));
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('the frontier of two agents', () => {
         const found = frontierOf(instance, mayWait, latest).filter(isOfInterest);
         expect(found).toEqual(frontierOf(instance, mayWait, 15).filter(isOfInterest));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Instance } from '../instance.ts';
 import { judge } from '../judge.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
@@ -30,7 +31,7 @@ describe('looking at positions of all agents together', () => {
       fc.property(fc.oneof(lakes, fullLakes({ agents: 4, sizes: [3] })), (instance) => {
         expect(found(instance, true)?.cost).toBe(exhaustive(instance)?.cost);
       }),
-      { numRuns: 600 },
+      { numRuns: tries(600) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('looking at positions of all agents together', () => {
         expect(plan.join('')).toHaveLength(optimum.cost);
         if (!mayWait) expect(plan.join('')).not.toContain('W');
       }),
-      { numRuns: 400 },
+      { numRuns: tries(400) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('looking at positions of all agents together', () => {
         expect(found(instance, mayWait, optimum.cost)?.cost).toBe(optimum.cost);
         expect(found(instance, mayWait, optimum.cost - 1 - less)).toBeNull();
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('looking at positions of all agents together', () => {
         const members = [...instance.agents.keys()];
         expect(canArrive(instance, members, arrivals, false)).toBe(unwaiting !== null);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { fromAscii } from '../ascii.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { judge } from '../judge.ts';
@@ -80,7 +81,7 @@ describe('a joint way', () => {
         if (answer === 'found') expectWays(question, members);
         expect(ways.blockers).toBe(0);
       }),
-      { numRuns: 400 },
+      { numRuns: tries(400) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('among others that have their ways', () => {
         else expect(ways.blockers).toBe(1);
         expect(ways.settled).toBe(isFound ? 3 : 1);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('among others that have their ways', () => {
         if (answer === 'found') expectWays(question, [0, 1, 2]);
         else if (canArrive(instance, [1, 2], arrivals, mayWait)) expect(ways.blockers).toBe(1);
       }),
-      { numRuns: 600 },
+      { numRuns: tries(600) },
     );
   });
 });

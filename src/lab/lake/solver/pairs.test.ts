@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Random } from '../../random.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { clearBit, hasBit, lowest, PairStep, setBit } from './pairs.ts';
@@ -129,7 +130,7 @@ describe('a step of all pairs', () => {
       fc.property(sets, (given) => {
         expect(taken(given)).toEqual(expected(given));
       }),
-      { numRuns },
+      { numRuns: tries(numRuns) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Random } from '../../random.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { Reservations } from './reservations.ts';
@@ -101,7 +102,7 @@ describe('reserved ways', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('reserved ways', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('reserved ways', () => {
           expect([...reservations.way(agent)]).toEqual(way.slice(0, arrival + 1));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 

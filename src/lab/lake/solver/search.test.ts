@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Instance } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
 import { leastCost } from './joint-space.ts';
@@ -41,7 +42,7 @@ describe('a search for arrival times', () => {
         if (cost === undefined) undecided++;
         else expect(cost).toBe(best.cost);
       }),
-      { numRuns: 700 },
+      { numRuns: tries(700) },
     );
     expect(undecided / asked).toBeLessThan(0.1);
   });
@@ -57,7 +58,7 @@ describe('a search for arrival times', () => {
         expect(cost).toBe(leastCost(terrain, false, most)?.cost ?? null);
         if (cost === null || cost > best.cost) expect(best.needsWait).toBe(true);
       }),
-      { numRuns: 700 },
+      { numRuns: tries(700) },
     );
   });
 
@@ -69,7 +70,7 @@ describe('a search for arrival times', () => {
         expect([best.cost, undefined]).toContain(found(waiting, instance, best.cost));
         expect([null, undefined]).toContain(found(waiting, instance, best.cost - 1));
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });

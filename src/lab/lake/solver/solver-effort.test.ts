@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import type { Instance } from '../instance.ts';
 import { exhaustive } from '../testing/exhaustive.ts';
 import { Search } from './search.ts';
@@ -36,7 +37,7 @@ describe('an answer that is not final yet', () => {
         expect(solver.work - before).toBeGreaterThanOrEqual(effort);
         expect(early.bound).toBeLessThanOrEqual(boundOf(solver.solve(instance, enough)));
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
     expect(undecided).toBeGreaterThan(10);
   });
@@ -50,7 +51,7 @@ describe('an answer that is not final yet', () => {
         if (early.solvable === 'undecided') expect(boundOf(late)).toBeGreaterThanOrEqual(early.bound);
         else expect([late.solvable, boundOf(late)]).toEqual([early.solvable, boundOf(early)]);
       }),
-      { numRuns: 150 },
+      { numRuns: tries(150) },
     );
   });
 });
@@ -80,7 +81,7 @@ describe('a search that is stopped again and again', () => {
           if (best === Number.POSITIVE_INFINITY && found.answer === 'spent' && search.work > 2000) return;
         }
       }),
-      { numRuns: 250 },
+      { numRuns: tries(250) },
     );
   });
 });
@@ -121,7 +122,7 @@ describe('a solver that has solved others before', () => {
         expect(asked.map((question) => answered(used, question))).toEqual(fresh);
         expect(asked.toReversed().map((question) => answered(used, question))).toEqual(fresh.toReversed());
       }),
-      { numRuns: 120 },
+      { numRuns: tries(120) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('a solver that has solved others before', () => {
         expect(solver.needsWait(instance, best.cost)).toBe(best.needsWait);
         expect(new Solver().needsWait(instance, best.cost)).toBe(best.needsWait);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Random } from '../../random.ts';
-import { type Agent, type Instance, symmetriesOf, turned } from '../instance.ts';
+import { type Agent, type Instance, symmetriesOf } from '../instance.ts';
 import { judge } from '../judge.ts';
-import { randomLake } from '../testing/random-lakes.ts';
+import { turned } from '../testing/forms.ts';
+import { randomLake, shuffle } from '../testing/random-lakes.ts';
 import { type Solution, Solver } from './solver.ts';
 import { allKinds, alone, embedded, openLakes, trees } from './testing/lakes.ts';
 
@@ -45,7 +47,7 @@ describe('lakes that are the same', () => {
         const decided = [instance, ...ways].map(gist).filter((found) => found !== 'undecided');
         for (const found of decided) expect(found).toEqual(decided[0]);
       }),
-      { numRuns },
+      { numRuns: tries(numRuns) },
     );
   });
 
@@ -63,7 +65,7 @@ describe('lakes that are the same', () => {
         const [near, far] = [instance, embedded(instance, size, down, right)].map(gist);
         if (near !== 'undecided' && far !== 'undecided') expect(far).toEqual(near);
       }),
-      { numRuns: 100 },
+      { numRuns: tries(100) },
     );
   });
 });
@@ -84,7 +86,7 @@ describe('with more agents', () => {
           expect(costOf(solution)).toBeGreaterThanOrEqual(least);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: tries(80) },
     );
   });
 
@@ -98,7 +100,7 @@ describe('with more agents', () => {
         if (without.solvable === 'undecided') return;
         expect(costOf(without)).toBeLessThanOrEqual(solution.cost - (solution.plan[0] ?? '').length);
       }),
-      { numRuns: 80 },
+      { numRuns: tries(80) },
     );
   });
 });
@@ -140,7 +142,7 @@ describe('the largest lakes and crowds', () => {
   function shifted(size: number, agents: number, random: Random): Instance {
     const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);
     const starts = [...cells];
-    random.shuffle(starts);
+    shuffle(random, starts);
     const taken = new Set<number>();
     const list: Agent[] = [];
     for (const start of starts) {

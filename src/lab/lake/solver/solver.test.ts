@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { fromAscii } from '../ascii.ts';
 import type { Instance } from '../instance.ts';
 import { judge } from '../judge.ts';
@@ -73,7 +74,7 @@ describe('the least cost, and whether it needs a wait, are those that looking at
     ['four agents with hardly any room', fullLakes({ agents: 4, sizes: [3] }), 150],
     ['five agents with hardly any room', fullLakes({ agents: 5, sizes: [3] }), 20],
   ])('%s', (_, lakes, numRuns) => {
-    fc.assert(fc.property(lakes, sameAsReference), { numRuns });
+    fc.assert(fc.property(lakes, sameAsReference), { numRuns: tries(numRuns) });
   });
 });
 
@@ -89,7 +90,7 @@ describe('a plan', () => {
         expect(naiveJudge(instance, plan, false)).toMatchObject({ outcome: 'valid', cost });
         expect(plan.join('')).toHaveLength(cost);
       }),
-      { numRuns: 1000 },
+      { numRuns: tries(1000) },
     );
   });
 
@@ -115,6 +116,6 @@ it('where there is no plan, the agents that are named have none by themselves', 
       expect(solution.because.toSorted((one, other) => one - other)).toEqual(solution.because);
       expect(exhaustive(alone(instance, solution.because))).toBeNull();
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });

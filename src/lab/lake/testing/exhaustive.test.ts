@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Random } from '../../random.ts';
 import type { Agent, Cell, Instance } from '../instance.ts';
 import type { Moves, Plan } from '../plan.ts';
@@ -119,7 +120,7 @@ describe('the plan', () => {
         expect(isValid(instance, found.plan)).toBe(true);
         expect(found.plan.join('')).toHaveLength(found.cost);
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('the plan', () => {
         expect(optimal).toContainEqual(found.plan);
         expect(found.needsWait).toBe(optimal.every((plan) => plan.join('').includes('W')));
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

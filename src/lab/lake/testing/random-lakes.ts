@@ -15,7 +15,7 @@ interface LakeShape {
 export function randomLake(random: Random, shape: LakeShape): Instance {
   const { size, agents } = shape;
   const cells = Array.from({ length: size ** 2 }, (_, cell) => cell);
-  random.shuffle(cells, shape.holes);
+  shuffle(random, cells, shape.holes);
   const holes = new Uint8Array(size ** 2);
   for (const hole of cells.slice(0, shape.holes)) holes[hole] = 1;
   const free = cells.slice(shape.holes);
@@ -29,10 +29,24 @@ export function randomLake(random: Random, shape: LakeShape): Instance {
 function randomAgents(random: Random, free: readonly number[], agents: number): Agent[] {
   const starts = [...free];
   const goals = [...free];
-  random.shuffle(starts, agents);
-  random.shuffle(goals, agents);
+  shuffle(random, starts, agents);
+  shuffle(random, goals, agents);
   return Array.from({ length: agents }, (_, agent) => ({
     start: starts[agent] as number,
     goal: goals[agent] as number,
   }));
+}
+
+/** Puts `count` random members first, in random order; the rest follow as it comes. */
+export function shuffle<T>(
+  random: Random,
+  list: { [index: number]: T; readonly length: number },
+  count: number = list.length,
+): void {
+  for (let i = 0; i < count && i < list.length - 1; i++) {
+    const j = i + random.below(list.length - i);
+    const member = list[i] as T;
+    list[i] = list[j] as T;
+    list[j] = member;
+  }
 }

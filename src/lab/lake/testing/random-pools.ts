@@ -1,7 +1,9 @@
 // Random lakes whose free cells all hang together, for tests: where agents get in each other's way the most. With as many
 // cells as agents, or hardly more, nobody has room; without circles, there are only corridors and dead ends.
+
 import type { Random } from '../../random.ts';
 import type { Cell, Instance } from '../instance.ts';
+import { shuffle } from './random-lakes.ts';
 
 interface PoolShape {
   readonly size: number;
@@ -20,8 +22,8 @@ export function randomPool(random: Random, { size, agents, free, isTree = false 
     const holes = new Uint8Array(size ** 2).fill(1);
     for (const cell of cells) holes[cell] = 0;
     const goals = [...cells];
-    random.shuffle(cells);
-    random.shuffle(goals);
+    shuffle(random, cells);
+    shuffle(random, goals);
     const list = Array.from({ length: agents }, (_, i) => ({ start: cells[i] as Cell, goal: goals[i] as Cell }));
     return { size, holes, agents: list };
   }

@@ -1,7 +1,9 @@
 // Small lakes with a plan to judge, quickly and in great number: most plans fail, in every way there is, and some are valid.
+
 import type { Random } from '../../random.ts';
 import { type Cell, horizonOf, type Instance } from '../instance.ts';
 import { moveLetters, type Plan, positionsOf } from '../plan.ts';
+import { shuffle } from './random-lakes.ts';
 
 interface Task {
   readonly instance: Instance;
@@ -13,7 +15,7 @@ interface Task {
 export function randomTask(random: Random): Task {
   const size = 3 + random.below(3);
   const cells = Array.from({ length: size * size }, (_, cell) => cell);
-  random.shuffle(cells);
+  shuffle(random, cells);
   const starts = cells.slice(0, 1 + random.below(4));
   const holes = new Uint8Array(size * size);
   for (const cell of cells.slice(-random.below(4) - 1, -1)) holes[cell] = 1;
@@ -22,7 +24,7 @@ export function randomTask(random: Random): Task {
   const instance = { size, holes, agents: starts.map((start) => ({ start, goal: start })) };
   const ends = endsOf(instance, plan);
   const free = cells.filter((cell) => holes[cell] === 0);
-  random.shuffle(free);
+  shuffle(random, free);
   const canArrive = new Set(ends).size === ends.length && ends.every((cell) => holes[cell] === 0);
   const goals = canArrive && random.below(2) === 0 ? ends : free;
   const agents = starts.map((start, i) => ({ start, goal: goals[i] as Cell }));

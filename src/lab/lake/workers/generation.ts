@@ -1,7 +1,6 @@
 // Instances as lines of JSON, as a generator in a thread of its own has them made.
 import type { Worker } from 'node:worker_threads';
-import { sibling } from '../../../base/sibling.ts';
-import { startThread, ThreadDied } from '../../../base/threads.ts';
+import { moduleBeside, startThread, ThreadDied } from '../../../base/threads.ts';
 import type { LakeShortage } from '../generator/generate.ts';
 import type { GeneratorMessage, GeneratorOrder } from './generator-thread.ts';
 
@@ -33,7 +32,7 @@ class GeneratorThread {
   #wake: () => void = () => {};
 
   constructor(order: GeneratorOrder) {
-    this.#worker = startThread(sibling('generator-thread', import.meta.url), { workerData: order });
+    this.#worker = startThread(moduleBeside('generator-thread', import.meta.url), { workerData: order });
     this.#worker.on('message', (news: GeneratorMessage) => {
       this.#said.push(news);
       this.#wake();

@@ -8,7 +8,7 @@ import { type Made, Maker } from '../generator/maker.ts';
 import { kindName, type Slot } from '../generator/orders.ts';
 import { digestOf, type Instance, NotAnInstance, pairOf } from '../instance.ts';
 import { type Failure, judge } from '../judge.ts';
-import { bytesOf, instanceOf, shown } from '../line.ts';
+import { instanceOf, shown } from '../line.ts';
 import { type Solution, Solver } from '../solver/solver.ts';
 import { Terrain } from '../solver/terrain.ts';
 import { spokenPlan } from '../spoken-plan.ts';
@@ -187,7 +187,7 @@ export class Optima {
 
   /** Of the cost of a valid plan; null where the effort was not enough to tell. */
   isOptimal(instance: Instance, cost: number): boolean | null {
-    const key = Buffer.from(bytesOf(instance)).toString('latin1');
+    const key = digestOf(instance);
     const remembered = this.#known.get(key);
     // Not remembered: what is said of a plan must not depend on which plans were seen before.
     if (remembered === undefined && cost === this.#distances(instance)) return true;

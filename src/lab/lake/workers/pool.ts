@@ -1,6 +1,5 @@
 // Threads that all have the same job, for when there is more to do than one can do quickly.
-import { sibling } from '../../../base/sibling.ts';
-import { Threads } from '../../../base/threads.ts';
+import { moduleBeside, Threads } from '../../../base/threads.ts';
 import { inOrder } from '../../environments/command/judging.ts';
 import type { Split } from '../../environments/environment.ts';
 import type { LakeConfiguration } from '../configuration.ts';
@@ -15,7 +14,7 @@ const room = { maxYoungGenerationSizeMb: 16 };
 
 export class WorkerPool<Item, Reply> extends Threads<readonly Item[], Replies<Reply>> {
   constructor(job: Job, threads: number) {
-    super(sibling('line-thread', import.meta.url), job, threads, room);
+    super(moduleBeside('line-thread', import.meta.url), job, threads, room);
   }
 }
 

@@ -58,20 +58,20 @@ export interface Fixture {
 }
 
 /** One policy for a whole part of the contract, and new ones where a test needs its own. */
-export interface Bench extends Omit<Fixture, 'open' | 'tasks'> {
+interface Bench extends Omit<Fixture, 'open' | 'tasks'> {
   policy(): Policy;
   another(): Promise<Policy>;
   tasks(): readonly Task[];
 }
 
-export const seed: Seed = 'first';
+const seed: Seed = 'first';
 
 function plansOf(policy: Policy, request: Omit<PlanRequest, 'seed'> & { seed?: Seed }): Promise<Planned[]> {
   return listed(policy.plan({ seed, ...request }));
 }
 
 /** What may not differ between two plans of the same task, sample and seed: all but what another machine has otherwise. */
-export function lasting({ measured, ...planned }: Planned): Omit<Planned, 'measured'> {
+function lasting({ measured, ...planned }: Planned): Omit<Planned, 'measured'> {
   return planned;
 }
 
@@ -80,7 +80,7 @@ const answersOf = (planned: readonly Planned[]): unknown[] => planned.map(({ ans
 
 // The contract: what a policy says of itself and of its plans, and that events can hold it.
 
-export function telling(bench: Bench): void {
+function telling(bench: Bench): void {
   const planned = (): Promise<Planned[]> => plansOf(bench.policy(), { tasks: bench.tasks(), samples: 2 });
 
   describe('telling', () => {
@@ -297,7 +297,7 @@ function flowing(bench: Bench): void {
 
 // The contract: stopping in the middle, and closing.
 
-export function ending(bench: Bench): void {
+function ending(bench: Bench): void {
   const reason = new Error('stopped by a person');
 
   /** One task, and then none for ever. */

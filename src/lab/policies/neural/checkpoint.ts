@@ -1,8 +1,9 @@
 // A checkpoint of the neural policy: its weights as named tensors, with words that say what they are for. What a trainer
 // needs to go on stands in the same file under names of its own.
+
 import { hash } from 'node:crypto';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { parseJson } from '../../../../schemas/json-text.ts';
+import { isObject, parseJson } from '../../../../schemas/json-text.ts';
 import { NotRegularFile, readRegularFile } from '../../../base/regular-file.ts';
 import type { Checkpoint } from '../policy.ts';
 import { sizeOf, tensors, weightCount } from './network.ts';
@@ -245,10 +246,6 @@ function wordsOf(metadata: unknown): Readonly<Record<string, string>> {
     throw new NotSafetensors(`__metadata__.${shown(name)}: ${shown(value)}`, 'a text');
   }
   return metadata as Readonly<Record<string, string>>;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWholes(value: unknown): value is readonly number[] {

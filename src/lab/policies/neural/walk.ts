@@ -61,11 +61,6 @@ export class Walker {
     this.#lastButOne = new Int8Array(count);
   }
 
-  /** Where weights changed: nothing that was seen counts any more. */
-  forget(): void {
-    this.prospects.forget();
-  }
-
   /** Draws from what it deems likely, or takes the likeliest where `random` is null. */
   walk(random: Random | null, trace: Trace | null): Walked {
     return this.#walk(() => (random === null ? this.#likeliest() : this.#drawn(random)), trace);
@@ -274,10 +269,6 @@ class Prospects {
     this.#instance = instance;
     const entries = instance.agents.length * instance.size ** 2;
     if (this.#slots.length < entries) this.#slots = new Int32Array(entries);
-    this.forget();
-  }
-
-  forget(): void {
     this.#slots.fill(-1);
     this.#count = 0;
     this.features.length = 0;

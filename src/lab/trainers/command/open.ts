@@ -20,7 +20,7 @@ export interface CommandTrainerOptions {
 }
 
 /** An hour for the next update, half a minute to save and end. */
-export const usualLimits: Limits = { progressMs: 3_600_000, graceMs: 30_000 };
+const usualLimits: Limits = { progressMs: 3_600_000, graceMs: 30_000 };
 
 /** The file with the stage, in the folder of the training, and the variable that says where it is. */
 const stageName = 'icecore-stage.json';
@@ -79,10 +79,7 @@ export function openCommandTrainer(options: CommandTrainerOptions): Trainer {
 }
 
 /** Whoever stops reading in the middle has the program ended. */
-export async function* told(
-  program: Running,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Progress, Trained, undefined> {
+async function* told(program: Running, signal: AbortSignal | undefined): AsyncGenerator<Progress, Trained, undefined> {
   const abort = (): void => void program.stop(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted === true) abort();

@@ -42,7 +42,7 @@ export interface Fixture {
   readonly overshoot: Budget;
 }
 
-export interface Bench extends Omit<Fixture, 'open'> {
+interface Bench extends Omit<Fixture, 'open'> {
   /** A new trainer, closed after the test. */
   trainer(): Promise<Trainer>;
 }

@@ -19,13 +19,13 @@ const tasksPerUpdate = 48;
 const learningRate = 0.003;
 
 /** The same for the same configuration and seed. */
-export async function baseState(configuration: LakeConfiguration, seed: string, signal?: AbortSignal): Promise<State> {
+export async function baseState(configuration: LakeConfiguration, seed: string): Promise<State> {
   const weights = freshWeights(seed);
   const adam = newAdam(weightCount);
   const gradient = new Float64Array(weightCount);
   const learner = new Learner(weights, weights, defaults);
   const solver = new Solver();
-  const curriculum = await curriculumOf(configuration, `${seed}/base`, signal);
+  const curriculum = await curriculumOf(configuration, `${seed}/base`);
   const tasks = new TrainingTasks(curriculum);
   for (let update = 1; update <= updates; update++) {
     gradient.fill(0);
@@ -37,9 +37,8 @@ export async function baseState(configuration: LakeConfiguration, seed: string, 
       agentSteps += learner.imitate(task, solution.plan, gradient);
     }
     if (agentSteps > 0) descend(adam, weights, gradient, agentSteps, update, learningRate);
-    // Signals are heard only when nothing else is done.
+    // Signals of the process are heard only when nothing else is done.
     await setImmediate();
-    signal?.throwIfAborted();
   }
   // Whoever trains from here begins anew: what was remembered of watching does not count for trying.
   const [average, reference] = [weights.slice(), weights.slice()];
@@ -47,13 +46,8 @@ export async function baseState(configuration: LakeConfiguration, seed: string, 
 }
 
 /** Writes the base snapshot into a folder. */
-export async function writeBase(
-  configuration: LakeConfiguration,
-  seed: string,
-  folder: string,
-  signal?: AbortSignal,
-): Promise<Checkpoint> {
-  const file = fileOf(await baseState(configuration, seed, signal), 'base', null);
+export async function writeBase(configuration: LakeConfiguration, seed: string, folder: string): Promise<Checkpoint> {
+  const file = fileOf(await baseState(configuration, seed), 'base', null);
   const path = join(folder, 'base.safetensors');
   await mkdir(folder, { recursive: true });
   await writeWhole(path, file);

@@ -12,6 +12,9 @@ import { CannotGoOn, type GivenSettings } from './settings.ts';
 import { fileOf, keptIn } from './state.ts';
 import { configured } from './testing/configured.ts';
 
+/** Several updates, each saved a while after the other. */
+const settings = { groups: 6, samples: 4, saveEvery: 3 };
+
 const configuration = configured({ '3': { data: 1, hole: 0.1, wait: 0 } });
 
 function request(change: Partial<TrainRequest> = {}): TrainRequest {
@@ -20,15 +23,19 @@ function request(change: Partial<TrainRequest> = {}): TrainRequest {
   return {
     configuration,
     from: null,
-    budget: { 'agent-steps': 8000 },
+    budget: { 'agent-steps': 2000 },
     seed: 'one',
     folder,
     ...change,
   };
 }
 
-async function trained(asked: TrainRequest, threads: number): Promise<{ progress: Progress[]; result: Trained }> {
-  const trainer = openGrpo({ threads, settings: { groups: 16, samples: 4, saveEvery: 5 } });
+async function trained(
+  asked: TrainRequest,
+  threads: number,
+  given: GivenSettings = settings,
+): Promise<{ progress: Progress[]; result: Trained }> {
+  const trainer = openGrpo({ threads, settings: given });
   const progress: Progress[] = [];
   const training = trainer.train(asked);
   for (;;) {
@@ -53,7 +60,6 @@ describe('training', () => {
   });
 
   it('with another hyper-parameter is another training, which takes up nothing of the first', async () => {
-    const settings = { groups: 16, samples: 4, saveEvery: 5 };
     const asked = request();
     const digestWith = async (folder: string, more: GivenSettings): Promise<unknown> => {
       const training = openGrpo({ threads: 2, settings: { ...settings, ...more } }).train({ ...asked, folder });
@@ -71,7 +77,6 @@ describe('training', () => {
   });
 
   it('takes hyper-parameters of a stage as if it had been opened with them', async () => {
-    const settings = { families: 10, samples: 4, saveEvery: 5 };
     const digestOf = async (given: GivenSettings, change: Partial<TrainRequest>): Promise<unknown> => {
       const training = openGrpo({ threads: 2, settings: given }).train(request(change));
       for (;;) {
@@ -90,7 +95,7 @@ describe('training', () => {
     const { result } = await trained(request(), 1);
     const asked = request();
     const stop = new AbortController();
-    const first = openGrpo({ threads: 1, settings: { groups: 16, samples: 4, saveEvery: 5 } });
+    const first = openGrpo({ threads: 1, settings });
     const cut = async (): Promise<void> => {
       for await (const told of first.train({ ...asked, signal: stop.signal })) {
         if (told.kind === 'saved') stop.abort(new Error('stopped'));
@@ -102,14 +107,14 @@ describe('training', () => {
 
   it('tells how much there was to learn, and what was drawn', async () => {
     const { result, progress } = await trained(request(), 2);
-    expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(8000);
+    expect(result.spent['agent-steps']).toBeGreaterThanOrEqual(2000);
     expect(result.sampled).toEqual([{ family: '3', tasks: expect.any(Number), share: 1 }]);
     expect(result.signal.map(({ family }) => family)).toEqual([null, '3']);
     expect(progress.some(({ kind }) => kind === 'point')).toBe(true);
   });
 
   it('teaches: plans on what it trains on become valid', async () => {
-    const { result } = await trained(request({ budget: { 'agent-steps': 60_000 } }), 2);
+    const { result } = await trained(request({ budget: { 'agent-steps': 60_000 } }), 2, { ...settings, groups: 16 });
     const valid = result.curve.map(({ values }) => values['valid'] as number);
     expect(Math.max(...valid.slice(-5))).toBeGreaterThan(0.3);
     expect(Math.max(...valid.slice(0, 3))).toBeLessThan(0.2);

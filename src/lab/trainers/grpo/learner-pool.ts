@@ -1,7 +1,6 @@
 // Threads that learn together: an update is cut into parts, whoever is free takes the next, and the parts' gradients are
 // added up in their order. So the sum is the same with any number of threads.
-import { sibling } from '../../../base/sibling.ts';
-import { Threads } from '../../../base/threads.ts';
+import { moduleBeside, Threads } from '../../../base/threads.ts';
 import { weightCount } from '../../policies/neural/network.ts';
 import type { RolloutsInCommon } from '../trainer.ts';
 import type { Curriculum } from './batches.ts';
@@ -42,7 +41,7 @@ export class LearnerPool {
       common,
     };
     this.#groups = settings.groups;
-    this.#threads = new Threads(sibling('learning-thread', import.meta.url), setup, Math.min(threads, shards));
+    this.#threads = new Threads(moduleBeside('learning-thread', import.meta.url), setup, Math.min(threads, shards));
   }
 
   /** What was learnt from each task of an update, in their order; the gradient is in `gradient` then. */

@@ -1,5 +1,6 @@
 // What a family of plans teaches: the slope of the loss, held against small changes of every kind of weight.
 import { describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { moves } from '../../policies/neural/features.ts';
 import { freshWeights, hidden, weightCount } from '../../policies/neural/network.ts';
 import { Trace, Walker } from '../../policies/neural/walk.ts';
@@ -90,7 +91,7 @@ describe('what is learnt from a family of plans', () => {
     const taught = await taughtWhere(fits);
     const touched = [...taught.gradient.keys()].filter((i) => taught.gradient[i] !== 0);
     const random = new Random('learner', 'weights');
-    for (let tries = 0; tries < 150; tries++) {
+    for (let tried = 0; tried < tries(150); tried++) {
       const i = touched[random.below(touched.length)] as number;
       expect(Math.abs(slopeAt(i, taught) - (taught.gradient[i] as number))).toBeLessThan(1e-5);
     }

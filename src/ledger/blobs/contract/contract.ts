@@ -1,10 +1,12 @@
 // The contract every blob store must keep, written once. A store supplies a fixture.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isThorough, tries } from '../../../../schemas/testing/tries.ts';
 import type { BlobReference, BlobSource, Blobs } from '../blobs.ts';
 import { BlobBench, type BlobFixture } from './fixtures.ts';
 import {
@@ -58,6 +60,14 @@ async function putAndGet(blobs: Blobs, source: BlobSource, bytes: Buffer): Promi
   return reference;
 }
 
+function enormous(): [string, Buffer][] {
+  return [
+    ['20 MiB of noise', noise(20 * MiB)],
+    ['20 MiB of prose', prose(20 * MiB)],
+    ['64 MiB of zeros, which shrink to almost nothing', Buffer.alloc(64 * MiB)],
+  ];
+}
+
 function storing(fresh: Fresh, bench: TheBench): void {
   describe('storing', () => {
     it.each([
@@ -68,9 +78,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       ['a byte more', noise(256 * KiB + 1)],
       ['a MiB of noise', noise(MiB)],
       ['exactly two pieces', prose(MiB)],
-      ['20 MiB of noise', noise(20 * MiB)],
-      ['20 MiB of prose', prose(20 * MiB)],
-      ['64 MiB of zeros, which shrink to almost nothing', Buffer.alloc(64 * MiB)],
+      ...(isThorough ? enormous() : []),
     ])('%s comes back, whole and in pieces, handed in whole or in pieces', async (_, bytes) => {
       const blobs = await fresh();
       for (const source of [bytes, trickle(bytes)]) {
@@ -85,7 +93,7 @@ function storing(fresh: Fresh, bench: TheBench): void {
       const property = fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
         await putAndGet(blobs, bytes, Buffer.from(bytes));
       });
-      await fc.assert(property, { numRuns: 50 });
+      await fc.assert(property, { numRuns: tries(50) });
     });
 
     it('a string is its UTF-8', async () => {

@@ -31,7 +31,7 @@ export type Outcome =
 
 /** `$tb` of a soft-deleted stream. */
 const wholeStream = '9223372036854775807';
-export const tombstoneType = '$streamDeleted';
+const tombstoneType = '$streamDeleted';
 
 export class Database {
   readonly #streams = new Map<string, Recorded[]>();

@@ -7,7 +7,7 @@ export interface Endpoint {
 }
 
 /** Ends a call. */
-export class Refusal extends Error {
+class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: status;
   readonly details: string;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Duck, shown } from './testing/answers.ts';
 import { nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
 
@@ -66,7 +67,7 @@ describe('CSV', () => {
         const read = `FROM read_csv('${file}', ${options}, columns={${columns}})`;
         expect(await duck.texts(read)).toEqual(await duck.texts(sql));
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 });

@@ -2,10 +2,9 @@
 // terminal, and mean themselves in Markdown.
 import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { parseJson } from '../../../../schemas/json-text.ts';
-import { literal } from '../../../base/literal.ts';
 import { counted } from '../../../base/quantity.ts';
 import { displayWidth, fitted, type Paint, padded, wrapped } from '../../../base/terminal.ts';
-import { visible, visibleLines } from '../../../base/visible.ts';
+import { literal, visible, visibleLines } from '../../../base/visible.ts';
 import type { Answer, Column } from '../../../projections/query/questions.ts';
 import { cellName, eachText, type Options, type Written } from './batches.ts';
 

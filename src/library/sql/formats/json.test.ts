@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql as schema } from '../../../../schemas/sql-output.ts';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { Duck, shown } from './testing/answers.ts';
 import { nestedTypes, queriesOf, singleTypes } from './testing/values.ts';
 
@@ -74,7 +75,7 @@ describe('NDJSON', () => {
         const read = `FROM read_json('${file}', format='newline_delimited', columns={${columns}})`;
         expect(await duck.texts(read)).toEqual(await duck.texts(sql));
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tries } from '../../../../schemas/testing/tries.ts';
 import { displayWidth } from '../../../base/terminal.ts';
 import { rounded } from './grid.ts';
 import { Duck, shown } from './testing/answers.ts';
@@ -95,7 +96,7 @@ describe('a table', () => {
         const text = await tableOf(sql, { terminal: 40 });
         expect(text.replaceAll('\n', '')).not.toMatch(steering);
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 

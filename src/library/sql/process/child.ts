@@ -1,6 +1,6 @@
 // The process in which questions of people run: it has the limits of the command that started it, no secrets in its
 // environment, and ends with that command. Requests come over Node's channel, and answers go back in the format asked for.
-
+import { flushCompileCache } from 'node:module';
 import { paintFor } from '../../../base/paint.ts';
 import type { Sink } from '../../../base/sink.ts';
 import { openQuestions } from '../../../projections/query/questions.ts';
@@ -26,6 +26,8 @@ async function serve(request: Request): Promise<void> {
   const alive = setInterval(() => void send({ reply: 'alive' }), aliveMs);
   const outcome = await outcomeOf(request);
   clearInterval(alive);
+  // Before the answer, as this process is killed once it has given it; only what is new is written.
+  flushCompileCache();
   await send(outcome);
   clearInterval(guard);
 }

@@ -8,9 +8,10 @@ import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { sibling } from '../../../base/sibling.ts';
+import { moduleBeside } from '../../../base/threads.ts';
 import { ProcessEnded, QuestionCancelled, TookTooLong, TooMuchMemory } from '../../../projections/query/errors.ts';
 import {
   type ErrorRecord,
@@ -200,7 +201,7 @@ const passedOn =
 /** With what the operating system can limit, and with an environment that says where and in which language it runs, and nothing
  * else. */
 function startProcess(memoryMegabytes: number): ChildProcess {
-  const program = fileURLToPath(sibling('child', import.meta.url));
+  const program = fileURLToPath(moduleBeside('child', import.meta.url));
   const mostBytes = (memoryMegabytes + ownMegabytes) * mebibyte;
   const node = [process.execPath, `--max-old-space-size=${memoryMegabytes}`, program, String(mostBytes)];
   const [command = '', ...args] = limited(node, memoryMegabytes);
@@ -214,8 +215,10 @@ function startProcess(memoryMegabytes: number): ChildProcess {
 
 function environment(): NodeJS.ProcessEnv {
   const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
-  const cache = getCompileCacheDir();
-  return { ...Object.fromEntries(passed), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
+  const ofThisVersion = getCompileCacheDir();
+  // The folder in it that is for this version, Node finds itself.
+  const cache = ofThisVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisVersion) };
+  return { ...Object.fromEntries(passed), ...cache };
 }
 
 const shell = '/bin/sh';

@@ -63,7 +63,6 @@ export async function killAblations(
     }
   } finally {
     await unkilled.close();
-    await kept.close();
   }
   return { finished, faults };
 }

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunSettings, runSettings } from '../../../../schemas/run-file.ts';
+import { madeOnce } from '../../../base/testing/kept-folder.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { openLake } from '../../../lab/lake/environment.ts';
@@ -18,7 +19,7 @@ import { Models } from '../../models/models.ts';
 import type { RunHistory } from '../../run/history.ts';
 import { environmentOf } from '../../run/opening.ts';
 import { readHistory } from '../../run/reading.ts';
-import { runTiny, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
+import { runTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
 import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { type Ablating, ablate } from '../conduct.ts';
 import { type Design, identityOf, type Replayed, replayedOf } from '../design.ts';
@@ -26,11 +27,10 @@ import { type AblationAsked, designed } from '../designing.ts';
 import type { AblationRecord } from '../record.ts';
 import { Station } from '../stations.ts';
 
-/** Runs that are recorded once, and copied for every test that writes beside them. */
+/** Runs that are recorded once in a process, and copied for every test that writes beside them. */
 export interface RecordedRuns {
   readonly folder: string;
   copy(): Promise<TinyPlace>;
-  close(): Promise<void>;
 }
 
 /** A lake whose probe pool is small and made in no time, one for all histories of a process. */
@@ -42,21 +42,26 @@ function fewProbes(environment: Environment): Environment {
   return { ...environment, probe: ({ perCell: _, ...rest }) => environment.generate({ ...rest, count: probes }) };
 }
 
-export async function keptRuns(...runs: readonly TinyRun[]): Promise<RecordedRuns> {
-  return await keptIn(await tinyPlace(), runs);
+type KeptRun = Required<Pick<TinyRun, 'run' | 'settings'>>;
+
+export function keptRuns(...runs: readonly KeptRun[]): Promise<RecordedRuns> {
+  return keptIn('one store', runs);
 }
 
-export async function keptIn(place: TinyPlace, runs: readonly TinyRun[]): Promise<RecordedRuns> {
-  for (const run of runs) await runTiny(place, { lake: tinyLake, ...run });
-  await place.ledger.close();
+/** `split`: evidence has a store of its own. */
+export async function keptIn(stores: 'one store' | 'split', runs: readonly KeptRun[]): Promise<RecordedRuns> {
+  const folder = await madeOnce([stores, runs], async (folder) => {
+    const place = stores === 'split' ? await splitPlace(undefined, folder) : await tinyPlace(folder);
+    for (const run of runs) await runTiny(place, { lake: tinyLake, ...run });
+    await place.ledger.close();
+  });
   return {
-    folder: place.folder,
+    folder,
     copy: async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'icecore-ablation-'));
-      cpSync(place.folder, folder, { recursive: true });
-      return await tinyPlace(folder);
+      const copy = mkdtempSync(join(tmpdir(), 'icecore-ablation-'));
+      cpSync(folder, copy, { recursive: true });
+      return await tinyPlace(copy);
     },
-    close: async () => await place.close(),
   };
 }
 

@@ -1,7 +1,10 @@
 // Runs computed again, for tests, and forged ones that are sound.
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { madeOnce } from '../../../base/testing/kept-folder.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../../run/testing/tiny.ts';
@@ -12,11 +15,17 @@ export const run = 'tiny00000000';
 /** Of its first stage. */
 export const evidence: string = `evidence-${run}-1-0-0`;
 
-/** A run of which every rollout is recorded. */
+/** A run of which every rollout is recorded: once in a process, and copied. */
 export async function recordedRun(change: Partial<RunSettings> = {}): Promise<TinyPlace> {
-  const place = await tinyPlace();
-  await runTiny(place, { run, settings: tinySettings({ record: 'all', ...change }) });
-  return place;
+  const settings = tinySettings({ record: 'all', ...change });
+  const folder = await madeOnce(['recorded', settings], async (folder) => {
+    const place = await tinyPlace(folder);
+    await runTiny(place, { run, settings });
+    await place.ledger.close();
+  });
+  const copy = mkdtempSync(join(tmpdir(), 'icecore-run-'));
+  cpSync(folder, copy, { recursive: true });
+  return await tinyPlace(copy);
 }
 
 /** Another run, of which every rollout is recorded, in the same ledger. */

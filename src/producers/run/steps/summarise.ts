@@ -7,7 +7,7 @@ import type { Decision } from '../journal.ts';
 import { textReader } from '../question.ts';
 import { type At, known, stageIn } from '../session.ts';
 
-export type Summed = Parameters<typeof summed>[0];
+type Summed = Parameters<typeof summed>[0];
 
 export async function summarise(at: At, stage: number, module: string): Promise<Decision> {
   const { lab, history, ledger, settings, signal, blobs } = at;
@@ -51,7 +51,7 @@ function narratorSnapshot({ lab }: At, checkpoint: Checkpoint | null): Checkpoin
   return lab.narrator === lab.learner.model ? checkpoint : null;
 }
 
-export class NoNarrator extends IcecoreError {
+class NoNarrator extends IcecoreError {
   override readonly name = 'NoNarrator';
 
   constructor() {

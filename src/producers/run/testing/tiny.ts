@@ -62,8 +62,7 @@ export async function tinyPlace(folder?: string): Promise<TinyPlace> {
 }
 
 /** Whose evidence has a store of its own: in a file, where no other is named. */
-export async function splitPlace(evidence?: string): Promise<TinyPlace> {
-  const folder = newFolder();
+export async function splitPlace(evidence?: string, folder = newFolder()): Promise<TinyPlace> {
   writeFileSync(join(folder, 'evidence'), evidence ?? `sqlite:${join(folder, 'evidence.db')}`);
   return await placeIn(folder);
 }

@@ -15,7 +15,7 @@ export async function toldBy(ledger: Ledger, run: string): Promise<readonly obje
 }
 
 /** Revisions are counted without those that a run was taken over at. */
-export async function toldIn(ledger: Ledger, stream: string): Promise<readonly object[]> {
+async function toldIn(ledger: Ledger, stream: string): Promise<readonly object[]> {
   const told: object[] = [];
   for await (const events of ledger.read(stream)) {
     for (const event of events) {

@@ -3,7 +3,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Draw } from './words.ts';
 import { type Configuration, configurationOf } from './world.ts';
 
-export type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
+type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
 type Knob = Descriptor['knobs'][number];
 
 export interface Environment {

@@ -67,8 +67,8 @@ export function randomTraining(draw: Draw, environment: Environment): Training {
   };
 }
 
-export const suites = ['validation', 'probe', 'hard', "suite's"];
-export const evaluationSplits = ['validation', 'validation', 'probe-holdout', 'test', 'probe'] as const;
+const suites = ['validation', 'probe', 'hard', "suite's"];
+const evaluationSplits = ['validation', 'validation', 'probe-holdout', 'test', 'probe'] as const;
 
 export function randomEvaluation(draw: Draw, environment: Environment): Evaluation {
   const families = draw.some([null, ...environment.families], 75);

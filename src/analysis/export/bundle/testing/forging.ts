@@ -6,7 +6,7 @@ import { listName, manifestName, manifestText, memberLine, readManifest } from '
 import { sealed, unsealed } from '../sealed-file.ts';
 import { endOfTar, headerOf, paddingAfter, sizeIn } from '../tar.ts';
 
-export interface Member {
+interface Member {
   readonly name: string;
   readonly bytes: Buffer;
 }

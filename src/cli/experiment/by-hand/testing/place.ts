@@ -1,11 +1,11 @@
 // Folders with a tiny run on the arithmetic example, for the verbs that work on runs.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { RunFile } from '../../../../../schemas/run-file.ts';
+import { madeOnce } from '../../../../base/testing/kept-folder.ts';
 import { inFolder, lines, type Ran, temporaryFolder } from '../../../testing/harness.ts';
 
 const arithmetic = fileURLToPath(new URL('../../../../../examples/arithmetic/', import.meta.url));
@@ -16,7 +16,7 @@ if (!hasPython) console.warn('Tests on the arithmetic example are skipped: insta
 /** The program that trains. */
 export const trainer: readonly [string, string] = ['python3', join(arithmetic, 'trainer.py')];
 
-export const environment: readonly [string, string] = ['python3', join(arithmetic, 'environment.py')];
+const environment: readonly [string, string] = ['python3', join(arithmetic, 'environment.py')];
 
 export const tiny: RunFile = {
   environment: [...environment],
@@ -44,17 +44,18 @@ export interface Place {
   events(): Promise<number>;
 }
 
-/** A run that is made once; a copy of it for whoever asks. */
+/** A run that is made once in a process; a copy of it for whoever asks. */
 export function placeWith(run: RunFile): () => Place {
-  const folder = mkdtempSync(join(tmpdir(), 'icecore-run-'));
+  let folder = '';
   beforeAll(async () => {
     if (!hasPython) return;
-    const place = placeIn(folder);
-    place.write('run.json', run);
-    const made = await place.icecore('run', '--file', 'run.json', '--programs', '--jobs', '1');
-    expect(made).toMatchObject({ code: 0 });
+    folder = await madeOnce(['by hand', run], async (folder) => {
+      const place = placeIn(folder);
+      place.write('run.json', run);
+      const made = await place.icecore('run', '--file', 'run.json', '--programs', '--jobs', '1');
+      expect(made).toMatchObject({ code: 0 });
+    });
   }, 60_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return () => {
     const copy = temporaryFolder();
     cpSync(folder, copy, { recursive: true });

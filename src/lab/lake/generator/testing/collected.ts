@@ -1,4 +1,5 @@
 // All that a generator yields, and what it returns in the end.
+import { digestOf } from '../../../environments/environment.ts';
 import type { Instances, LakeShortage } from '../generate.ts';
 import type { Made } from '../maker.ts';
 
@@ -14,4 +15,9 @@ export function collected(instances: Instances): Collected {
     if (next.done === true) return { made, shortages: next.value };
     made.push(next.value);
   }
+}
+
+/** Of a suite or pool, as evaluations have it. */
+export function suiteDigest(instances: Iterable<Pick<Made, 'digest'>>): string {
+  return digestOf(Array.from(instances, ({ digest }) => digest));
 }

@@ -1,0 +1,41 @@
+// What nobody uses is deleted: `npm run check:exports` looks for it. With --production it looks at the product alone, so
+// that code which only tests or tools use is found as well.
+import type { KnipConfig } from 'knip';
+
+const product = process.argv.includes('--production');
+
+export default {
+  workspaces: {
+    '.': {
+      // `!` marks what belongs to the product.
+      entry: [
+        'src/index.ts!',
+        'schemas/index.ts!',
+        // The JSON Schemas in schemas/json/output are made of it.
+        'schemas/output.ts!',
+        // bin/icecore.cjs imports it by an address that it computes.
+        'src/cli/main.ts!',
+        // src/cli/command.ts imports these by the names of the commands.
+        'src/cli/commands/*.ts!',
+        // Threads and the process that answers SQL start from files of their own.
+        'src/**/*-{thread,worker}.ts!',
+        'src/library/sql/process/child.ts!',
+        // Programs that package.json runs.
+        'tools/{build,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
+        'bench/{main,redesign/study}.ts',
+        // bench/peers/run.ts starts them by their names.
+        'bench/peers/{icecore.ts,emmett.mjs}',
+      ],
+      project: [
+        '{schemas,src,web}/**/*.ts!',
+        '{tools,bench,examples,test}/**/*.ts',
+        '!**/{testing,contract}/**!',
+        '!**/*.test.ts!',
+      ],
+    },
+  },
+  // A test may import a part of a module by itself: in the product, what its own module uses is used.
+  ignoreExportsUsedInFile: product,
+  // Tests and tools start programs of the system, such as java and strace.
+  exclude: ['binaries'],
+} satisfies KnipConfig;

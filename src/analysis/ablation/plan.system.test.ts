@@ -1,0 +1,52 @@
+// What an ablation would find, from what an earlier one measured.
+import { expect, it } from 'vitest';
+import { effectFound, unitsNeeded } from '../../lab/statistics/power.ts';
+import { AblationRecord } from '../../producers/ablation/record.ts';
+import { ablateTiny, designTiny, keptRuns, type TinyAblation } from '../../producers/ablation/testing/tiny-ablation.ts';
+import { tinySettings } from '../../producers/run/testing/tiny.ts';
+import { completion } from './conclude.ts';
+import { planned } from './plan.ts';
+
+const run = 'whole0000000';
+const settings = tinySettings({ budget: { 'agent-steps': 60 }, validation: 4, trained: 4 });
+
+it('what the seeds can find is planned by the one formula, in points where an earlier ablation measured the same', async () => {
+  const kept = await keptRuns({ run, settings });
+  const place = await kept.copy();
+  try {
+    const tiny = { depth: 'train', forms: ['failures', 'behaviour'], engineers: ['rules', 'base'] } as const;
+    const earlier = { ...tiny, seeds: [1, 2, 3], baselines: [], name: 'earlier', conclude: completion };
+    const { record } = await ablateTiny(place, { runs: [run], ...earlier });
+    const seeds = Array.from({ length: 10 }, (_, i) => i);
+    const planOf = async (more: Omit<TinyAblation, 'runs'>) => {
+      const design = await designTiny(place, { runs: [run], ...tiny, seeds, ...more });
+      const of = { ledger: place.ledger, design, record: new AblationRecord(design.ablation), entries: new Map() };
+      return (await planned(of)).seeds;
+    };
+    const plan = await planOf({ baselines: ['fixed', 'uniform'] });
+    // Each of the four arms but the reference with it, the baselines too; two engineers and two contexts have an effect each.
+    expect(plan.families.map(({ family, contrasts }) => [family, contrasts])).toEqual([
+      ['declared', 1],
+      ['main-effects', 2],
+      ['others', 4],
+    ]);
+    for (const { effect, units } of plan.needed) {
+      const needed = (contrasts: number) => unitsNeeded({ effect, alpha: 0.05 / contrasts, power: 0.8 });
+      expect(units).toEqual([needed(1), needed(2), needed(4)]);
+    }
+    expect(plan.families[0]?.finds).toBe(effectFound(10, { alpha: 0.05, power: 0.8 }));
+    const compared = record.completed?.data.contrasts.filter(
+      ({ effect, factor }) => effect !== undefined && factor === undefined,
+    );
+    expect(plan.deviation?.contrasts ?? 0).toBe(compared?.filter(({ effect }) => effect !== 0).length);
+    if (plan.deviation !== null) {
+      expect(plan.deviation.ablations).toEqual(['earlier']);
+      expect(plan.needed[2]?.difference).toBeCloseTo(plan.deviation.value, 12);
+    }
+    expect((await planOf({ measure: 'preservation' })).deviation).toBe(null);
+    const few = await planOf({ seeds: [1, 2, 3], contrasts: ['engineer', 'rules/behaviour'] });
+    expect(few.families[0]).toEqual({ family: 'declared', contrasts: 2, finds: null, findsBy: null, least: 7 });
+  } finally {
+    await place.close();
+  }
+}, 60_000);

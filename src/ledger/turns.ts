@@ -1,0 +1,101 @@
+// Appends of one ledger take turns, so that the order of calls is the order in the ledger, also while some wait for a
+// lock. Where nobody waits, an append is done at once.
+
+export class Turns {
+  #last: Promise<unknown> | null = null;
+
+  /**
+   * Does the work when all that was asked for before is done. Who is aborted while it waits is told so at once; work that
+   * has begun looks after its signal itself.
+   */
+  async take<Result>(work: () => Result | Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+    if (this.#last === null) {
+      const done = work();
+      return done instanceof Promise ? await this.#keep(done) : done;
+    }
+    const before = this.#last;
+    const turn = (async () => {
+      await before;
+      signal?.throwIfAborted();
+      return await work();
+    })();
+    return await Promise.race([this.#keep(turn), aborted(signal, before)]);
+  }
+
+  get isIdle(): boolean {
+    return this.#last === null;
+  }
+
+  /** Settles when all that was asked for is done. */
+  async allDone(): Promise<void> {
+    while (this.#last !== null) await this.#last;
+  }
+
+  #keep<Result>(turn: Promise<Result>): Promise<Result> {
+    const settled: Promise<void> = turn.then(nothing, nothing).then(() => {
+      if (this.#last === settled) this.#last = null;
+    });
+    this.#last = settled;
+    return turn;
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** Rejects when the signal aborts before the wait is over; otherwise never settles. */
+function aborted(signal: AbortSignal | undefined, waitedFor: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal === undefined) return;
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void waitedFor.then(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+// The appends of one stream take turns; those of different streams go side by side.
+
+/** As many are kept though nobody waits in them. */
+const idleStreams = 10_000;
+
+export class StreamTurns {
+  readonly #turns = new Map<string, Turns>();
+
+  of(stream: string): Turns {
+    let turns = this.#turns.get(stream);
+    if (turns === undefined) {
+      if (this.#turns.size >= idleStreams) this.#forgetIdle();
+      turns = new Turns();
+      this.#turns.set(stream, turns);
+    }
+    return turns;
+  }
+
+  /** All of some streams at once, in the order of their names, so that two of them never wait for each other. */
+  async ofAll<Result>(streams: Iterable<string>, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const inOrder = [...new Set(streams)].sort();
+    const from = (index: number): Promise<Result> => {
+      const stream = inOrder[index];
+      return stream === undefined ? work() : this.of(stream).take(() => from(index + 1), signal);
+    };
+    return await from(0);
+  }
+
+  async allDone(): Promise<void> {
+    for (const turns of this.#turns.values()) await turns.allDone();
+  }
+
+  #forgetIdle(): void {
+    for (const [stream, turns] of this.#turns) if (turns.isIdle) this.#turns.delete(stream);
+  }
+}
+
+/** Waits no longer than a signal allows. What was waited for goes on all the same. */
+export function unlessAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return result;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, result]).finally(() => signal.removeEventListener('abort', abort));
+}

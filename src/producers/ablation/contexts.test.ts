@@ -1,0 +1,223 @@
+// Contexts built again from the history of a real run: those that were shown, those of any other form, and what happens
+// where the record lacks what they need.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
+import { golden } from '../../../schemas/testing/golden.ts';
+import { openLake } from '../../lab/lake/environment.ts';
+import { EvidenceMissing } from '../../ledger/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { parentAt } from '../by-hand/forking.ts';
+import type { Built } from '../contexts/build.ts';
+import { formNamed, presetNames } from '../contexts/forms.ts';
+import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
+import { readHistory } from '../run/reading.ts';
+import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summed.ts';
+import { contextsAfter, type Sight } from './testing/contexts.ts';
+import { tinyLake } from './testing/tiny-ablation.ts';
+
+let place: TinyPlace;
+let history: RunHistory;
+let fork: RunHistory;
+const environment = openLake();
+const budget = { 'agent-steps': 60 };
+const form = 'training,stats,behaviour,failures,history';
+
+beforeAll(async () => {
+  place = await tinyPlace();
+  const settings = tinySettings({ stages: 3, budget, context: form, contextTokens: 2500, validation: 2 });
+  await runTiny(place, { run: 'whole0000000', settings, lake: tinyLake });
+  history = await readHistory(place.ledger, 'whole0000000');
+  const parent = await parentAt(place.ledger, history, 1);
+  const forked = tinySettings({ stages: 2, budget, context: 'v4', engineer: 'rules' });
+  await runTiny(place, {
+    run: 'forked000000',
+    settings: forked,
+    about: { parent },
+    until: ({ do: next }) => next === 'train',
+  });
+  fork = await readHistory(place.ledger, 'forked000000');
+});
+afterAll(async () => {
+  await environment.close();
+  await place.close();
+});
+
+function replaying(others: Partial<Summing> = {}): Summing {
+  const textOf: Summing['textOf'] = async (text) => ('text' in text ? text.text : null);
+  const idOfSummary = (stage: number, module: string): string => `${stage} ${module}`;
+  return { ledger: place.ledger, textOf, environment, idOf: idOfSummary, ...others };
+}
+
+/** As if nothing had ever been summed up. */
+function unsummed(of: RunHistory): RunHistory {
+  return inStages(of, () => ({ summaries: [] }));
+}
+
+function inStages(of: RunHistory, change: (stage: StageHistory) => Partial<StageHistory>): RunHistory {
+  return { ...of, stages: of.stages.map((stage) => ({ ...stage, ...change(stage) })) };
+}
+
+function sight(name: string, tokens = 0): Sight {
+  return { form: formNamed(name), budget: tokens, without: [] };
+}
+
+async function contextsAt(of: RunHistory, stage: number, sights: readonly Sight[], how: Summing): Promise<Built[]> {
+  return (await contextsAfter(of, [stage], sights, how)).get(stage) ?? [];
+}
+
+/** How often each stream of evidence was read. */
+function counting(reads: Map<string, number>): Ledger {
+  const read: Ledger['read'] = (stream, options) => {
+    if (stream.startsWith('evidence-')) reads.set(stream, (reads.get(stream) ?? 0) + 1);
+    return place.ledger.read(stream, options);
+  };
+  return new Proxy(place.ledger, { get: (target, key) => (key === 'read' ? read : Reflect.get(target, key)) });
+}
+
+describe('a context that was really shown', () => {
+  it('is built again to the same bytes, from what was recorded and where that is lost from the evidence', async () => {
+    for (const of of [history, fork]) {
+      const shown = of.stages.flatMap(({ stage, contexts }) => contexts.map((context) => ({ stage, context })));
+      expect(shown.length).toBeGreaterThan(0);
+      for (const { stage, context } of shown) {
+        const { contextForm, budget: tokens, without = [], digest } = context.data;
+        for (const from of [of, unsummed(of)]) {
+          const [built] = await contextsAt(from, stage, [{ form: contextForm, budget: tokens, without }], replaying());
+          expect(built?.recorded.digest).toBe(digest);
+        }
+      }
+    }
+  });
+});
+
+describe('a history of an older icecore', () => {
+  const of = <Type extends TypeName>(name: string): Recorded<Type> => {
+    const { event } = golden(name);
+    return { ...nowhere, id: event.id, data: event.data as unknown as EventData[Type] };
+  };
+  const stage = {
+    ...newStage(1, of<'StageStarted'>('StageStarted.v1')),
+    sealed: of<'EvidenceSealed'>('EvidenceSealed.v1'),
+    completed: of<'StageCompleted'>('StageCompleted.v1'),
+  };
+  const old = {
+    ...emptyHistory('k3v9q2m8x1tz'),
+    started: of<'RunStarted'>('RunStarted.v1.minimal'),
+    stages: [stage],
+  };
+
+  it('says plainly what it lacks', async () => {
+    await expect(contextsAt(old, 1, [sight('objective')], replaying())).rejects.toThrow(NoDescriptor);
+    await expect(contextsAt(old, 1, [sight('v1')], replaying())).rejects.toThrow(/its seal vouches for/);
+  });
+});
+
+describe('contexts of other forms', () => {
+  const sights = presetNames.filter((name) => name !== 'v5').map((name) => sight(name, 3000));
+
+  it('are the same, byte for byte, where their summaries are added up again; the evidence of a stage is read once', async () => {
+    const recorded = await contextsAfter(history, [1, 2], sights, replaying());
+    const reads = new Map<string, number>();
+    const again = await contextsAfter(
+      unsummed(history),
+      [1, 2],
+      sights,
+      replaying({ ledger: counting(reads), threads: 1 }),
+    );
+    for (const stage of [1, 2]) {
+      expect(again.get(stage)?.map(({ shown }) => shown.text)).toEqual(
+        recorded.get(stage)?.map(({ shown }) => shown.text),
+      );
+      const evidenceIds = (of: typeof again) => of.get(stage)?.map(({ recorded }) => Object.keys(recorded.evidenceIds));
+      expect(evidenceIds(again)).toEqual(evidenceIds(recorded));
+    }
+    expect([...reads.values()]).toEqual([1, 1]);
+  });
+
+  it('read no evidence at all where everything is recorded', async () => {
+    const reads = new Map<string, number>();
+    await contextsAfter(history, [1, 2], sights, replaying({ ledger: counting(reads) }));
+    expect(reads.size).toBe(0);
+  });
+
+  it('may leave out what the one that was shown had', async () => {
+    const [without] = await contextsAt(history, 2, [{ ...sight(form), without: ['F1'] }], replaying());
+    expect(without?.recorded).toMatchObject({ without: ['F1'] });
+  });
+});
+
+describe('summaries that were not recorded', () => {
+  const all = ['stats', 'behaviour', 'failures', 'training'];
+  const needed = [1, 2, 3].map((stage) => ({ stage, modules: all }));
+
+  it('come to what a run records, by one thread or by several', async () => {
+    for (const threads of [1, 2]) {
+      const { history: whole, added } = await summedUp(unsummed(history), needed, replaying({ threads }));
+      expect(added).toHaveLength(12);
+      for (const [i, { summaries }] of whole.stages.entries()) {
+        const recorded = history.stages[i]?.summaries ?? [];
+        expect(summaries.map(({ data }) => canonicalJson(data))).toEqual(
+          recorded.map(({ data }) => canonicalJson(data)),
+        );
+      }
+    }
+  });
+
+  it('stand for the events they will be', async () => {
+    const stats = [{ stage: 2, modules: ['stats'] }];
+    const { added } = await summedUp(unsummed(history), stats, replaying());
+    expect(added.map(({ event }) => event.id)).toEqual(['2 stats']);
+  });
+
+  it('of behaviour come with those before, beside which forgetting shows', async () => {
+    const { added } = await summedUp(unsummed(history), [{ stage: 2, modules: ['behaviour'] }], replaying());
+    expect(added.map(({ stage, event }) => [stage, event.data.module])).toEqual([
+      [1, 'behaviour'],
+      [2, 'behaviour'],
+    ]);
+  });
+
+  it('that take a model or evidence that is not there are said to be missing', async () => {
+    const bare = unsummed(history);
+    const v5 = [sight('v5')];
+    await expect(contextsAt(bare, 1, v5, replaying())).rejects.toThrow(
+      'whole0000000@1 has no summary for self-summary, and it cannot be added up again: it takes a call of a model',
+    );
+    const unsealed = inStages(bare, () => ({ sealed: null, training: null }));
+    await expect(contextsAt(unsealed, 1, [sight('stats')], replaying())).rejects.toThrow(
+      'no evidence of the stage was sealed',
+    );
+    await expect(contextsAt(unsealed, 1, [sight('training')], replaying())).rejects.toThrow(SummaryMissing);
+    const lost = inStages(bare, ({ sealed }) => ({
+      sealed: sealed && { ...sealed, data: { attempts: sealed.data.attempts.map((one) => ({ ...one, count: 9999 })) } },
+    }));
+    for (const threads of [1, 2]) {
+      const summing = summedUp(
+        lost,
+        [1, 2].map((stage) => ({ stage, modules: ['stats'] })),
+        replaying({ threads }),
+      );
+      await expect(summing).rejects.toThrow(EvidenceMissing);
+    }
+  });
+
+  it('what the policy says of itself is asked for once, of whoever can, when the rest is there', async () => {
+    const asked: (readonly string[])[] = [];
+    const said: Summing['said'] = async (of, stage) => {
+      asked.push(of.stages[stage - 1]?.summaries.map(({ data }) => data.module) ?? []);
+      return { module: 'self-summary', facts: [], exemplars: [], text: { text: 'I walk into holes.' } };
+    };
+    const built = await contextsAt(unsummed(history), 1, [sight('v5'), sight('self-summary')], replaying({ said }));
+    expect(asked).toEqual([['failures']]);
+    for (const { shown } of built) expect(shown.text).toContain('I walk into holes.');
+  });
+
+  it('a text that was erased is not passed over', async () => {
+    const erased = { module: 'self-summary', facts: [], exemplars: [], text: { blob: '0'.repeat(64), bytes: 7 } };
+    const summary = { ...nowhere, id: 'said', data: erased };
+    const redacted = inStages(history, ({ summaries }) => ({ summaries: [...summaries, summary] }));
+    await expect(contextsAt(redacted, 1, [sight('v5')], replaying())).rejects.toThrow(ErasedText);
+  });
+});

@@ -1,0 +1,26 @@
+// The contexts of several forms after several stages of a run, with whatever its record lacks for them summed up at once.
+import type { Built } from '../../contexts/build.ts';
+import type { RunHistory } from '../../run/history.ts';
+import { contextFrom } from '../contexts.ts';
+import { type Summing, summedUp } from '../summed.ts';
+
+export type Sight = Parameters<typeof contextFrom>[2];
+
+/** By stage, in the order of the forms. */
+export async function contextsAfter(
+  history: RunHistory,
+  stages: readonly number[],
+  sights: readonly Sight[],
+  of: Summing,
+): Promise<Map<number, Built[]>> {
+  const modules = sights.flatMap(({ form }) => form.modules);
+  const needed = stages.map((stage) => ({ stage, modules }));
+  const { history: whole } = await summedUp(history, needed, of);
+  const contexts = new Map<number, Built[]>();
+  for (const stage of stages) {
+    const built: Built[] = [];
+    for (const sight of sights) built.push(await contextFrom(whole, stage, sight, of.textOf));
+    contexts.set(stage, built);
+  }
+  return contexts;
+}

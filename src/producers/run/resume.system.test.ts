@@ -1,0 +1,9 @@
+// A run whose process is killed comes to what it would have come to.
+import { expect, it } from 'vitest';
+import { killRuns } from './testing/killed.ts';
+
+it('a run killed at any moment and gone on with, comes to the same', async () => {
+  const { finished, faults } = await killRuns(4, 1, (process) => ((process * 7) % 10) / 10);
+  expect(faults).toEqual([]);
+  expect(finished).toBeGreaterThan(0);
+}, 120_000);

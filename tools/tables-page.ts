@@ -1,0 +1,42 @@
+// The documentation of the tables as the page docs/tables.md.
+import { type DocumentedTable, documentedTables } from '../src/projections/documentation.ts';
+import { tableDefinitions } from '../src/projections/tables/catalogue.ts';
+
+const opening = `# Tables
+
+The tables of \`icecore sql\`, generated from src/projections/tables by \`npm run schemas\`. \`run\` is the name of a run and
+\`run_id\` its identity; stages count from 1; times are in UTC; shares are from 0 to 1. \`family\` is the task family a row is
+about, and null where it is about all of them. \`stage\` of a summary, context, proposal, decision or change is the stage being
+configured; \`evidence_through\` is the last stage with evidence for it. \`id\` is the event behind a row: \`icecore event show ID\` shows
+it. A fork has only its own stages in most of these tables; the stages it shares are under the run that recorded them: join them
+by \`lineage\`. Tables about the history of a run include them.`;
+
+export async function tablesPage(): Promise<string> {
+  const tables = await documentedTables();
+  const overview = tables.map(({ name, meaning }) => `| [${name}](#${name}) | ${cell(firstSentence(meaning))} |`);
+  return `${[
+    opening,
+    ['| table | what it holds |', '|---|---|', ...overview].join('\n'),
+    ...tables.map(section),
+    macroSection(),
+  ].join('\n\n')}\n`;
+}
+
+function section({ name, meaning, columns }: DocumentedTable): string {
+  const rows = columns.map((column) => `| \`${column.name}\` | ${cell(column.type)} | ${cell(column.meaning)} |`);
+  return [`## ${name}`, '', meaning, '', '| column | type | what it means |', '|---|---|---|', ...rows].join('\n');
+}
+
+function macroSection(): string {
+  const meanings = tableDefinitions().flatMap(({ columns, meaning }) => (columns.length === 0 ? [meaning] : []));
+  return ['## Macros', ...meanings].join('\n\n');
+}
+
+function firstSentence(meaning: string): string {
+  const [sentence] = meaning.split(/(?<=\.) (?=[A-Z])/);
+  return sentence ?? meaning;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
