@@ -27,7 +27,7 @@ export interface TrainingOptions {
 }
 
 /** The stage that was trained. */
-export interface TrainedStage {
+interface TrainedStage {
   readonly settings: RunSettings;
   readonly history: RunHistory;
   readonly stage: StageHistory;
