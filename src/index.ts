@@ -1,6 +1,9 @@
 // What a program may import from icecore: the workspace with all it can do; and below it the ledger and its port, identity, blobs,
 // seals, verification, copies, errors. The event catalogue is `icecore/schemas`.
 
+import { testbed } from '../testbed/plugin.ts';
+import { openWorkspace as openWith, type Workspace, type WorkspaceOptions } from './library/workspace.ts';
+
 export { canonicalJson, NotCanonical } from '../schemas/canonical.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
 export type { EventProof, LedgerHead } from '../schemas/head.ts';
@@ -27,4 +30,9 @@ export { proveEvent } from './ledger/verify/prove.ts';
 export { type Verification, type VerifyOptions, verifyLedger } from './ledger/verify/verify.ts';
 export type { Notice } from './library/session.ts';
 export { type SqlOptions, type SqlRow, UnexpectedRow } from './library/sql/client.ts';
-export { type CallOptions, openWorkspace, type Workspace, type WorkspaceOptions } from './library/workspace.ts';
+export type { CallOptions, Workspace, WorkspaceOptions } from './library/workspace.ts';
+
+/** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
+export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {
+  return await openWith({ ...options, plugins: [testbed, ...plugins] });
+}

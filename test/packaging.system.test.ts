@@ -28,12 +28,13 @@ const EXPECTED = [
   /^schemas\/json\/.+\.json$/,
   /^docs\/(lake\/)?[a-z-]+\.(svg|txt)$/,
   /^docs\/report\/[a-z-]+\.png$/,
-  /^(docs\/.+\.md|examples\/.+\.(py|md|sh))$/,
+  /^(docs\/.+\.md|examples\/.+\.(py|md|sh|ts))$/,
   /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
   /^examples\/trainers\/requirements\.txt$/,
-  /^dist\/(src|schemas|web)\/.+\.(js|d\.ts|sql|txt|md)$/,
+  /^dist\/(src|schemas|testbed|web)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
-const UNWANTED = /\.test\.|\/(testing|contract|golden)\//;
+/** The contract suites that plugins are held to are there, and no other tests. */
+const UNWANTED = /\.test\.|\/testing\/|\/golden\/|(?<!src\/library|src\/lab\/[a-z]+)\/contract\//;
 
 const guides = readdirSync(join(root, 'docs'), { withFileTypes: true }).flatMap((entry) =>
   entry.isFile() ? [`docs/${entry.name}`] : [],

@@ -54,7 +54,13 @@ export async function why(session: Session, { run, stage }: RunReference, option
     const read = await readRun(ledger, await findRun(ledger, run));
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        whyOf(ledger, read, stage ?? lastDecided(read), { knob, depth: detail, textOf, finder }),
+        whyOf(ledger, read, stage ?? lastDecided(read), {
+          knob,
+          depth: detail,
+          textOf,
+          finder,
+          registry: session.registry,
+        }),
       ),
     );
   });
@@ -189,7 +195,7 @@ export async function report(session: Session, run: string, { all = false }: Rep
     const at = new Date().toISOString();
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
+        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder, registry: session.registry }),
       ),
     );
   });

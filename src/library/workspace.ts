@@ -42,6 +42,7 @@ import type { StageFinishOptions, StageStartOptions } from './experiment/stage.t
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
 import { refuseLedger } from './place/files.ts';
+import { type Plugin, registryOf } from './plugins/plugin.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Notice, Session } from './session.ts';
 import type { SqlClient, SqlOptions, SqlRow } from './sql/client.ts';
@@ -62,6 +63,8 @@ export interface WorkspaceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Event types of your own, made by `defineEvent`. */
   readonly eventTypes?: readonly EventType[];
+  /** Environments, policies and trainers of your own, made by `definePlugin`. */
+  readonly plugins?: readonly Plugin[];
   /** Stops whatever goes on; a run that is stopped can be resumed. */
   readonly signal?: AbortSignal;
   /** What happens meanwhile: waiting for a store, progress, events that are not known. */
@@ -81,11 +84,11 @@ export interface CallOptions {
 
 type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
 
-/** Finds the workspace. Nothing is opened or created before a method needs it. */
+/** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes } = options;
+  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
   return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal },
+    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),

@@ -5,6 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
 import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
 import { configurationOf, sharesIn, turn } from '../../producers/history/configurations.ts';
@@ -39,6 +40,8 @@ export interface ReportOptions {
   readonly textOf: TextOf;
   /** Finds events by id; without it, only the ledger is asked. */
   readonly finder?: EventFinder | undefined;
+  /** Has the environments that draw rollouts. */
+  readonly registry?: Registry;
 }
 
 /** Of more decisions than these, the first are shown by charts and tables only. */
@@ -50,7 +53,7 @@ const mostForHead = 200_000;
 export async function reportOf(
   ledger: Ledger,
   read: RunRead,
-  { by, at, all, textOf, finder }: ReportOptions,
+  { by, at, all, textOf, finder, registry }: ReportOptions,
 ): Promise<Report> {
   const isOpen = all || !isForPerson(read);
   const whole = await runShown(ledger, read);
@@ -62,6 +65,7 @@ export async function reportOf(
     const { ledger: __, ...why } = await whyOf(ledger, read, stage, {
       textOf,
       ...(finder === undefined ? {} : { finder }),
+      ...(registry === undefined ? {} : { registry }),
     });
     story.push(why);
   }

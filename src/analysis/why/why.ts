@@ -15,6 +15,7 @@ import type {
   WhyKept,
 } from '../../../schemas/why-output.ts';
 import { listed } from '../../base/listed.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
@@ -47,11 +48,13 @@ export interface WhyOptions {
   readonly textOf?: TextOf;
   /** Without it, only what the ledger itself can find by id is found. */
   readonly finder?: EventFinder;
+  /** Has the environments that draw rollouts; without it, only recorded drawings are shown. */
+  readonly registry?: Registry;
 }
 
 /** Throws NoSuchStage, UnknownKnob. */
 export async function whyOf(ledger: Ledger, read: RunRead, stage: number, options: WhyOptions = {}): Promise<Why> {
-  const { knob = null, depth = 4, textOf = inEvents, finder = new EventFinder(ledger) } = options;
+  const { knob = null, depth = 4, textOf = inEvents, finder = new EventFinder(ledger), registry = null } = options;
   const { before, itself } = stagesAbout(read, stage);
   const meant = knob === null ? null : knobsMeant(knob, read, stage);
   const isMeant = (one: { readonly knob: string }): boolean =>
@@ -85,7 +88,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
-    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing),
+    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry),
     rejections: decision.rejections,
     errors: decision.errors,
     passedOver: passedOver({ decision, before }),
@@ -131,10 +134,11 @@ function alertsIn(
 async function exemplarsOf(
   reasons: readonly Pick<WhyChange, 'evidence'>[],
   citing: ChangeSource,
+  registry: Registry | null,
 ): Promise<WhyExemplar[]> {
   const { read, events, context, textOf } = citing;
   if (context === null) return [];
-  const drawer = new Drawer(read, textOf);
+  const drawer = new Drawer(read, textOf, registry);
   try {
     const evidenceIds = new Set(reasons.flatMap(({ evidence }) => evidence.flatMap(({ exemplars }) => exemplars)));
     const seen: WhyExemplar[] = [];

@@ -109,7 +109,7 @@ function workOf(session: Session, runs: Runs, options: AblationPlanOptions): Wor
 /** As many arms work at a time as there are to be jobs: each has its part of the cores. */
 function surroundingsOf({ session, entries, models }: OpenExperiment, { gate, options }: Work): Surroundings {
   const threads = Math.max(1, Math.floor(availableParallelism() / threadsIn(options)));
-  return { cwd: session.cwd, entries, models, allow: gate.allow, threads };
+  return { cwd: session.cwd, entries, models, allow: gate.allow, registry: session.registry, threads };
 }
 
 /** The programs that this depth starts: nobody trains where engineers are only asked. */

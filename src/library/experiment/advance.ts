@@ -77,10 +77,10 @@ export async function advance<Result>(
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
   const { run, settings, parent, threads, trainer, until, command, leaseSeconds, leavesShards } = options;
   const { onProgress = () => {} } = options;
-  const { cwd, signal } = session;
+  const { cwd, registry, signal } = session;
   const { allow } = options.gate;
-  const environment = options.environment ?? (await environmentOf(settings, allow, signal));
-  const opened = await openLab(settings, environment, { cwd, entries, models, allow, threads });
+  const environment = options.environment ?? (await environmentOf(settings, { allow, registry }, signal));
+  const opened = await openLab(settings, environment, { cwd, entries, models, allow, registry, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
   let hasBegun = false;
   const tell = async (progress: StepProgress): Promise<void> => {

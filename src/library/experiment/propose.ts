@@ -69,17 +69,20 @@ async function answer(
   { place, settings, options }: Question,
 ): Promise<{ answered: Answered; history: RunHistory | null }> {
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
-  const { cwd, signal } = session;
+  const { cwd, registry, signal } = session;
   const { run, history, stage } = place;
   const { sample = 0, dryRun = false } = options;
-  if (chosenEngineer(settings.engineer, entries).kind === 'human') throw isPerson(place);
+  if (chosenEngineer(settings.engineer, entries, registry).kind === 'human') throw isPerson(place);
   const { allow } = gate;
   gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   if (!dryRun) await requireNotHeld(ledger, run);
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   // Nothing is trained or measured for it.
   const needed = { ...settings, trainer: external, suites: [] };
-  const lab = await openLab(needed, environment, { cwd, entries, models, allow, threads: threadsIn(options) });
+  const lab = await openLab(needed, environment, {
+    ...{ cwd, entries, models, allow, registry },
+    threads: threadsIn(options),
+  });
   try {
     requireSameEnvironment(history, lab.environment);
     const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };

@@ -143,14 +143,15 @@ export async function requireOpenable(
   file: RunFile,
   threads: number,
 ): Promise<Environment> {
-  const { cwd, env, signal } = session;
+  const { cwd, env, registry, signal } = session;
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(session);
   const models = new Models({ entries, environment: env, permit });
-  const environment = await environmentOf(labIn(file), allow, signal);
+  const environment = await environmentOf(labIn(file), { allow, registry }, signal);
   try {
     const staying = { ...environment, close: async () => {} };
-    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, allow, threads });
+    const surroundings = { cwd, entries, models, allow, registry, threads };
+    const lab = await openLab(settingsFrom(file, environment, '', registry), staying, surroundings);
     await lab.close();
     return environment;
   } catch (fault) {
@@ -168,9 +169,10 @@ export async function newRun(
   file: RunFile,
   opened?: Environment,
 ): Promise<RunToAdvance> {
+  const { registry, signal } = session;
   const taken = await namesTaken(ledger);
   const run = newRunId();
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);
-  const environment = opened ?? (await environmentOf(labIn(file), allow, session.signal));
-  return { run, settings: settingsFrom(file, environment, name), environment };
+  const environment = opened ?? (await environmentOf(labIn(file), { allow, registry }, signal));
+  return { run, settings: settingsFrom(file, environment, name, registry), environment };
 }

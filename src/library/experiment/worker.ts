@@ -71,7 +71,7 @@ async function shareRollouts(
   options: WorkerOptions,
 ): Promise<Pick<WorkResult, 'shards' | 'events' | 'lost'>> {
   const { session, ledger, blobs, folderOf } = experiment;
-  const { cwd, signal } = session;
+  const { cwd, registry, signal } = session;
   const { onProgress = () => {} } = options;
   const leaseSeconds = leaseIn(options);
   const settings = settingsOf(history);
@@ -82,7 +82,7 @@ async function shareRollouts(
   const recorded = experiment.entries.has(settings.policy) ? undefined : entries.get(settings.policy);
   if (recorded !== undefined) projectModels(session, ledger.url).permit(recorded);
   const models = experiment.modelsOf(entries);
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   const done = { shards: 0, events: 0, lost: 0 };
   const tell = async (progress: WorkProgress): Promise<void> => {
     if (progress.kind === 'shard-completed') {
@@ -94,7 +94,10 @@ async function shareRollouts(
   };
   try {
     requireSameEnvironment(history, environment);
-    const lab = await openPlayers(settings, environment, { cwd, entries, models, allow, threads: threadsIn(options) });
+    const lab = await openPlayers(settings, environment, {
+      ...{ cwd, entries, models, allow, registry },
+      threads: threadsIn(options),
+    });
     const folder = folderOf(history.run);
     await takePart({ ledger, blobs, history, settings, lab, folder, leaseSeconds, signal, tell });
     return done;

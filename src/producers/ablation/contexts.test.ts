@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { openLake } from '../../lab/lake/environment.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parentAt } from '../by-hand/forking.ts';

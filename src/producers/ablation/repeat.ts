@@ -91,8 +91,9 @@ async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Pro
     folder: `again-${place}-${stage}`,
     index: indexIn(working, repeated),
   });
-  const { trainerAlone } = await working.stationOf({ unit });
-  return isAlone ? { ...at, lab: { ...at.lab, trainer: trainerAlone } } : at;
+  if (!isAlone) return at;
+  const station = await working.stationOf({ unit });
+  return { ...at, lab: { ...at.lab, trainer: await station.trainer('alone') } };
 }
 
 function indexIn({ design }: Working, { place, own }: Repeated): number {

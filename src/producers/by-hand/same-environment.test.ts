@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { emptyHistory, nowhere, type RunHistory } from '../history/run-history.ts';
 import { EnvironmentChanged, requireSameEnvironment } from './forking.ts';
 

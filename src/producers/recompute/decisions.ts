@@ -1,10 +1,12 @@
 // Checks everything in a run that follows from its settings or from earlier events: seeds, budgets, adopted configurations, stage
 // results, and the scores of proposals.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { adoptionFor, type Recorded, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { type EvidenceIds, scoresOf } from '../proposals/scores.ts';
@@ -14,8 +16,9 @@ import { known, stageIn } from '../run/session.ts';
 import { adoptFirst, complete, completeStage, runActor, startStage } from '../run/steps/bounds.ts';
 import { probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
-import { trainerInForce } from '../trainers/trainers.ts';
+import { trainerInForce, trainerKnobsOf } from '../trainers/trainers.ts';
 import type { Account } from './account.ts';
+import type { Audits } from './trainings.ts';
 
 interface SettingsAgain {
   readonly event: StoredEvent;
@@ -38,20 +41,26 @@ export function recomputeStart(
   if (descriptor !== null) account.hold(event, 'recomputed-decision', data.descriptor, descriptor, 'data.descriptor');
 }
 
-export function recomputeTrainingSettings(of: SettingsAgain, data: EventData['TrainingRecorded']): void {
-  const { event, history, stage, settings, account } = of;
+interface TrainingSettingsAgain extends SettingsAgain {
+  readonly registry: Registry;
+  readonly audits: Audits;
+}
+
+export function recomputeTrainingSettings(of: TrainingSettingsAgain, data: EventData['TrainingRecorded']): void {
+  const { event, history, stage, settings, account, registry, audits } = of;
   if (event.envelope.actor !== 'producer/training') return;
   const { trainer, budget, seed, configuration, checkpoint, from } = data;
   const began = history.started?.data.trainer;
   const current = stageAt(history, stage)?.started.data.configuration;
   const before = stageAt(history, stage - 1)?.completed?.data.checkpoint;
   const recorded = { trainer, budget, seed, configuration, checkpoint: placeOfCheckpoint(checkpoint) };
+  const last = audits.get(trainer?.name ?? '')?.lastStep(data.spent ?? {});
   account.hold(event, 'recomputed-training', recorded, {
-    trainer: began && trainerInForce(began, current?.whole ?? {}, settings.trainer),
+    trainer: began && trainerInForce(began, current?.whole ?? {}, trainerKnobsOf(settings.trainer, registry)),
     budget: settings.budget,
     seed: seedOf(settings.seed, 'train', stage),
     configuration: current?.digest,
-    checkpoint: checkpoint ? placeOfCheckpoint({ ...checkpoint, stage, step: lastStep(data) ?? checkpoint.step }) : {},
+    checkpoint: checkpoint ? placeOfCheckpoint({ ...checkpoint, stage, step: last ?? checkpoint.step }) : {},
   });
   if (before) account.hold(event, 'recomputed-training', bytesOf(from), bytesOf(before), 'data.from');
 }
@@ -65,11 +74,6 @@ function placeOfCheckpoint(checkpoint: Checkpoint): object {
 function bytesOf(checkpoint: Checkpoint): object {
   const { digest, bytes, stage, step } = checkpoint ?? {};
   return { digest, bytes, stage, step };
-}
-
-/** The built-in trainer leaves what its last update came to; others may leave any. */
-function lastStep({ trainer, spent }: EventData['TrainingRecorded']): number | undefined {
-  return trainer?.name === 'grpo' ? spent?.['updates'] : undefined;
 }
 
 export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['EvaluationRecorded']): void {

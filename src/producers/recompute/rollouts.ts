@@ -6,12 +6,12 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { type Environment, isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/environment.ts';
 import { rolloutData } from '../../lab/evaluation/recorded.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
-import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/batches.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
 import { PartOrder } from './order.ts';
 import type { TextOf } from './summaries.ts';
+import type { Audits } from './trainings.ts';
 
 type Rollout = EventData['RolloutRecorded'];
 
@@ -33,6 +33,7 @@ export interface Rejudging {
   readonly sealed: EventData['EvidenceSealed'];
   /** Whoever sampled the rollouts of a stream while training; null where it is of no training. */
   readonly trainerOf: (stream: string) => Trainer | null;
+  readonly audits: Audits;
   /** How many tasks of training the shards of a stage try; unknown of an arm, which has none. */
   readonly trained?: number;
   readonly environment: Environment;
@@ -83,7 +84,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
 
 /** Where there is no environment to judge them. */
 export async function skipRollouts(
-  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf'>,
+  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf' | 'audits'>,
   why: string,
 ): Promise<void> {
   const { ledger, sealed, account, signal, onEvent } = of;
@@ -192,7 +193,7 @@ async function answerOf(
   return null;
 }
 
-function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdict): void {
+function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdict: Verdict): void {
   const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
@@ -202,14 +203,15 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   const trainer = trainerOf(event.stream);
   const isTrained = trainer !== null;
   const computed = computedOf(data, tried, verdict);
-  if (isTrained && trainer.name !== grpoComponent) {
+  const audit = audits.get(trainer?.name ?? '');
+  if (isTrained && audit === undefined) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
     const { task } = recordedOf(data);
     account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
     return;
   }
-  const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
+  const reward = isTrained && audit !== undefined ? audit.rewardOf(verdict, trainer.parameters ?? {}) : computed.reward;
   const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
   account.hold(event, 'recomputed-rollout', recordedOf(data), { ...computed, metrics, reward });
   if (data.failures !== undefined) {

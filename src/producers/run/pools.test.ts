@@ -1,7 +1,7 @@
 // What a run is measured on: the same at every stage, and what the run is about.
 import { describe, expect, it } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment, Task, Tasks } from '../../lab/environments/environment.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { probePool, validationPool } from './pools.ts';
 import { tinySettings } from './testing/tiny.ts';
 

@@ -14,7 +14,7 @@ let sampled: RunHistory;
 
 beforeAll(async () => {
   [all, sample] = [await tinyPlace(), await tinyPlace()];
-  const lake = (await import('../../lab/lake/environment.ts')).openLake();
+  const lake = (await import('../../../testbed/lake/environment.ts')).openLake();
   suites.splice(0, 1, `${lake.suites[0]?.name}-of-8`);
   await lake.close();
   const historyOf = async (place: TinyPlace, record: 'all' | 'sample'): Promise<RunHistory> =>

@@ -1,6 +1,6 @@
 // What every step of a run gets: the opened lab, the history so far, the settings, and where to write.
 
-import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Clock } from '../../lab/models/clock.ts';
@@ -20,6 +20,8 @@ import type { ShardProgress } from './shards/leases.ts';
 export interface Lab {
   readonly environment: Environment;
   readonly trainer: Trainer;
+  /** What of it an engineer may change in this run. */
+  readonly trainerKnobs: readonly TrainerKnob[];
   readonly engineer: Engineer;
   /** The engineer is a person: the run waits for what they decide. */
   readonly isByHand: boolean;

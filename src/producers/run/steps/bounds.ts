@@ -27,7 +27,7 @@ export const runActor = 'producer/run';
 export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
 
 export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
-  const { environment, trainer, engineer, learner } = lab;
+  const { environment, trainer, trainerKnobs, engineer, learner } = lab;
   const { name, seed, stages, budget, tags, notes: says } = settings;
   const { descriptor } = environment;
   const { code, measured, parent, arm } = about;
@@ -46,7 +46,7 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       options: { ...settings },
       seed,
       policy: withEndpoint(learner),
-      trainer: trainerInForce(trainer.component, settings.configuration, settings.trainer),
+      trainer: trainerInForce(trainer.component, settings.configuration, trainerKnobs),
       engineer: engineer.identity,
       contextForm: formNamed(settings.context),
       suites: settings.suites.map((suite) => suiteOf(environment, suite)),

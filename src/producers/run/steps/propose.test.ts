@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
-import { descriptor } from '../../../lab/lake/configuration.ts';
+import { descriptor } from '../../../../testbed/lake/configuration.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { buildContext } from '../../contexts/build.ts';

@@ -16,10 +16,9 @@ import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/trai
 import { stageAt } from '../../history/run-history.ts';
 import { commandIn, nameIn } from '../../programs.ts';
 import { occupy } from '../../trainers/folder.ts';
-import { external, trainerInForce, trainerKnobsOf } from '../../trainers/trainers.ts';
+import { external, isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
 import { atHand, kept } from '../learner.ts';
-import { isBuiltIn } from '../opening.ts';
 import { seedOf } from '../pools.ts';
 import { type At, known, stageIn } from '../session.ts';
 import type { About } from './bounds.ts';
@@ -48,7 +47,7 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
     actor: 'producer/training',
     causes: [{ event: started.id }, ...rollouts],
     data: {
-      trainer: trainerInForce(lab.trainer.component, configuration.whole, settings.trainer),
+      trainer: trainerInForce(lab.trainer.component, configuration.whole, lab.trainerKnobs),
       policy: lab.learner.component,
       from: from === null ? null : await kept(from, null, blobs),
       checkpoint: trained.checkpoint === null ? null : await kept(trained.checkpoint, stage, blobs),
@@ -67,11 +66,11 @@ export async function requestOf(
   at: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Request> {
-  const { settings, history } = at;
+  const { settings, history, lab } = at;
   const configuration = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const folder = join(at.folder, `stage-${stage}`);
   await mkdir(folder, { recursive: true });
-  const knobs = trainerKnobsOf(settings.trainer);
+  const { trainerKnobs: knobs } = lab;
   const hyperparameters = hyperparametersIn(configuration.whole, knobs);
   return {
     configuration: knobs.length === 0 ? configuration.whole : withoutHyperparameters(configuration.whole),
@@ -92,7 +91,7 @@ async function beginningOf(
   return await atHand(before.completed?.data.checkpoint ?? null, {
     folder: join(folder, 'checkpoints'),
     blobs,
-    blobsOnly: lab.learner.isBuiltIn || isBuiltIn(settings.trainer),
+    blobsOnly: lab.learner.isRegistered || isRegistered(settings.trainer),
   });
 }
 
