@@ -236,7 +236,7 @@ export const suite: ValueType<string> = completed(text, async ({ session }) => {
   return [...new Set(found)].map((value) => ({ value, about: '' }));
 });
 
-/** `none` stands for no benchmarks. */
+/** `none` means no benchmarks. */
 export const suites: ValueType<readonly string[]> = {
   ...suite,
   parse: (typed) => (typed === 'none' ? [] : [typed]),

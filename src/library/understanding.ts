@@ -17,7 +17,7 @@ import { type Depth, lastDecided, whyOf } from '../analysis/why/why.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
 import { shellWord } from '../ledger/shell-word.ts';
-import { type RunRead, readRun, stageOf } from '../producers/history/run-read.ts';
+import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
 import { textReader } from '../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';

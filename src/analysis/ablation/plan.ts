@@ -15,8 +15,8 @@ import { modelAsked } from '../../producers/engineers/engineers.ts';
 import { totalOf } from '../../producers/run/steps/bounds.ts';
 import { armOf, contrastsAmong, declaredContrasts, earlierSnapshots, testedBy } from './conclude.ts';
 import { familiesOf } from './statistics/compared.ts';
-import { median } from './statistics/conclusions.ts';
 import { isNullByConstruction } from './statistics/material.ts';
+import { median } from './statistics/results.ts';
 import { measuresAt } from './values.ts';
 
 export interface Planning {

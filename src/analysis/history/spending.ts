@@ -2,8 +2,8 @@
 // where it goes beyond the budget, comparisons with it are unfair, and it is flagged.
 import { isObject } from '../../../schemas/json-text.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 
 type Amounts = Readonly<Record<string, number>>;
@@ -30,13 +30,13 @@ export function chargedIn(read: RunRead, stage: StageHistory): Amounts {
   );
 }
 
-export function budgetOf({ history }: RunRead, { started, training }: StageHistory): Amounts {
-  return started.data.budget ?? training?.data.budget ?? history.started?.data.budget ?? {};
+export function budgetOf(read: RunRead, { started, training }: StageHistory): Amounts {
+  return started.data.budget ?? training?.data.budget ?? read.started?.data.budget ?? {};
 }
 
 /** As icecore itself trained it, by a name: a trainer of that name that others record is theirs. */
-function isOwn({ history }: RunRead, { training }: StageHistory): boolean {
-  const asked = history.started?.data.options?.['trainer'];
+function isOwn({ started }: RunRead, { training }: StageHistory): boolean {
+  const asked = started?.data.options?.['trainer'];
   const name = isObject(asked) ? asked['name'] : asked;
   return typeof name === 'string' && name !== external && training?.data.trainer?.name === name;
 }

@@ -5,7 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { WhyExemplar } from '../../../schemas/why-output.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import type { Environments } from '../../producers/recompute/environments.ts';
 import type { Exemplar, Seen } from '../../producers/summaries/summary.ts';
 import type { Events, TextOf } from './evidence.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../../testbed/testing/registry.ts';
-import { readRun } from '../../producers/history/run-read.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import { project } from '../../projections/projector/projector.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';

@@ -32,7 +32,7 @@ it('a configuration may leave out sizes, as it may for lake generate', () => {
   expect(settingsFrom({}, lake, 'mine', registry).configuration).toEqual(lake.start);
 });
 
-it('is typed as a run file has it: a configuration is read from its file, and none stands for no suites', async () => {
+it('is typed as a run file has it: a configuration is read from its file, and none means no suites', async () => {
   const path = join(temporaryFolder(), 'start.json');
   writeFileSync(path, '{"agents": 3}');
   const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k'];

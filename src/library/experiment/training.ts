@@ -10,7 +10,7 @@ import { Misspoken, type Snapshot, savedFrom } from '../../lab/trainers/command/
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Told, toldIn, toldNothing } from '../../producers/by-hand/told.ts';
-import type { RunHistory, StageHistory } from '../../producers/run/history.ts';
+import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../producers/trainers/trainers.ts';
 import { badOption } from '../option-error.ts';
 import type { Session } from '../session.ts';
@@ -27,7 +27,7 @@ export interface TrainingOptions {
 }
 
 /** The stage that was trained. */
-export interface TrainedStage {
+interface TrainedStage {
   readonly settings: RunSettings;
   readonly history: RunHistory;
   readonly stage: StageHistory;

@@ -5,11 +5,10 @@ import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun, RunNotFound } from '../../ledger/runs.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { withRecorded } from '../../producers/models/recorded.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
-import { usualLease } from '../../producers/run/orchestrate.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import { openPlayers, work as takePart, type WorkProgress } from '../../producers/run/shards/worker.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
@@ -17,7 +16,7 @@ import { projectModels } from '../opening/models.ts';
 import type { Session } from '../session.ts';
 import type { ProgressOptions, WorkOptions } from './advance.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { threadsIn } from './run.ts';
+import { leaseIn, threadsIn } from './run.ts';
 import { settingsOf } from './settings.ts';
 
 export type WorkerProgress =
@@ -73,7 +72,8 @@ async function shareRollouts(
 ): Promise<Pick<WorkResult, 'shards' | 'events' | 'lost'>> {
   const { session, ledger, blobs, folderOf } = experiment;
   const { cwd, registry, signal } = session;
-  const { leaseSeconds = usualLease, onProgress = () => {} } = options;
+  const { onProgress = () => {} } = options;
+  const leaseSeconds = leaseIn(options);
   const settings = settingsOf(history);
   requireShards(history, settings);
   const { allow } = gate;

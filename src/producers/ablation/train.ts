@@ -9,7 +9,7 @@ import { runIdFrom } from '../../ledger/identity/ids.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { armOwner } from '../evidence/parts.ts';
-import type { RolloutSpan, RunHistory } from '../run/history.ts';
+import type { RolloutSpan, RunHistory } from '../history/run-history.ts';
 import type { Decision } from '../run/journal.ts';
 import { orchestrate } from '../run/orchestrate.ts';
 import { type At, known, stageIn } from '../run/session.ts';

@@ -5,7 +5,7 @@ import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { type Built, buildContext } from './build.ts';
 import { type Form, formNamed, modules, presetNames } from './forms.ts';
 import { evaluation, inStage, laterLakes, recorded, setting, stagedRun, textOf, withLedger } from './testing/staged.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { type Built, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules } from './forms.ts';
 import { NothingToLeaveOut } from './module.ts';

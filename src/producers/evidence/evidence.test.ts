@@ -68,13 +68,3 @@ it('each rollout is an event, and each that failed has another that says how', a
   expect(failed.length).toBeLessThan(count);
   expect(failures.map(({ envelope }) => envelope.causes[0])).toEqual(failed.map(({ id }) => ({ event: id })));
 });
-
-it('what was stopped and begun again is what was never stopped', async () => {
-  const [whole, stopped] = [await newLedger(), await newLedger()];
-  const seal = await recorded(whole);
-  for (const until of [1, 420, 650]) expect(await recorded(stopped, until)).toBe(null);
-  const again = await recorded(stopped);
-  const lasting = ({ envelope }: StoredEvent): object => ({ ...envelope, at: null });
-  expect((await eventsOf(stopped)).map(lasting)).toEqual((await eventsOf(whole)).map(lasting));
-  expect(again).toMatchObject([{ count: seal?.[0]?.count }]);
-});

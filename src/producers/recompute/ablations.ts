@@ -12,8 +12,8 @@ import { historyTrained, historyWith } from '../ablation/arm-history.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
 import { armRunIn } from '../ablation/train.ts';
 import { armOwner, partNamed } from '../evidence/parts.ts';
-import type { RunHistory } from '../run/history.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
+import { type RunHistory, stageAt } from '../history/run-history.ts';
 import type { Account } from './account.ts';
 import { ArmsDecisions, type Conclude } from './arms.ts';
 import { recomputeEvaluationSettings, recomputeTrainingSettings } from './decisions.ts';
@@ -182,7 +182,7 @@ class Ablation {
   ): Promise<void> {
     const replayed = await this.replayedOf(armRun);
     if (typeof replayed === 'string') return this.#of.account.skip(event, 'trainings', replayed);
-    const same = replayed.history.stages.find(({ stage }) => stage === event.envelope.stage)?.training?.data;
+    const same = stageAt(replayed.history, event.envelope.stage)?.training?.data;
     this.#of.account.again('trainings');
     this.#of.account.hold(event, 'recomputed-training', data, same);
   }

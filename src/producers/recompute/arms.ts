@@ -20,7 +20,7 @@ import type { AblationRecord } from '../ablation/record.ts';
 import { withSummary } from '../ablation/summed.ts';
 import { ablationActor } from '../ablation/working.ts';
 import { nameOf } from '../by-hand/asking.ts';
-import { type RunHistory, stageRun } from '../run/history.ts';
+import { type RunHistory, stageRun } from '../history/run-history.ts';
 import type { Account } from './account.ts';
 import { recomputeProposal } from './decisions.ts';
 import type { Environments } from './environments.ts';

@@ -15,8 +15,8 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
 import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
-import { emptyHistory, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
-import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
+import { ParentMissing, readHistory, withNext } from '../history/reading.ts';
+import { emptyHistory, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { runActor } from '../run/steps/bounds.ts';
 import { trainerKnobsOf } from '../trainers/trainers.ts';
 import { recomputeAblation } from './ablations.ts';
@@ -206,7 +206,7 @@ class Again {
       case 'EvidenceSealed':
         return await this.#evidence(event, history, begun);
       case 'TrainingRecorded': {
-        const configuration = stageWith(history, stage)?.started.data.configuration?.whole;
+        const configuration = stageAt(history, stage)?.started.data.configuration?.whole;
         const sealed = this.#sealedOf(whole, stage, trainingPart);
         const again = { ...at, configuration, sealed, data: reading.data };
         return await account.attempt(event, 'trainings', 'recomputed-training', async () => {
@@ -258,7 +258,7 @@ class Again {
     const { ledger, textOf, signal, onProgress } = this.#of;
     const { account } = this;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
-    const { training } = stageWith(history, event.envelope.stage) ?? {};
+    const { training } = stageAt(history, event.envelope.stage) ?? {};
     const trainerOf: Rejudging['trainerOf'] = (stream) =>
       isOfTraining(stream) ? (training?.data.trainer ?? {}) : null;
     const again = { ledger, sealed, account, signal, onEvent };
@@ -277,10 +277,10 @@ class Again {
   }
 
   /** A stage that nothing followed may be sealed by whoever resumes the run. */
-  #sealedOf({ run, stages }: RunHistory, stage: number, named: string): SealedPart {
-    const found = stages.find((one) => one.stage === stage);
+  #sealedOf(history: RunHistory, stage: number, named: string): SealedPart {
+    const found = stageAt(history, stage);
     const isOpen = found?.sealed === null && found.summaries.length === 0 && found.completed === null;
-    return { seals: this.#seals, run, stage, isPart: (part) => part === named, isOpen };
+    return { seals: this.#seals, run: history.run, stage, isPart: (part) => part === named, isOpen };
   }
 
   async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {
@@ -293,10 +293,6 @@ class Again {
       return { why: fault.message };
     }
   }
-}
-
-function stageWith({ stages }: RunHistory, stage: number | null): StageHistory | undefined {
-  return stages.find((one) => one.stage === stage);
 }
 
 function isOfTraining(stream: string): boolean {

@@ -8,10 +8,10 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
+import { readHistory } from '../history/reading.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { again, recordedRun, run } from '../recompute/testing/again.ts';
-import type { RunHistory } from './history.ts';
 import { openEnvironment } from './opening.ts';
-import { readHistory } from './reading.ts';
 import { type TinyPlace, tinySettings } from './testing/tiny.ts';
 
 const places: TinyPlace[] = [];

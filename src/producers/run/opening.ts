@@ -17,10 +17,17 @@ import { askedOnce } from '../answers/answers.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { chosenEngineer, type EngineerChoice, engineerNames, openEngineer } from '../engineers/engineers.ts';
+import {
+  emptyHistory,
+  newStage,
+  nowhere,
+  type Recorded,
+  type RunHistory,
+  type StageHistory,
+} from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
 import { commandIn, nameIn } from '../programs.ts';
 import { isExternal, openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
-import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from './history.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';
 import { adoptFirst, start } from './steps/bounds.ts';

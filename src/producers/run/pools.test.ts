@@ -49,7 +49,7 @@ describe('the pools of a run', () => {
 
   it('are made of its start where there is no probe pool', async () => {
     const { asked, environment } = telling(lake);
-    const { NotUnderstood } = await import('../../lab/environments/command/program.ts');
+    const { NotUnderstood } = await import('../../lab/environments/command/faults.ts');
     const refusing = {
       ...environment,
       probe: (): Tasks => {

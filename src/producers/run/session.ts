@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SnapshotAsked } from '../engineers/engineers.ts';
 import type { EvidenceOwner } from '../evidence/parts.ts';
 import type { Reports } from '../evidence/reported.ts';
-import type { RunHistory, StageHistory } from './history.ts';
+import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import type { Decision } from './journal.ts';
 import type { Learner } from './learner.ts';
 import type { Step } from './next.ts';
@@ -79,9 +79,9 @@ export interface InHand extends At {
 }
 
 /** Steps within a stage are taken only where the stage has begun. */
-export function stageIn({ stages }: RunHistory, stage: number): StageHistory {
-  const found = stages.find((one) => one.stage === stage);
-  if (found === undefined) throw new Error(`stage ${stage} has not begun`);
+export function stageIn(history: RunHistory, stage: number): StageHistory {
+  const found = stageAt(history, stage);
+  if (found === null) throw new Error(`stage ${stage} has not begun`);
   return found;
 }
 

@@ -9,7 +9,7 @@ import { why as schema, type Why } from '../../../../schemas/why-output.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { findRun } from '../../../ledger/runs.ts';
-import { readRun } from '../../../producers/history/run-read.ts';
+import { readRun } from '../../../producers/history/reading.ts';
 import { Recording } from '../../history/testing/recording.ts';
 import { lastDecided, type WhyOptions, whyOf } from '../why.ts';
 import { ledgerWith } from './shown.ts';

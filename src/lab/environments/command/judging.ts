@@ -3,15 +3,8 @@
 // more, alone, and the one at which it happens again is spoilt. Where it happens again and again, it is no answer's fault.
 import { ProgramFault, ProgramNotStarted } from '../../programs/program.ts';
 import type { Try, Verdict } from '../environment.ts';
-import {
-  type Fields,
-  type Program,
-  ProgramDied,
-  ProgramRefused,
-  ProgramSilent,
-  type Programs,
-  type Request,
-} from './program.ts';
+import { ProgramDied, ProgramRefused, ProgramSilent } from './faults.ts';
+import type { Fields, Program, Programs, Request } from './program.ts';
 import type { Verdicts } from './replies.ts';
 
 /** So many tries are under way at once. */

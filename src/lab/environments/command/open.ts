@@ -23,8 +23,9 @@ import {
   type Tasks,
   UnknownSuite,
 } from '../environment.ts';
+import { NotUnderstood, ProgramRefused } from './faults.ts';
 import { Judging, judgedTogether } from './judging.ts';
-import { type Fields, type Limits, NotUnderstood, Program, ProgramRefused, Programs, type Request } from './program.ts';
+import { type Fields, type Limits, Program, Programs, type Request } from './program.ts';
 import { type Description, descriptionOf, type OptionalRequest, type Shaped, shapes, Verdicts } from './replies.ts';
 
 export interface CommandOptions {

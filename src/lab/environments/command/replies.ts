@@ -12,7 +12,8 @@ import { translate } from '../../../../schemas/translate.ts';
 import { sentence } from '../../programs/program.ts';
 import { checkConfiguration } from '../configuration.ts';
 import type { Configuration, Judged, Suite, Verdict } from '../environment.ts';
-import { BadDescription, type Fields, type Program } from './program.ts';
+import { BadDescription } from './faults.ts';
+import type { Fields, Program } from './program.ts';
 
 const request = z.int();
 

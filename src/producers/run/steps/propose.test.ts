@@ -7,10 +7,10 @@ import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
+import { readHistory } from '../../history/reading.ts';
 import { idOf } from '../ids.ts';
 import type { Orchestration, RunEnd } from '../orchestrate.ts';
 import { textReader } from '../question.ts';
-import { readHistory } from '../reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 
 const parent = 'shared000000';

@@ -1,5 +1,6 @@
 // Trains the policy on the configuration of a stage, and records its rollouts as they come. What it leaves is durable before anything names it, and can be
 // played with before anything is built on it.
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../../../schemas/catalogue.ts';
@@ -12,6 +13,7 @@ import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers
 import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';
 import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/training.ts';
+import { stageAt } from '../../history/run-history.ts';
 import { commandIn, nameIn } from '../../programs.ts';
 import { occupy } from '../../trainers/folder.ts';
 import { external, isRegistered, trainerInForce } from '../../trainers/trainers.ts';
@@ -84,8 +86,8 @@ async function beginningOf(
   { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Checkpoint | null> {
-  const before = history.stages.find((one) => one.stage === stage - 1);
-  if (before === undefined) return await lab.learner.beginning(join(folder, 'beginning'));
+  const before = stageAt(history, stage - 1);
+  if (before === null) return await lab.learner.beginning(join(folder, 'beginning'));
   return await atHand(before.completed?.data.checkpoint ?? null, {
     folder: join(folder, 'checkpoints'),
     blobs,

@@ -6,9 +6,9 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { registry } from '../../../../testbed/testing/registry.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
-import { stageRun } from '../history.ts';
+import { readHistory } from '../../history/reading.ts';
+import { stageRun } from '../../history/run-history.ts';
 import type { RunEnd } from '../orchestrate.ts';
-import { readHistory } from '../reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 
 export const python = (script: string): string[] => ['python3', script];

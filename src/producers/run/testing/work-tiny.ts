@@ -6,10 +6,10 @@ import { registry } from '../../../../testbed/testing/registry.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { LedgerBook } from '../../answers/answers.ts';
+import { readHistory } from '../../history/reading.ts';
 import { Models } from '../../models/models.ts';
 import { withRecorded } from '../../models/recorded.ts';
 import { environmentOf } from '../opening.ts';
-import { readHistory } from '../reading.ts';
 import { openPlayers, type Working, work } from '../shards/worker.ts';
 import type { TinyPlace } from './tiny.ts';
 

@@ -1,9 +1,10 @@
 // The history of a run, folded from its stream: which decisions were made, stage by stage. Everything the loop does next
-// follows from this, so that a run that was stopped goes on where it was.
+// follows from this, so that a run that was stopped goes on where it was; `show`, `why`, reports and the tables of decisions
+// say no more than what is in it.
 import { type EventData, isOfDecision, type Reading, type TypeName } from '../../../schemas/catalogue.ts';
 import type { Cause, Envelope } from '../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type NewerEvent, newerEvent } from './newer-events.ts';
 
 export type RolloutSpan = Extract<Cause, { stream: string }>;
 
@@ -51,37 +52,85 @@ export interface StageHistory {
   readonly adopted: Recorded<'ConfigAdopted'> | null;
 }
 
+/** As it is read back: nothing in it may be changed. */
+export type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
+
+export interface Adoption extends Recorded<'ConfigAdopted'> {
+  /** Answers that could not be used, and errors by which there was none, that were there when it was made. What comes later has no part in it. */
+  readonly rejections: readonly string[];
+}
+
 export interface RunHistory {
   readonly run: string;
   readonly started: Recorded<'RunStarted'> | null;
+  readonly descriptor: Descriptor | null;
+  /** What was asked and answered for the first stage. */
+  readonly opening: StageHistory;
   /** The configuration of the first stage. */
   readonly initial: Recorded<'ConfigAdopted'> | null;
+  /** Of a fork, with those it shares. */
   readonly stages: readonly StageHistory[];
+  /** Every decision there was, in order. */
+  readonly decisions: readonly Adoption[];
+  /** Evaluations that belong to no stage. */
+  readonly outside: readonly Recorded<'EvaluationRecorded'>[];
   readonly completed: Recorded<'RunCompleted'> | null;
   /** How it failed last; null where it never did, or went on since. */
   readonly failed: Recorded<'RunFailed'> | null;
   /** What a fork shares of the run it goes off from, and what that one shares of another, and so on. */
   readonly shares: readonly Parent[];
-  /** The last revision of its stream; -1 where there is none. */
+  /** Of a fork, the run it goes off from, as it was found. */
+  readonly parent: ParentFound | null;
+  /** The last revision of its stream and the digest of that event; -1 where there is none. */
   readonly revision: number;
+  readonly digest: string;
   /** The first event in it that a newer icecore recorded, if any. */
   readonly newer?: NewerEvent;
+  /** Events this icecore cannot read. */
+  readonly opaque: readonly StoredEvent[];
 }
 
 export type Parent = NonNullable<EventData['RunStarted']['parent']>;
 
-export function emptyHistory(run: string): RunHistory {
-  return { run, started: null, initial: null, stages: [], completed: null, failed: null, shares: [], revision: -1 };
+interface ParentFound {
+  readonly run: string;
+  readonly name: string;
+  readonly stage: number;
+  /** False where the ledger does not have that history. */
+  readonly isThere: boolean;
 }
 
-/** The history with one more event. What a newer icecore wrote decides nothing here: it is noted, and nobody goes on after it. */
+export function emptyHistory(run: string): RunHistory {
+  return {
+    run,
+    started: null,
+    descriptor: null,
+    opening: { ...bareStage(0, nowhere), recorder: run },
+    initial: null,
+    stages: [],
+    decisions: [],
+    outside: [],
+    completed: null,
+    failed: null,
+    shares: [],
+    parent: null,
+    revision: -1,
+    digest: '',
+    opaque: [],
+  };
+}
+
+/**
+ * The history with one more event. What others record may speak of stages that were never said to start. What a newer icecore
+ * wrote decides nothing here: it is noted, and nobody goes on after it.
+ */
 export function withEvent(history: RunHistory, event: StoredEvent): RunHistory {
   // Whatever follows a failure shows that the run was resumed.
-  const seen = { ...history, failed: null, revision: event.revision };
+  const seen = { ...history, failed: null, revision: event.revision, digest: event.digest };
   const { reading } = event;
   if (!reading.known) {
     const newer = history.newer ?? newerEvent(event);
-    return newer === null ? seen : { ...seen, newer };
+    return { ...seen, opaque: [...history.opaque, event], ...(newer === null ? {} : { newer }) };
   }
   return folded(seen, reading, recordedAs(event), stageRun(event));
 }
@@ -105,7 +154,11 @@ function folded(
 ): RunHistory {
   switch (reading.type) {
     case 'RunStarted':
-      return { ...history, started: { ...at, data: reading.data } };
+      return {
+        ...history,
+        started: { ...at, data: reading.data },
+        descriptor: reading.data.descriptor ?? history.descriptor,
+      };
     case 'StageStarted':
       return withStart(history, stage, { ...at, data: reading.data });
     case 'ConfigAdopted':
@@ -115,27 +168,63 @@ function folded(
     case 'RunFailed':
       return { ...history, failed: { ...at, data: reading.data } };
     default:
-      return inStage(history, stage, (before) => stageWith(before, reading, at));
+      return withPart(history, reading, at, stage);
   }
+}
+
+function withPart(
+  history: RunHistory,
+  reading: Extract<Reading, { known: true }>,
+  at: Omit<Recorded<TypeName>, 'data'>,
+  stage: number,
+): RunHistory {
+  if (reading.type === 'EvaluationRecorded' && at.envelope.stage === null)
+    return { ...history, outside: [...history.outside, { ...at, data: reading.data }] };
+  const { opening, stages } = history;
+  const isFirst = at.envelope.stage === 1 && stage === 0;
+  const before = isFirst ? opening : (stageAt(history, stage) ?? bareStage(stage, at));
+  const change = stageWith(before, reading, at);
+  if (change === null) return history;
+  if (isFirst) return { ...history, opening: { ...opening, ...change } };
+  if (stages.includes(before)) return inStage(history, stage, () => change);
+  return stage < 1 ? history : { ...history, stages: [...stages, { ...before, ...change }] };
 }
 
 /** A stage starts once; others may have recorded parts of it before. */
 function withStart(history: RunHistory, stage: number, started: Recorded<'StageStarted'>): RunHistory {
-  const known = history.stages.find((one) => one.stage === stage);
-  if (known === undefined) return { ...history, stages: [...history.stages, newStage(stage, started)] };
+  const known = stageAt(history, stage);
+  if (known === null) return { ...history, stages: [...history.stages, newStage(stage, started)] };
   if (known.began || known.recorder !== started.envelope.run) return history;
   return inStage(history, stage, () => ({ started, began: true }));
 }
 
 function withAdopted(history: RunHistory, adopted: Recorded<'ConfigAdopted'>, stage: number): RunHistory {
-  return stage === 0 ? { ...history, initial: adopted } : inStage(history, stage, () => ({ adopted }));
+  const before = askedFor(history, stage + 1);
+  const rejections = [...(before?.rejections ?? []), ...(before?.errors ?? [])].map(({ id }) => id);
+  const decided = { ...history, decisions: [...history.decisions, { ...adopted, rejections }] };
+  return stage === 0 ? { ...decided, initial: adopted } : inStage(decided, stage, () => ({ adopted }));
 }
 
+/** The stage before, which holds what was asked and answered for a stage; null where nothing was. */
+export function askedFor(history: RunHistory, stage: number): StageHistory | null {
+  return stage === 1 ? history.opening : stageAt(history, stage - 1);
+}
+
+/** The decision on the configuration of a stage; null where there is none. */
+export function adoptionFor(history: RunHistory, stage: number): Recorded<'ConfigAdopted'> | null {
+  return stage === 1 ? history.initial : (stageAt(history, stage - 1)?.adopted ?? null);
+}
+
+export function stageAt({ stages }: Pick<RunHistory, 'stages'>, stage: number | null): StageHistory | null {
+  return stages.find((one) => one.stage === stage) ?? null;
+}
+
+/** Null for an event that is not about a stage, nor about what was made of it for the next. */
 function stageWith(
   before: StageHistory,
   reading: Extract<Reading, { known: true }>,
   at: Omit<Recorded<TypeName>, 'data'>,
-): Partial<StageHistory> {
+): Partial<StageHistory> | null {
   switch (reading.type) {
     case 'TrainingRecorded':
       return { training: ofRecorder(before, before.training, { ...at, data: reading.data }) };
@@ -157,7 +246,7 @@ function stageWith(
     case 'ProposalErrored':
       return { errors: [...before.errors, { ...at, data: reading.data }] };
     default:
-      return {};
+      return null;
   }
 }
 
@@ -170,13 +259,18 @@ function ofRecorder<Event extends Recorded<TypeName>>(
   return known?.envelope.run === recorder && added.envelope.run !== recorder ? known : added;
 }
 
+/** A stage that somebody recorded something of, and never its start. */
+export function bareStage(stage: number, at: Omit<Recorded<TypeName>, 'data'>): StageHistory {
+  return { ...newStage(stage, { ...at, data: {} }), began: false };
+}
+
 /** A stage of which no more is known than that it began. */
-export function newStage(stage: number, started: Recorded<'StageStarted'>, began = true): StageHistory {
+export function newStage(stage: number, started: Recorded<'StageStarted'>): StageHistory {
   return {
     stage,
     recorder: started.envelope.run ?? '',
     upto: null,
-    began,
+    began: true,
     started,
     training: null,
     evaluations: [],
@@ -191,7 +285,8 @@ export function newStage(stage: number, started: Recorded<'StageStarted'>, began
   };
 }
 
-function inStage(
+/** The history with something else in a stage. */
+export function inStage(
   history: RunHistory,
   stage: number,
   change: (before: StageHistory) => Partial<StageHistory>,
@@ -200,4 +295,32 @@ function inStage(
     ...history,
     stages: history.stages.map((one) => (one.stage === stage ? { ...one, ...change(one) } : one)),
   };
+}
+
+/** The first event of a stream that a newer icecore recorded. */
+export interface NewerEvent {
+  readonly type: string;
+  readonly version: number;
+  readonly stream: string;
+  readonly revision: number;
+}
+
+/** Null for what is known, and for what is not as its type declares, which no newer icecore could read either. */
+export function newerEvent({ reading, stream, revision }: StoredEvent): NewerEvent | null {
+  if (reading.known || reading.why === 'unreadable') return null;
+  const { type, version } = reading;
+  return { type, version, stream, revision };
+}
+
+export class NewerHistory extends IcecoreError {
+  override readonly name = 'NewerHistory';
+
+  constructor(what: string, { type, version, stream, revision }: NewerEvent) {
+    const event = `${type} version ${version} at ${stream}@${revision}`;
+    super('newer-format', `${what} has an event that this icecore does not know: ${event}`, {
+      facts: { type, version, stream, revision },
+      remedy:
+        'Go on with it in the icecore that recorded it. Here it can be looked at, and forked at a stage before that event.',
+    });
+  }
 }

@@ -2,9 +2,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import type { Parent } from './history.ts';
-import { readHistory } from './reading.ts';
-import { tinyPlace } from './testing/tiny.ts';
+import { readHistory } from '../history/reading.ts';
+import type { Parent } from '../history/run-history.ts';
+import { tinyPlace } from '../run/testing/tiny.ts';
 
 it('a fork of a fork shares what its parent does, and what that one shares', async () => {
   const { ledger, close } = await tinyPlace();
