@@ -5,7 +5,8 @@ import type { Descriptor, Knob } from '../../schemas/environment.ts';
 import type { Issue } from '../../schemas/errors.ts';
 import { found } from '../../schemas/phrase.ts';
 import type { lakeKnobNames } from '../../schemas/run-file.ts';
-import { BadConfiguration, checkConfiguration } from '../../src/library/plugins/tools.ts';
+import { checkConfiguration } from '../../src/library/plugins/index.ts';
+import { BadConfiguration } from '../../src/library/plugins/tools.ts';
 import { type FailureClass, failureClasses } from './judge.ts';
 
 export interface SizeKnobs {

@@ -1,6 +1,7 @@
 // What a plugin is written with. Importing it loads nothing that opens anything.
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
+export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 export { Random } from '../../lab/random.ts';

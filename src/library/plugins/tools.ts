@@ -4,7 +4,6 @@ export { NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 export { moduleBeside, startThread, ThreadDied, Threads } from '../../base/threads.ts';
 export { writeWhole } from '../../base/write-whole.ts';
 export { abortable } from '../../lab/environments/abortable.ts';
-export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export * from '../../lab/environments/environment.ts';
 export { type Json, jsonIn, withoutThoughts } from '../../lab/models/answers.ts';
 export * from '../../lab/policies/policy.ts';
