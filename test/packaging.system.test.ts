@@ -34,7 +34,7 @@ const EXPECTED = [
   /^dist\/(src|schemas|testbed|web)\/.+\.(js|d\.ts|sql|txt|md)$/,
 ];
 /** The contract suites that plugins are held to are there, and no other tests. */
-const UNWANTED = /\.test\.|\/testing\/|\/golden\/|(?<!src\/library|src\/lab\/[a-z]+)\/contract\//;
+const UNWANTED = /\.test\.|(?<!dist\/schemas)\/testing\/|\/golden\/|(?<!src\/library|src\/lab\/[a-z]+)\/contract\//;
 
 const guides = readdirSync(join(root, 'docs'), { withFileTypes: true }).flatMap((entry) =>
   entry.isFile() ? [`docs/${entry.name}`] : [],

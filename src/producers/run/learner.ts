@@ -84,10 +84,11 @@ const base = 'base';
 async function trainable(learning: Learning, policy: ReturnType<typeof trainableOn>[number]): Promise<Learner> {
   const { word, environment, isProgram, entries, threads, cwd, seed } = learning;
   const { name, checkpoints } = policy;
-  const isOwn = word === name || word === base;
+  const words = checkpoints.base === undefined ? [name] : [name, base];
+  const isOwn = words.includes(word);
   // Only what is asked about as a file is read as one.
   const isPath = isProgram ? isPolicyPath(word) : existsSync(resolve(cwd, word)) || /[/\\.]/.test(word);
-  if (!isOwn && !isPath) throw new UnknownLearner(word, [name, base, ...entries.keys()]);
+  if (!isOwn && !isPath) throw new UnknownLearner(word, [...words, ...entries.keys()]);
   const own = isOwn ? null : await ownCheckpoint(word, cwd, checkpoints);
   const baseIn = async (folder: string): Promise<Checkpoint | null> => {
     mkdirSync(folder, { recursive: true });
