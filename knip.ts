@@ -10,6 +10,7 @@ export default {
       // `!` marks what belongs to the product.
       entry: [
         'src/index.ts!',
+        'src/library/ledger.ts!',
         // What plugins are written with, and held to.
         'src/library/plugins/{index,tools}.ts!',
         'src/library/contract/index.ts',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEvent } from '../../schemas/own-events.ts';
+import { defineEvent } from '../../schemas/define-event.ts';
 import { testbed } from '../../testbed/plugin.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { LedgerMissing, WrongRevision } from '../ledger/errors.ts';
