@@ -198,6 +198,40 @@ describe('a program that imports the package', () => {
     expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { note: 'It begins.' } });
   });
 
+  it('runs the programs of docs/library.md, and finds their types with both ways to resolve modules', () => {
+    const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
+    const programs = [...page.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name = '', text = '']) => ({
+      name,
+      text,
+    }));
+    expect(programs.map(({ name }) => name)).toEqual(['run.ts', 'gpu.ts', 'watch.ts']);
+    const folder = join(consumer, 'library');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    for (const { name, text } of programs) writeFileSync(join(folder, name), text);
+    for (const [module, moduleResolution] of [
+      ['nodenext', 'nodenext'],
+      ['esnext', 'bundler'],
+    ]) {
+      const compilerOptions = {
+        ...{ strict: true, noEmit: true, module, moduleResolution, target: 'esnext', types: ['node'] },
+        ...{ typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: false },
+      };
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: programs.map(({ name }) => name) }),
+      );
+      const { status, stdout } = run(pinnedNode, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    }
+    const printed = programs.map(({ name }) => {
+      const { status, stdout, stderr } = spawnSync(pinnedNode, [name], { cwd: folder, encoding: 'utf8' });
+      expect({ name, status, stderr: status === 0 ? '' : stderr }).toEqual({ name, status: 0, stderr: '' });
+      return stdout;
+    });
+    expect(printed).toEqual(['first completed\nit changed\n1 true\n2 true\n', '1\n', 'stage 1 1\nstage 2 2\n']);
+  });
+
   it('finds a JSON Schema for each event', () => {
     const resolve = createRequire(join(consumer, 'program.js')).resolve;
     const [first] = readdirSync(join(root, 'schemas/json')).filter((name) => name.endsWith('.json'));
