@@ -4,16 +4,14 @@ import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ImportNdjsonResult } from '../../../schemas/export-output.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
+import { importRecords, type RunImported, runsThere } from '../../producers/imports/import.ts';
 import {
   type ImportStep,
-  importRecords,
   type Reading,
   type RecordsFile,
-  type RunImported,
-  runsThere,
   type Surveyed,
   surveyRecords,
-} from '../../producers/imports/import.ts';
+} from '../../producers/imports/reading.ts';
 import { type FieldMap, RecordReader } from '../../producers/imports/records.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { openWriter } from '../opening/writer.ts';
@@ -56,14 +54,14 @@ export async function importNdjson(
   try {
     const surveyed = await surveyRecords(reading);
     const runs = dryRun
-      ? await checked(session, surveyed, { environment, file })
-      : await imported(session, reading, surveyed, environment);
+      ? await checkRuns(session, surveyed, { environment, file })
+      : await appendRuns(session, reading, surveyed, environment);
     return {
       ledger: ledger.url,
       file,
       dryRun,
       records: surveyed.records,
-      runs: runs.map(shown),
+      runs: runs.map(runResult),
       added: runs.reduce((sum, { added }) => sum + added, 0),
       seconds: Number(((performance.now() - started) / 1000).toFixed(3)),
     };
@@ -88,7 +86,7 @@ function recordsFile({ cwd, signal }: Session, file: string, ledgerFiles: readon
   return { name: file, open: () => (size === 0 ? none() : createReadStream(path, { end: size - 1, signal })) };
 }
 
-async function checked(
+async function checkRuns(
   session: Session,
   surveyed: Surveyed,
   place: { readonly environment: string | undefined; readonly file: string },
@@ -98,7 +96,7 @@ async function checked(
   return surveyed.runs.map((survey) => ({ survey, added: 0 }));
 }
 
-async function imported(
+async function appendRuns(
   session: Session,
   reading: Reading,
   surveyed: Surveyed,
@@ -113,7 +111,7 @@ async function imported(
   }
 }
 
-function shown({ survey, added }: RunImported): ImportNdjsonResult['runs'][number] {
+function runResult({ survey, added }: RunImported): ImportNdjsonResult['runs'][number] {
   const { run, name, stages } = survey;
   const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
   return {

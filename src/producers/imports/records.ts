@@ -97,7 +97,7 @@ export class RecordReader {
     const given = this.#given(value);
     const kind = this.#kindOf(given, value);
     const schema = schemas[kind];
-    const known = this.#map === null ? given : picked(given, Object.keys(schema.shape));
+    const known = this.#map === null ? given : pick(given, Object.keys(schema.shape));
     const record = { ...this.#constants(kind), ...known, ...(run === undefined ? {} : { run }) };
     const parsed = schema.safeParse(record);
     if (!parsed.success)
@@ -126,7 +126,7 @@ export class RecordReader {
     const given = looked.flatMap((member): [string, unknown][] => {
       const place = this.#map?.get(member);
       if (typeof place === 'object') return [];
-      const own = at(value, place ?? member);
+      const own = valueAt(value, place ?? member);
       if (own === undefined || own === null) return [];
       if (place !== undefined) this.#found.add(member);
       return [[member, own]];
@@ -184,12 +184,12 @@ export class RecordIssues extends Error {
   }
 }
 
-function picked(given: Readonly<Record<string, unknown>>, own: readonly string[]): Record<string, unknown> {
+function pick(given: Readonly<Record<string, unknown>>, own: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([member]) => own.includes(member)));
 }
 
 /** A key may have dots itself. */
-function at(value: Readonly<Record<string, unknown>>, path: string): unknown {
+function valueAt(value: Readonly<Record<string, unknown>>, path: string): unknown {
   if (Object.hasOwn(value, path)) return value[path];
   let place: unknown = value;
   for (const step of path.split('.')) place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined;

@@ -136,7 +136,7 @@ export class RunEvents {
   }
 
   #decided(stage: number, record: ConfigurationRecord, before: InForce | null, at: string) {
-    const whole = merged(before?.configuration.whole ?? {}, record.config);
+    const whole = mergeConfig(before?.configuration.whole ?? {}, record.config);
     const configuration = recordedConfiguration(this.descriptor, whole);
     const previous = new Map(before?.configuration.knobs.map(({ knob, value }) => [knob, value]));
     const { reasons = {}, rationale = null } = record;
@@ -196,7 +196,7 @@ export class RunEvents {
       stage,
       measured.map(({ data }) => data),
     );
-    const data = { checkpoint: null, ...(results.length === 0 ? {} : { results }) };
+    const data = results.length === 0 ? {} : { results };
     return [...evaluations, this.#event({ type: 'StageCompleted', stage: stage.stage, at, data })];
   }
 
@@ -224,7 +224,7 @@ function taskOf(task: NonNullable<RolloutRecord['task']>): NonNullable<Rollout['
 }
 
 /** What a record does not set stays as it was. */
-function merged(before: Configuration, config: ConfigurationRecord['config']): Configuration {
+function mergeConfig(before: Configuration, config: ConfigurationRecord['config']): Configuration {
   const settings = Object.entries(config).map(([name, value]) => {
     const known = before[name];
     return [name, typeof value === 'object' && isObject(known) ? { ...known, ...value } : value] as const;

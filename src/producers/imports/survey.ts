@@ -6,6 +6,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Issue } from '../../../schemas/errors.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
+import { fieldOf } from '../../../schemas/phrase.ts';
 import { entry } from '../../base/entry.ts';
 import { runIdFrom } from '../../ledger/identity/ids.ts';
 import type { ConfigurationRecord, ImportRecord, MeasurementRecord, RolloutRecord } from './records.ts';
@@ -33,6 +34,12 @@ export interface StageSurvey {
   last: string | null;
 }
 
+/** A line and what is wrong there. */
+export interface FaultOfRun {
+  readonly line: number;
+  readonly issue: Issue;
+}
+
 interface SeenKnob {
   readonly line: number;
   readonly path: readonly [string] | readonly [family: string, knob: string];
@@ -56,7 +63,6 @@ export class RunSurvey {
   readonly #policies = new Set<string>();
   readonly #knobs = new Map<string, SeenKnob>();
   readonly #digest = createHash('sha256');
-  records = 0;
 
   constructor(name: string) {
     this.name = name;
@@ -68,7 +74,6 @@ export class RunSurvey {
     const stage = entry(this.#stages, record.data.stage, () => newStage(record.data.stage, line));
     const issues = this.#counted(stage, record, line);
     if (issues.length > 0) return issues;
-    this.records++;
     this.#digest.update(`${record.kind} ${canonicalJson(record.data)}\n`);
     const { at } = record.data;
     if (at === undefined) return [];
@@ -77,8 +82,12 @@ export class RunSurvey {
     return [];
   }
 
-  /** A stage that is missing before another one; null where there is none. */
-  get gap(): { readonly line: number; readonly issue: Issue } | null {
+  /** What is wrong with the records as a whole: they may come in any order. Null where nothing is. */
+  fault(): FaultOfRun | null {
+    return this.#gap() ?? this.#strayReason();
+  }
+
+  #gap(): FaultOfRun | null {
     const stages = this.stages;
     const at = stages.findIndex(({ stage }, i) => stage !== i + 1);
     const after = stages[at];
@@ -86,6 +95,22 @@ export class RunSurvey {
     const before = at === 0 ? '' : `, after stage ${at}`;
     const allowed = `also records of stage ${at + 1}: the stages of a run count from 1 without a gap`;
     return { line: after.line, issue: { field: 'stage', found: `${after.stage}${before}`, allowed } };
+  }
+
+  /** A reason for a knob that is not set in its stage. */
+  #strayReason(): FaultOfRun | null {
+    const set = new Set<string>();
+    for (const { configured } of this.stages) {
+      if (configured === null) continue;
+      const { line, record } = configured;
+      for (const { name } of settingsIn(record.config)) set.add(name);
+      const stray = Object.keys(record.reasons ?? {}).find((knob) => !set.has(knob));
+      if (stray === undefined) continue;
+      const near = nearestNames(stray, set);
+      const allowed = near.length > 0 ? perhaps(near) : [...set].slice(0, 12).join(', ');
+      return { line, issue: { field: fieldOf(['reasons', stray]), found: 'a knob that is not set', allowed } };
+    }
+    return null;
   }
 
   get stages(): readonly StageSurvey[] {
@@ -181,25 +206,18 @@ export class RunSurvey {
     }
     const issues = settingsIn(record.config).flatMap((one) => this.#knob(one, line));
     if (issues.length > 0) return issues;
-    for (const knob of Object.keys(record.reasons ?? {})) {
-      if (this.#knobs.has(knob)) continue;
-      const near = nearestNames(knob, this.#knobs.keys());
-      const allowed = near.length > 0 ? perhaps(near) : [...this.#knobs.keys()].slice(0, 12).join(', ');
-      return [{ field: `reasons["${knob}"]`, found: 'a knob that no configuration has so far', allowed }];
-    }
     stage.configured = { line, record };
     return [];
   }
 
   #knob({ name, path, value }: Setting, line: number): Issue[] {
-    const field = `config["${path.join('"]["')}"]`;
     const [first] = path;
     const other = path.length === 1 ? [...this.#knobs.values()].find(isBelow(first)) : this.#single(first);
     const known = this.#knobs.get(name);
     const clash = other ?? (known !== undefined && known.path.length !== path.length ? known : undefined);
     if (clash !== undefined) {
-      const allowed = `a place of its own: line ${clash.line} has config["${clash.path.join('"]["')}"]`;
-      return [{ field, found: String(value), allowed }];
+      const allowed = `a place of its own: line ${clash.line} has ${fieldOf(['config', ...clash.path])}`;
+      return [{ field: fieldOf(['config', ...path]), found: String(value), allowed }];
     }
     if (path.length === 2) {
       const issues = word(this.#families, 'config', first);
@@ -237,7 +255,7 @@ function settingsIn(config: ConfigurationRecord['config']): Setting[] {
   );
 }
 
-/** How many decimals a number is written with: no two different numbers of so many are nearer than one unit of the last. */
+/** How many decimals a number is written with: two different numbers differ by at least one unit of the last of them. */
 function decimalsOf(value: number): number {
   const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(value)) ?? [];
   return Math.max(0, fraction.length - Number(exponent));
