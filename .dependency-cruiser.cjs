@@ -19,6 +19,9 @@ const layers = [
   { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
 ];
 
+/** Files of tests, and what they are made of: they may look into whatever they test. */
+const tests = '\\.test\\.ts$|/testing/|/contract/';
+
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -47,6 +50,25 @@ module.exports = {
       to: { path: '^(schemas|src|web|bench|tools|examples|test)/', pathNot: [path, ...may] },
     })),
     {
+      name: 'testbed-uses-what-plugins-can-use',
+      comment:
+        'The testbed is written as a plugin of anybody is: with the schemas and the public entries of the library alone.',
+      severity: 'error',
+      from: { path: '^testbed/', pathNot: tests },
+      to: {
+        path: '^(src|web|bench|tools|examples|test)/',
+        pathNot: '^src/library/index\\.ts$|^src/library/plugins/(index|tools)\\.ts$',
+      },
+    },
+    {
+      name: 'only-the-composition-root-has-the-testbed',
+      comment:
+        'The package and the command line register the testbed; nothing else knows it. The commands of the lake are the exception until they are part of it.',
+      severity: 'error',
+      from: { path: '^(schemas|src|web)/', pathNot: `^src/index\\.ts$|^src/cli/main\\.ts$|^src/cli/lake/|${tests}` },
+      to: { path: '^testbed/' },
+    },
+    {
       name: 'no-circles',
       comment: 'Two modules that need each other are one module, or hide a third.',
       severity: 'error',
@@ -57,7 +79,7 @@ module.exports = {
       name: 'only-sqlite-touches-sqlite',
       comment: 'A second way to the database file would drop the locks of the first.',
       severity: 'error',
-      from: { path: '^(src|schemas)/', pathNot: '^src/ledger/sqlite/' },
+      from: { path: '^(src|schemas|testbed)/', pathNot: '^src/ledger/sqlite/' },
       to: { path: '^(node:)?sqlite$' },
     },
     {
@@ -73,7 +95,7 @@ module.exports = {
         'Programs start in one place, which takes none but an AllowedProgram. Git and the process of SQL are no programs of others.',
       severity: 'error',
       from: {
-        path: '^src/(lab|producers|analysis|library|server|cli)/',
+        path: '^(testbed|src/(lab|producers|analysis|library|server|cli))/',
         pathNot:
           '^src/lab/programs/|^src/library/experiment/about\\.ts$|^src/library/sql/process/question-process\\.ts$|\\.test\\.ts$|/testing/|/contract/',
       },
@@ -82,7 +104,7 @@ module.exports = {
     {
       name: 'declared-dependencies-only',
       severity: 'error',
-      from: { path: '^(src|schemas|bin|web)/', pathNot: '\\.test\\.ts$|/testing/|/contract/' },
+      from: { path: '^(src|schemas|testbed|bin|web)/', pathNot: '\\.test\\.ts$|/testing/|/contract/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
     {
@@ -91,7 +113,7 @@ module.exports = {
         'What a package does not document may change with any version. The server of the tests is made of the messages of a client.',
       severity: 'error',
       from: {
-        path: '^(bin|schemas|src|web|bench|tools|examples)/',
+        path: '^(bin|schemas|src|testbed|web|bench|tools|examples)/',
         pathNot: '^src/ledger/eventstore/testing/server\\.ts$',
       },
       to: {

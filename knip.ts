@@ -10,6 +10,10 @@ export default {
       // `!` marks what belongs to the product.
       entry: [
         'src/index.ts!',
+        'src/library/ledger.ts!',
+        // What plugins are written with, and held to.
+        'src/library/plugins/{index,tools}.ts!',
+        'src/library/contract/index.ts',
         'schemas/index.ts!',
         // The JSON Schemas in schemas/json/output are made of it.
         'schemas/output.ts!',
@@ -18,7 +22,7 @@ export default {
         // src/cli/command.ts imports these by the names of the commands.
         'src/cli/commands/*.ts!',
         // Threads and the process that answers SQL start from files of their own.
-        'src/**/*-{thread,worker}.ts!',
+        '{src,testbed}/**/*-{thread,worker}.ts!',
         'src/library/sql/process/child.ts!',
         // Programs that package.json runs.
         'tools/{build,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
@@ -27,7 +31,7 @@ export default {
         'bench/peers/{icecore.ts,emmett.mjs}',
       ],
       project: [
-        '{schemas,src,web}/**/*.ts!',
+        '{schemas,src,testbed,web}/**/*.ts!',
         '{tools,bench,examples,test}/**/*.ts',
         '!**/{testing,contract}/**!',
         '!**/*.test.ts!',

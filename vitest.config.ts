@@ -1,13 +1,22 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BrokersEarly } from './tools/brokers-early.ts';
 
 export default defineConfig({
+  // Examples import icecore by its name, as in a project of one's own.
+  resolve: {
+    alias: {
+      'icecore/plugins': fileURLToPath(new URL('./src/library/plugins/index.ts', import.meta.url)),
+      'icecore/testing': fileURLToPath(new URL('./src/library/contract/index.ts', import.meta.url)),
+    },
+  },
   test: {
     include: [
       'schemas/**/*.test.ts',
       'src/**/*.test.ts',
+      'testbed/**/*.test.ts',
       'web/**/*.test.ts',
       'tools/**/*.test.ts',
       'examples/**/*.test.ts',

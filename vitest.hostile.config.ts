@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 export default defineConfig({
+  resolve: base.resolve ?? {},
   test: {
     ...base.test,
     include: ['**/*.hostile.test.ts'],

@@ -3,12 +3,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openGrpo } from '../src/lab/trainers/grpo/grpo.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import { trainingPart } from '../src/producers/evidence/parts.ts';
 import { Reports } from '../src/producers/evidence/reported.ts';
 import { openTrainingEvidence } from '../src/producers/evidence/training.ts';
 import { project } from '../src/projections/projector/projector.ts';
+import { openGrpo } from '../testbed/grpo/grpo.ts';
 import { inFolder } from './folder.ts';
 import { type Contender, type Done, sideBySide } from './measure.ts';
 import { type Line, type Report, ratioLine } from './report.ts';

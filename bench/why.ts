@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listRuns } from '../src/analysis/history/runs.ts';
 import { openLedger } from '../src/ledger/open.ts';
-import { readRun } from '../src/producers/history/run-read.ts';
+import { readRun } from '../src/producers/history/reading.ts';
 import { inFolder } from './folder.ts';
 import { Histories } from './projection/histories.ts';
 import type { Line, Report } from './report.ts';

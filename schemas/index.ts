@@ -11,19 +11,13 @@ export {
   type TypeName,
   versionOf,
 } from './catalogue.ts';
+export { BadEventType, defineEvent, type FormerVersion, type OwnData, type OwnEvent } from './define-event.ts';
 export type { Cause, Envelope, NewEvent, RecordedEvent } from './envelope.ts';
 export type { Condition, Descriptor, Knob, Pick } from './environment.ts';
 export { describeIssue, type ErrorKind, errorKinds, type Facts, IcecoreError, type Issue } from './errors.ts';
 export type { DataSchema, EventType, StageRule } from './family.ts';
 export { nearest, nearestNames } from './nearest.ts';
-export {
-  BadEventType,
-  defineEvent,
-  eventTypesWith,
-  type FormerVersion,
-  type OwnData,
-  type OwnEvent,
-} from './own-events.ts';
+export { eventTypesWith } from './own-events.ts';
 export { published } from './published.ts';
 export type { KnownReading, Opaqueness, OpaqueReading } from './reading.ts';
 export { type Category, categories, isChained, isShard, parseStream, type StreamName, streamOf } from './streams.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { eventTypes } from './catalogue.ts';
-import { checksOf, defineEvent, eventTypesWith, type OwnData } from './own-events.ts';
+import { defineEvent, type OwnData } from './define-event.ts';
+import { checksOf, eventTypesWith } from './own-events.ts';
 import { readAgainst } from './reading.ts';
 
 const throttled = defineEvent({

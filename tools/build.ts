@@ -1,10 +1,10 @@
-// Makes dist/ what a package needs: JavaScript and types of src/ and schemas/, and the files the program reads at run
+// Makes dist/ what a package needs: JavaScript and types of src/, schemas/ and testbed/, and the files the program reads at run
 // time. It starts from nothing, so that what was renamed or removed leaves no trace in a package.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const READ_AT_RUN_TIME = '{src,schemas}/**/*.{sql,txt,md}';
+const READ_AT_RUN_TIME = '{src,schemas,testbed}/**/*.{sql,txt,md}';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 rmSync('dist', { recursive: true, force: true });

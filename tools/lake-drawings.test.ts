@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../src/lab/lake/judge.ts';
-import { Solver } from '../src/lab/lake/solver/solver.ts';
+import { judge } from '../testbed/lake/judge.ts';
+import { Solver } from '../testbed/lake/solver/solver.ts';
 import { crossing, optimal, staleDrawings } from './lake-drawings.ts';
 
 describe('the drawings of docs/lake', () => {

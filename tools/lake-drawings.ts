@@ -1,12 +1,12 @@
 // Writes the drawings that docs/lake shows; with --check, only says which are stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { fromAscii } from '../src/lab/lake/ascii.ts';
-import { framesSvg, lakeSvg } from '../src/lab/lake/drawing/svg.ts';
-import { frameLines, trailLines } from '../src/lab/lake/drawing/terminal.ts';
-import type { Scene } from '../src/lab/lake/drawing/walk.ts';
-import { judge } from '../src/lab/lake/judge.ts';
-import type { Plan } from '../src/lab/lake/plan.ts';
+import { fromAscii } from '../testbed/lake/ascii.ts';
+import { framesSvg, lakeSvg } from '../testbed/lake/drawing/svg.ts';
+import { frameLines, trailLines } from '../testbed/lake/drawing/terminal.ts';
+import type { Scene } from '../testbed/lake/drawing/walk.ts';
+import { judge } from '../testbed/lake/judge.ts';
+import type { Plan } from '../testbed/lake/plan.ts';
 
 const folder = fileURLToPath(new URL('../docs/lake/', import.meta.url));
 

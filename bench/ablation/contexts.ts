@@ -5,12 +5,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openLake } from '../../src/lab/lake/environment.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { contextsAfter } from '../../src/producers/ablation/testing/contexts.ts';
 import { formNamed } from '../../src/producers/contexts/forms.ts';
-import type { RunHistory } from '../../src/producers/run/history.ts';
-import { readHistory } from '../../src/producers/run/reading.ts';
+import { readHistory } from '../../src/producers/history/reading.ts';
+import type { RunHistory } from '../../src/producers/history/run-history.ts';
+import { openLake } from '../../testbed/lake/environment.ts';
 import { inFolder } from '../folder.ts';
 import { peakMiB } from '../million.ts';
 import type { Line, Report } from '../report.ts';

@@ -4,11 +4,12 @@
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
-import { openLake } from '../../src/lab/lake/environment.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openLab } from '../../src/producers/run/opening.ts';
+import { openLake } from '../../testbed/lake/environment.ts';
+import { registry } from '../../testbed/testing/registry.ts';
 import { Clock } from '../projection/clock.ts';
 import { follow } from '../projection/course.ts';
 import { Pools } from '../projection/pools.ts';
@@ -35,6 +36,7 @@ export async function makeRun(url: string, rollouts: number): Promise<void> {
     entries: new Map(),
     models,
     allow: allowingAll(),
+    registry,
     threads: 1,
   });
   const ledger = await openLedger(url, { create: true });

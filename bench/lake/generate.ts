@@ -1,8 +1,8 @@
 // Generating: what a stage trains on and the hardest benchmark suite, on one core.
-import { startConfiguration } from '../../src/lab/lake/configuration.ts';
-import { generate } from '../../src/lab/lake/generator/generate.ts';
-import type { Made } from '../../src/lab/lake/generator/maker.ts';
-import { suiteInstances, suiteNamed } from '../../src/lab/lake/generator/suites.ts';
+import { startConfiguration } from '../../testbed/lake/configuration.ts';
+import { generate } from '../../testbed/lake/generator/generate.ts';
+import type { Made } from '../../testbed/lake/generator/maker.ts';
+import { suiteInstances, suiteNamed } from '../../testbed/lake/generator/suites.ts';
 import { median } from '../measure.ts';
 import type { Report } from '../report.ts';
 import { type Latency, latencyOf, overall, duration as written } from './latency.ts';

@@ -1,10 +1,11 @@
 // Judging: agent steps a second (a step is one agent's, and only those that were carried out count) of plans as policies
 // make them: optimal, optimal but for one move, and of random moves.
-import type { Instance } from '../../src/lab/lake/instance.ts';
-import { judge } from '../../src/lab/lake/judge.ts';
-import { moveLetters, type Plan } from '../../src/lab/lake/plan.ts';
-import { Solver } from '../../src/lab/lake/solver/solver.ts';
+
 import { Random } from '../../src/lab/random.ts';
+import type { Instance } from '../../testbed/lake/instance.ts';
+import { judge } from '../../testbed/lake/judge.ts';
+import { moveLetters, type Plan } from '../../testbed/lake/plan.ts';
+import { Solver } from '../../testbed/lake/solver/solver.ts';
 import { type Done, sideBySide } from '../measure.ts';
 import type { Line, Report } from '../report.ts';
 import { lakeCount, lakesOf, type Shape, shapeName, shapes } from './lakes.ts';

@@ -1,10 +1,11 @@
 // The lakes that solving and judging are measured on: 15 % to 25 % of the cells are holes, starts and goals are anywhere
 // else, and there is a plan. Only lakes that are proven to have none are left out: one that is too hard for the solver
 // stays in and counts.
-import { Draw } from '../../src/lab/lake/generator/maker.ts';
-import type { Instance } from '../../src/lab/lake/instance.ts';
-import { Solver } from '../../src/lab/lake/solver/solver.ts';
+
 import { Random } from '../../src/lab/random.ts';
+import { Draw } from '../../testbed/lake/generator/maker.ts';
+import type { Instance } from '../../testbed/lake/instance.ts';
+import { Solver } from '../../testbed/lake/solver/solver.ts';
 
 export interface Shape {
   readonly size: number;

@@ -1,7 +1,7 @@
 // Solving: the lakes of eight shapes, each solved by icecore and, where they are there, by other solvers in turn, on one
 // core. The ratio is to whichever peer was quicker on that shape in that round.
-import type { Instance } from '../../src/lab/lake/instance.ts';
-import { Solver } from '../../src/lab/lake/solver/solver.ts';
+import type { Instance } from '../../testbed/lake/instance.ts';
+import { Solver } from '../../testbed/lake/solver/solver.ts';
 import { median } from '../measure.ts';
 import { findPeers, howToHavePeers, type Peer, solveAllWith } from '../peers/mapf/peers.ts';
 import { type Line, type Report, rateLine, ratioLine } from '../report.ts';

@@ -1,7 +1,7 @@
 // One round of one solver on the lakes of a shape: how long each took, and what it says an optimal plan costs.
-import type { Instance } from '../../src/lab/lake/instance.ts';
-import { judge } from '../../src/lab/lake/judge.ts';
-import type { Solution, Solver } from '../../src/lab/lake/solver/solver.ts';
+import type { Instance } from '../../testbed/lake/instance.ts';
+import { judge } from '../../testbed/lake/judge.ts';
+import type { Solution, Solver } from '../../testbed/lake/solver/solver.ts';
 
 /** Microseconds: later counts as unsolved. */
 export const limit = 1_000_000;

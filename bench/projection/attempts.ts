@@ -3,8 +3,8 @@
 import { type Environment, isSpoilt, type Task, taskDigest } from '../../src/lab/environments/environment.ts';
 import { type Evaluated, judged } from '../../src/lab/evaluation/judged.ts';
 import type { Planned } from '../../src/lab/policies/policy.ts';
-import { greedyPolicy, optimalPolicy } from '../../src/lab/policies/scripted.ts';
 import { Random } from '../../src/lab/random.ts';
+import { greedyPolicy, optimalPolicy } from '../../testbed/scripted.ts';
 
 interface Tried {
   readonly solved: Evaluated[];

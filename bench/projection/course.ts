@@ -5,7 +5,7 @@ import type { RunSettings } from '../../schemas/run-file.ts';
 import { evaluate, type Subject } from '../../src/lab/evaluation/evaluate.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { Reports } from '../../src/producers/evidence/reported.ts';
-import type { Parent } from '../../src/producers/run/history.ts';
+import type { Parent } from '../../src/producers/history/run-history.ts';
 import type { Decision } from '../../src/producers/run/journal.ts';
 import { poolSeed, seedOf } from '../../src/producers/run/pools.ts';
 import { type At, known, type Lab, stageIn } from '../../src/producers/run/session.ts';

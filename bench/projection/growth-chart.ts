@@ -1,6 +1,6 @@
 // One chart of what tables cost as a history grows: times above, sizes below, both axes logarithmic, every point with its
 // value and every line with its name beside it. Readable by day and by night.
-import { element, escaped, figures } from '../../src/lab/lake/drawing/svg-markup.ts';
+import { element, escaped, figures } from '../../testbed/lake/drawing/svg-markup.ts';
 import type { Cost } from './growth-cost.ts';
 import { amongDots, besideDots, decadesWithin, type Scale, scale } from './growth-places.ts';
 import { bytesInMiB, bytesWords, many, timeWords } from './growth-words.ts';

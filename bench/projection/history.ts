@@ -5,15 +5,16 @@
 import type { RunSettings } from '../../schemas/run-file.ts';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
-import { openLake } from '../../src/lab/lake/environment.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
 import { Random } from '../../src/lab/random.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { parentAt } from '../../src/producers/by-hand/forking.ts';
+import type { RunHistory } from '../../src/producers/history/run-history.ts';
 import { Models } from '../../src/producers/models/models.ts';
-import type { RunHistory } from '../../src/producers/run/history.ts';
 import { openLab } from '../../src/producers/run/opening.ts';
 import type { Lab } from '../../src/producers/run/session.ts';
+import { openLake } from '../../testbed/lake/environment.ts';
+import { registry } from '../../testbed/testing/registry.ts';
 import { Clock } from './clock.ts';
 import { follow } from './course.ts';
 import { speaking } from './engineers.ts';
@@ -113,6 +114,7 @@ async function labOf(settings: RunSettings, environment: Environment, scribe: Sc
     entries: new Map(),
     models,
     allow: allowingAll(),
+    registry,
     threads: 1,
   });
   if (!isModel) return lab;

@@ -2,10 +2,10 @@
 import { codeOf, type EventData, type NewEvent, streamOf, type TypeName, versionOf } from '../../schemas/index.ts';
 import { eventId } from '../../src/ledger/identity/ids.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { emptyHistory, type RunHistory } from '../../src/producers/run/history.ts';
+import { continued } from '../../src/producers/history/reading.ts';
+import { emptyHistory, type RunHistory } from '../../src/producers/history/run-history.ts';
 import { idOf, stageNamed } from '../../src/producers/run/ids.ts';
 import type { Decision } from '../../src/producers/run/journal.ts';
-import { continued } from '../../src/producers/run/reading.ts';
 import type { Clock } from './clock.ts';
 
 export class Scribe {

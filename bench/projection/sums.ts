@@ -2,7 +2,7 @@
 // millions has no time to.
 import type { EventData, NewEventOf } from '../../schemas/index.ts';
 import type { Environment } from '../../src/lab/environments/environment.ts';
-import type { RunHistory } from '../../src/producers/run/history.ts';
+import type { RunHistory } from '../../src/producers/history/run-history.ts';
 import { Behaviour } from '../../src/producers/summaries/behaviour.ts';
 import { Failures } from '../../src/producers/summaries/failures.ts';
 import { sheetOf } from '../../src/producers/summaries/modules.ts';

@@ -4,7 +4,7 @@ import type { RunSettings } from '../../schemas/run-file.ts';
 import { random, staticSmall } from '../../src/lab/engineers/blind.ts';
 import type { Engineer } from '../../src/lab/engineers/engineer.ts';
 import type { Configuration } from '../../src/lab/environments/environment.ts';
-import { descriptor, startConfiguration } from '../../src/lab/lake/configuration.ts';
+import { descriptor, startConfiguration } from '../../testbed/lake/configuration.ts';
 
 const engineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint'] as const;
 

@@ -1,4 +1,5 @@
 // All arms of one seed: the first stage once, then each engineer on a fork of it. What is there already is gone on with.
+
 import { join } from 'node:path';
 import { keepingTasks } from '../../src/lab/environments/caching.ts';
 import { allowingAll } from '../../src/lab/programs/testing/allowed.ts';
@@ -6,11 +7,12 @@ import { openBlobs } from '../../src/ledger/blobs/open.ts';
 import { sha256 } from '../../src/ledger/identity/ids.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { aboutHere } from '../../src/library/experiment/about.ts';
+import { readHistory } from '../../src/producers/history/reading.ts';
 import { Models } from '../../src/producers/models/models.ts';
 import { openEnvironment, openLab } from '../../src/producers/run/opening.ts';
 import { orchestrate } from '../../src/producers/run/orchestrate.ts';
-import { readHistory } from '../../src/producers/run/reading.ts';
 import type { About } from '../../src/producers/run/steps/bounds.ts';
+import { registry } from '../../testbed/testing/registry.ts';
 import { arms, nameOf, settingsOf, smallFromTheStart } from './arms.ts';
 
 const [folder = '', seedText = ''] = process.argv.slice(2);
@@ -18,7 +20,8 @@ const seed = Number(seedText);
 const ledger = await openLedger(`sqlite:${join(folder, 'ledger.db')}`, { create: true });
 const blobs = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
 // Its pools are made once for all arms.
-const environment = { ...keepingTasks(await openEnvironment('lake', allowingAll(folder))), close: async () => {} };
+const opened = await openEnvironment('lake', { allow: allowingAll(folder), registry });
+const environment = { ...keepingTasks(opened), close: async () => {} };
 const here = await aboutHere();
 const models = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
@@ -32,6 +35,7 @@ async function conductArm(arm: string, about: About): Promise<void> {
     entries: new Map(),
     models,
     allow: allowingAll(folder),
+    registry,
     threads: 1,
   });
   const run = runOf(arm);

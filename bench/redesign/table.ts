@@ -5,8 +5,8 @@ import { confidence, meanInterval, meanOf } from '../../src/lab/statistics/distr
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { findRun } from '../../src/ledger/runs.ts';
-import type { StageHistory } from '../../src/producers/run/history.ts';
-import { readHistory } from '../../src/producers/run/reading.ts';
+import { readHistory } from '../../src/producers/history/reading.ts';
+import type { StageHistory } from '../../src/producers/history/run-history.ts';
 import { arms, nameOf } from './arms.ts';
 
 /** What one run came to, in percent. */

@@ -1,13 +1,14 @@
 // The lakes that trained policies are tried on: two agents, sizes 3, 4, 5, 6, 8 and 10 in equal shares, 15 % holes, one of
 // four needs a wait; none of them is trained on. Each is tried once with the likeliest moves and once with drawn ones.
-import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
-import { generate } from '../../src/lab/lake/generator/generate.ts';
-import type { Made } from '../../src/lab/lake/generator/maker.ts';
-import { type FailureClass, judge } from '../../src/lab/lake/judge.ts';
-import { readCheckpoint, valuesOf } from '../../src/lab/policies/neural/checkpoint.ts';
-import { Walker } from '../../src/lab/policies/neural/walk.ts';
+
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
 import { Random } from '../../src/lab/random.ts';
+import type { LakeConfiguration } from '../../testbed/lake/configuration.ts';
+import { generate } from '../../testbed/lake/generator/generate.ts';
+import type { Made } from '../../testbed/lake/generator/maker.ts';
+import { type FailureClass, judge } from '../../testbed/lake/judge.ts';
+import { readCheckpoint, valuesOf } from '../../testbed/neural/checkpoint.ts';
+import { Walker } from '../../testbed/neural/walk.ts';
 
 export interface Knobs {
   readonly sizes: readonly number[];

@@ -1,8 +1,9 @@
 // How many agent steps a second are made in rollouts and in training, on one thread and on two. Both go through the ports
 // that experiments use: instances are made, plans come out in order, gradients are added up, checkpoints written.
-import { taskOf } from '../../src/lab/lake/tasks.ts';
-import { openNeural } from '../../src/lab/policies/neural/neural.ts';
+
 import type { Checkpoint, Policy } from '../../src/lab/policies/policy.ts';
+import { taskOf } from '../../testbed/lake/tasks.ts';
+import { openNeural } from '../../testbed/neural/neural.ts';
 import { type Contender, type Done, sideBySide, timed } from '../measure.ts';
 import { type Line, type Report, ratioLine } from '../report.ts';
 import { configurationOf, heldOutLakes } from './held-out.ts';

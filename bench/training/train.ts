@@ -1,7 +1,8 @@
 // One training of the embedded trainer, from scratch, in a folder that is gone afterwards.
-import type { LakeConfiguration } from '../../src/lab/lake/configuration.ts';
+
 import type { Checkpoint } from '../../src/lab/policies/policy.ts';
-import { openGrpo } from '../../src/lab/trainers/grpo/grpo.ts';
+import { openGrpo } from '../../testbed/grpo/grpo.ts';
+import type { LakeConfiguration } from '../../testbed/lake/configuration.ts';
 import { inFolder } from '../folder.ts';
 import type { Done } from '../measure.ts';
 

@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineOf } from '../../src/lab/lake/line.ts';
-import { promptOf } from '../../src/lab/lake/spoken-plan.ts';
-import { instances } from '../../src/lab/lake/testing/arbitraries.ts';
+import { lineOf } from '../../testbed/lake/line.ts';
+import { promptOf } from '../../testbed/lake/spoken-plan.ts';
+import { instances } from '../../testbed/lake/testing/arbitraries.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../src/lab/environments/contract/tasks.ts';
-import { openLake } from '../../src/lab/lake/environment.ts';
 import { withoutThoughts } from '../../src/lab/models/answers.ts';
+import { openLake } from '../../testbed/lake/environment.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const bin = fileURLToPath(new URL('../../bin/icecore.cjs', import.meta.url));

@@ -4,6 +4,8 @@ import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
+import type { Registry } from '../lab/registry.ts';
+import { registryOf } from '../library/plugins/plugin.ts';
 import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
@@ -30,14 +32,19 @@ export interface Context {
   invoke(argv: readonly string[], io: Io): Promise<number>;
 }
 
-export function createContext(io: Io, flags: GlobalFlags, invoke: Context['invoke']): Context {
+export function createContext(
+  io: Io,
+  flags: GlobalFlags,
+  invoke: Context['invoke'],
+  registry: Registry = registryOf([]),
+): Context {
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
   const hint: Context['hint'] = (text) => say(typedHere(text, io));
   const { env, cwd, signal, eventTypes } = io;
   const session: Session = {
-    ...{ env, cwd, signal, notify: showingNotices({ io, flags, say, hint }) },
+    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say, hint }) },
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };

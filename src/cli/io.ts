@@ -4,6 +4,7 @@ import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { EventType } from '../../schemas/family.ts';
 import { PipeClosed, type Sink } from '../base/sink.ts';
+import type { Plugin } from '../library/plugins/index.ts';
 
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -15,6 +16,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Event types of the program that the command line is part of, beside icecore's own. */
   readonly eventTypes?: readonly EventType[];
+  /** The plugins of that program, beside those that come with icecore. */
+  readonly plugins?: readonly Plugin[];
 }
 
 /** The process's own streams. A second signal ends it at once. */

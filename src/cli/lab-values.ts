@@ -5,6 +5,7 @@ import type { Budget, Signal } from '../lab/trainers/trainer.ts';
 import { badOption } from '../library/option-error.ts';
 import type { Module } from '../producers/contexts/forms.ts';
 import type { Candidate, ValueType } from './command.ts';
+import type { Context } from './context.ts';
 import { choice, choiceFrom, completed, completingLast, files, path, text, wholeNumberIn } from './values.ts';
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
@@ -46,17 +47,22 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
-export const environment: ValueType<string | string[]> = completed(program, () => [
-  { value: 'lake', about: 'agents on frozen lakes' },
-]);
+export const environment: ValueType<string | string[]> = completed(program, ({ session }) =>
+  offered(session.registry.environments),
+);
 
-export const trainer: ValueType<string | string[]> = completed(program, () => [
-  { value: 'grpo', about: 'the built-in trainer' },
-]);
+export const trainer: ValueType<string | string[]> = completed(program, ({ session }) =>
+  offered(session.registry.trainers),
+);
 
-async function engineerNames(): Promise<readonly Candidate[]> {
+async function engineerNames({ session }: Context): Promise<readonly Candidate[]> {
   const { engineers } = await import('../producers/engineers/engineers.ts');
-  return Object.entries(engineers).map(([value, about]) => ({ value, about }));
+  const own = Object.entries(engineers).map(([value, about]) => ({ value, about }));
+  return [...own, ...offered(session.registry.engineers)];
+}
+
+function offered(entries: ReadonlyMap<string, { readonly name: string; readonly summary: string }>): Candidate[] {
+  return Array.from(entries.values(), ({ name, summary }) => ({ value: name, about: summary }));
 }
 
 /** A name, or a program with its arguments. */
@@ -220,12 +226,17 @@ export const maxTokens: number = 10_000_000;
 
 export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 'retry', 'keep']);
 
-export const suite: ValueType<string> = completed(text, async () => {
-  const { suites } = await import('../lab/lake/generator/suites.ts');
-  return suites.map(({ name }) => ({ value: name, about: '' }));
+export const suite: ValueType<string> = completed(text, async ({ session }) => {
+  const found: string[] = [];
+  for (const { open } of session.registry.environments.values()) {
+    const environment = await open({ knobs: [] });
+    found.push(...environment.suites.map(({ name }) => name));
+    await environment.close();
+  }
+  return [...new Set(found)].map((value) => ({ value, about: '' }));
 });
 
-/** `none` stands for no benchmarks. */
+/** `none` means no benchmarks. */
 export const suites: ValueType<readonly string[]> = {
   ...suite,
   parse: (typed) => (typed === 'none' ? [] : [typed]),

@@ -1,6 +1,7 @@
 // The way in: from a command line to an exit code (0 done, 1 failed, 2 misused, 130 and 143 stopped). Help and version are answered from here;
 // everything else is loaded when a command asks for it, because people wait for the start of every command.
 import type { VersionResult } from '../../schemas/output.ts';
+import type { Registry } from '../lab/registry.ts';
 import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
 
@@ -19,7 +20,14 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   if (name === 'help') return await help(after, io);
   if (name === '__complete') return await complete(after, io);
   const { runCommand } = await import('./run.ts');
-  return await runCommand(name, [...before, ...after], io, main);
+  return await runCommand(name, [...before, ...after], io, { invoke: main, registry: await registered(io) });
+}
+
+/** What comes with icecore, and what the program that the command line is part of adds. */
+async function registered({ plugins = [] }: Io): Promise<Registry> {
+  const { registryOf } = await import('../library/plugins/plugin.ts');
+  const { testbed } = await import('../../testbed/plugin.ts');
+  return registryOf([testbed, ...plugins]);
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
@@ -49,5 +57,5 @@ async function help(names: readonly string[], io: Io): Promise<number> {
 
 async function complete(words: readonly string[], io: Io): Promise<number> {
   const completion = await import('./completion/complete.ts');
-  return await completion.complete(words, io, main);
+  return await completion.complete(words, io, { invoke: main, registry: await registered(io) });
 }

@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEvent, eventTypesWith } from '../../schemas/own-events.ts';
+import { defineEvent } from '../../schemas/define-event.ts';
+import { eventTypesWith } from '../../schemas/own-events.ts';
 import { published } from '../../schemas/published.ts';
 import { icecore, json, lines, type Ran, temporaryFolder } from './testing/harness.ts';
 

@@ -2,8 +2,6 @@
 
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import { table } from '../analysis/document/layout.ts';
-import { descriptor } from '../lab/lake/configuration.ts';
-import { suites } from '../lab/lake/generator/suites.ts';
 import { projectModels } from '../library/opening/models.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
 import { engineers } from '../producers/engineers/engineers.ts';
@@ -11,12 +9,19 @@ import type { Context } from './context.ts';
 
 export async function listEngineers(context: Context): Promise<number> {
   const builtIn = Object.entries(engineers).map(([name, does]) => ({ name, does, model: null }));
+  const registered = Array.from(context.session.registry.engineers.values(), ({ name, summary }) => ({
+    ...{ name, does: summary, model: null },
+  }));
   const models = Array.from(projectModels(context.io).entries.values(), ({ name, model }) => ({
     name,
     does: `asks the model ${model ?? name}`,
     model: model ?? name,
   }));
-  return await list(context, [...builtIn, ...models] satisfies ListEngineers['rows'], ({ name, does }) => [name, does]);
+  return await list(
+    context,
+    [...builtIn, ...registered, ...models] satisfies ListEngineers['rows'],
+    ({ name, does }) => [name, does],
+  );
 }
 
 export async function listContexts(context: Context): Promise<number> {
@@ -38,16 +43,19 @@ export async function listContexts(context: Context): Promise<number> {
 }
 
 export async function listEnvironments(context: Context): Promise<number> {
-  const { environment, families, knobs } = descriptor;
-  const rows: ListEnvironments['rows'] = [
-    {
-      name: environment,
-      is: 'agents on frozen lakes',
-      families: families.map(({ family }) => family),
-      knobs: knobs.map(({ name }) => name),
-      benchmarks: suites.map(({ name }) => name),
-    },
-  ];
+  const rows: ListEnvironments['rows'] = [];
+  for (const { name, summary, open } of context.session.registry.environments.values()) {
+    const environment = await open({ knobs: [], signal: context.signal });
+    const { descriptor, suites } = environment;
+    await environment.close();
+    rows.push({
+      name,
+      is: summary,
+      families: descriptor.families.map(({ family }) => family),
+      knobs: descriptor.knobs.map((knob) => knob.name),
+      benchmarks: suites.map((suite) => suite.name),
+    });
+  }
   return await list(context, rows, ({ name, is, families, knobs, benchmarks }) => [
     name,
     `${is}: ${families.length} families, ${knobs.length} knobs, ${benchmarks.length} benchmarks`,

@@ -1,5 +1,6 @@
 // Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
 
+import type { Registry } from '../lab/registry.ts';
 import { loadCommand } from './command.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
@@ -11,21 +12,22 @@ import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse
 import { type CommandEntry, findCommand, siblings } from './registry.ts';
 import { report } from './report.ts';
 
-export async function runCommand(
-  word: string,
-  words: readonly string[],
-  io: Io,
-  invoke: Context['invoke'],
-): Promise<number> {
+/** What commands are run by. */
+export interface Host {
+  readonly invoke: Context['invoke'];
+  readonly registry: Registry;
+}
+
+export async function runCommand(word: string, words: readonly string[], io: Io, host: Host): Promise<number> {
   try {
     const own = findCommand(word);
-    if (own !== undefined) return await runOne(own, words, io, invoke);
+    if (own !== undefined) return await runOne(own, words, io, host);
     if (siblings(word).length === 0) throw unknownCommand(word);
     const { before, name, after } = partAtName(words);
     if (name === null) return await showFamily(word, words, io);
     const entry = findCommand(`${word} ${name}`);
     if (entry === undefined) throw unknownMember(word, name);
-    return await runOne(entry, [...before, ...after], io, invoke);
+    return await runOne(entry, [...before, ...after], io, host);
   } catch (fault) {
     return report(fault, io, flagsIn(words));
   }
@@ -43,7 +45,7 @@ async function runOne(
   entry: CommandEntry,
   words: readonly string[],
   io: Io,
-  invoke: Context['invoke'],
+  { invoke, registry }: Host,
 ): Promise<number> {
   const module = await loadCommand(entry);
   const command = commandOf(entry, module, helpWidth(io));
@@ -53,7 +55,7 @@ async function runOne(
     return 0;
   }
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
-  const context = createContext(io, { json, quiet, ...(ledger === undefined ? {} : { ledger }) }, invoke);
+  const context = createContext(io, { json, quiet, ...(ledger === undefined ? {} : { ledger }) }, invoke, registry);
   const { args, options } = await valuesOf(command, module, context);
   return await withConsent(io, () => module.run(context, args, options));
 }

@@ -3,10 +3,10 @@
 import { isCanonicalText } from '../../schemas/canonical-text.ts';
 import { eventTypes, type Reading } from '../../schemas/catalogue.ts';
 import type { EventTypes } from '../../schemas/check.ts';
+import type { OwnData } from '../../schemas/define-event.ts';
 import type { Envelope, RecordedEvent } from '../../schemas/envelope.ts';
 import type { DataSchema, EventType } from '../../schemas/family.ts';
 import { parseJson } from '../../schemas/json-text.ts';
-import type { OwnData } from '../../schemas/own-events.ts';
 import { readAgainst, standsIn } from '../../schemas/reading.ts';
 import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';

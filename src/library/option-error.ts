@@ -10,8 +10,34 @@ export function badOption(
   { known = [], remedy = '' }: { readonly known?: readonly string[]; readonly remedy?: string } = {},
 ): IcecoreError {
   const near = nearestNames(found, known);
-  return new IcecoreError('usage', `${field}: found "${found}", allowed: ${allowed}`, {
+  // Options themselves are named as they are written.
+  const shown = found.startsWith('--') ? found : `"${found}"`;
+  return new IcecoreError('usage', `${field}: found ${shown}, allowed: ${allowed}`, {
     facts: { field, found, allowed: known.length > 0 ? known : allowed, nearest: near },
     remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : remedy,
   });
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly isWhole?: boolean;
+}
+
+/** The value of an option, which may come from untyped code. Throws a usage error where it is out of range. */
+export function checkedNumber(field: string, value: number, { from, to, isWhole = true }: Range): number {
+  const isRight = isWhole ? Number.isSafeInteger(value) : typeof value === 'number';
+  if (isRight && value >= from && value <= to) return value;
+  const kind = isWhole ? 'a whole number' : 'a number';
+  const allowed = `${kind} from ${from.toLocaleString('en')} to ${to.toLocaleString('en')}`;
+  const found = String(value);
+  throw new IcecoreError('usage', `${field}: found ${found}, allowed: ${allowed}`, {
+    facts: { field, found, allowed },
+  });
+}
+
+/** A share between two bounds, which it must not reach. */
+export function checkedShare(field: string, value: number, above = 0): number {
+  if (value > above && value < 1) return value;
+  throw badOption(field, String(value), `a share above ${above} and below 1`);
 }

@@ -17,7 +17,7 @@ import { type Depth, lastDecided, whyOf } from '../analysis/why/why.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
 import { shellWord } from '../ledger/shell-word.ts';
-import { type RunRead, readRun, stageOf } from '../producers/history/run-read.ts';
+import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
 import { textReader } from '../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';
@@ -54,7 +54,13 @@ export async function why(session: Session, { run, stage }: RunReference, option
     const read = await readRun(ledger, await findRun(ledger, run));
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        whyOf(ledger, read, stage ?? lastDecided(read), { knob, depth: detail, textOf, finder }),
+        whyOf(ledger, read, stage ?? lastDecided(read), {
+          knob,
+          depth: detail,
+          textOf,
+          finder,
+          registry: session.registry,
+        }),
       ),
     );
   });
@@ -189,7 +195,7 @@ export async function report(session: Session, run: string, { all = false }: Rep
     const at = new Date().toISOString();
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder }),
+        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder, registry: session.registry }),
       ),
     );
   });

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEvent } from '../../schemas/own-events.ts';
+import { defineEvent } from '../../schemas/define-event.ts';
+import { testbed } from '../../testbed/plugin.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { LedgerMissing, WrongRevision } from '../ledger/errors.ts';
 import { tinySettings } from '../producers/run/testing/tiny.ts';
@@ -23,6 +24,7 @@ async function opened(options: WorkspaceOptions = {}) {
   const notices: Notice[] = [];
   const workspace = await openWorkspace({
     ...{ cwd: temporaryFolder(), env: {}, eventTypes: [throttled], onNotice: (notice) => notices.push(notice) },
+    plugins: [testbed],
     ...options,
   });
   return { workspace, notices };

@@ -21,7 +21,6 @@ import type {
 } from '../../schemas/export-output.ts';
 import type { EventType } from '../../schemas/family.ts';
 import type { CopyResult, VerifyReport } from '../../schemas/output.ts';
-import { eventTypesWith } from '../../schemas/own-events.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { RunResult } from '../../schemas/run-result.ts';
@@ -43,9 +42,11 @@ import type { StageFinishOptions, StageStartOptions } from './experiment/stage.t
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
 import { refuseLedger } from './place/files.ts';
+import { type Plugin, registryOf } from './plugins/plugin.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Notice, Session } from './session.ts';
-import type { SqlClient, SqlOptions, SqlRow } from './sql/client.ts';
+import type { SqlClient } from './sql/client.ts';
+import type { SqlOptions, SqlRow } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
@@ -64,6 +65,8 @@ export interface WorkspaceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Event types of your own, made by `defineEvent`. */
   readonly eventTypes?: readonly EventType[];
+  /** Environments, policies and trainers of your own, made by `definePlugin`. */
+  readonly plugins?: readonly Plugin[];
   /** Stops whatever goes on; a run that is stopped can be resumed. */
   readonly signal?: AbortSignal;
   /** What happens meanwhile: waiting for a store, progress, events that are not known. */
@@ -83,11 +86,11 @@ export interface CallOptions {
 
 type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
 
-/** Finds the workspace. Nothing is opened or created before a method needs it. */
+/** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes } = options;
+  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
   return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal },
+    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
@@ -323,7 +326,7 @@ export class Workspace implements AsyncDisposable {
       this.#writer = null;
       throw fault;
     });
-    return await writer.ledger.append(stream, events.map(this.#whole), { expect, signal });
+    return await writer.ledger.append(stream, await this.#complete(events), { expect, signal });
   }
 
   /** Events as they are recorded, those that are there first; ends when it is stopped. */
@@ -350,11 +353,17 @@ export class Workspace implements AsyncDisposable {
     await this.close();
   }
 
-  readonly #whole = (event: EventToAppend): NewEvent => {
-    const version = eventTypesWith(this.#session.eventTypes).get(event.type)?.versions.length ?? 1;
-    const defaults = { id: randomUUID(), version, at: new Date().toISOString(), run: null, stage: null, causes: [] };
-    return { ...defaults, ...event };
-  };
+  /** The catalogue is loaded by the first event that needs it, and not with the package. */
+  async #complete(events: readonly EventToAppend[]): Promise<readonly NewEvent[]> {
+    const { eventTypesWith } = await import('../../schemas/own-events.ts');
+    const types = eventTypesWith(this.#session.eventTypes);
+    const defaults = { at: new Date().toISOString(), run: null, stage: null, causes: [] };
+    return events.map((event) => ({
+      ...defaults,
+      ...{ id: randomUUID(), version: types.get(event.type)?.versions.length ?? 1 },
+      ...event,
+    }));
+  }
 
   #with({ signal }: CallOptions): Session {
     if (signal === undefined) return this.#session;

@@ -13,23 +13,19 @@ beforeAll(async () => {
 
 describe('the documentation of tables', () => {
   it('has every column of every table, in the order of the table, and no other', async () => {
-    const documented = tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`));
-    const byTable = (columns: readonly string[]) => Object.groupBy(columns, (column) => column.split('.')[0] ?? '');
-    const columns = await withEmptyTables(tableDefinitions(), (connection) =>
-      rowsOf(
-        connection,
-        `SELECT table_name || '.' || column_name AS name FROM duckdb_columns()
-         WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`,
-      ),
-    );
-    expect(byTable(documented)).toEqual(byTable(columns.map(({ name }) => String(name))));
+    await withEmptyTables(tableDefinitions(), async (connection) => {
+      for (const { name, columns } of tables) {
+        const all = await connection.runAndReadAll(`SELECT * FROM ${name}`);
+        expect(columns.map((column) => column.name)).toEqual(all.columnNames());
+      }
+    });
   });
 
   it('gives each a type and a meaning', () => {
     for (const { name, meaning, columns } of tables) {
       expect(meaning, name).toMatch(/^[A-Z].*\.$/);
       for (const column of columns) {
-        expect(column.type, `${name}.${column.name}`).not.toBe('none');
+        expect(column.type, `${name}.${column.name}`).toMatch(/^[A-Z]/);
         expect(column.meaning, `${name}.${column.name}`).toMatch(/[^.]$/);
       }
     }

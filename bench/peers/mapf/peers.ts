@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Instance } from '../../../src/lab/lake/instance.ts';
+import type { Instance } from '../../../testbed/lake/instance.ts';
 import { limit, type Round } from '../../lake/solving.ts';
 
 export interface Peer {

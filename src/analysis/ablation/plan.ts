@@ -11,12 +11,12 @@ import { type Design, replayedIn, type Task, tasksOf } from '../../producers/abl
 import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { type Repeated, repeatedIn } from '../../producers/ablation/repeat.ts';
 import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.ts';
-import { chosenEngineer } from '../../producers/engineers/engineers.ts';
+import { modelAsked } from '../../producers/engineers/engineers.ts';
 import { totalOf } from '../../producers/run/steps/bounds.ts';
 import { armOf, contrastsAmong, declaredContrasts, earlierSnapshots, testedBy } from './conclude.ts';
 import { familiesOf } from './statistics/compared.ts';
-import { median } from './statistics/conclusions.ts';
 import { isNullByConstruction } from './statistics/material.ts';
+import { median } from './statistics/results.ts';
 import { measuresAt } from './values.ts';
 
 export interface Planning {
@@ -97,9 +97,7 @@ function isRepeated({ trainings }: AblationRecord, { replayed, stage }: Repeated
 }
 
 function modelOf({ arm: { engineer } }: Task, { entries }: Planning): ModelEntry | null {
-  if (engineer === null) return null;
-  const choice = chosenEngineer(engineer, entries);
-  return choice.kind === 'model' ? choice.entry : null;
+  return modelAsked(engineer, entries);
 }
 
 /** As long as training and measuring took in the histories, with as much budget; null where they do not say. */

@@ -8,7 +8,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { mcnemar } from '../../lab/statistics/significance.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { AblationRecord, keyOf, type OfArm } from '../../producers/ablation/record.ts';
-import { nowhere } from '../../producers/run/history.ts';
+import { nowhere } from '../../producers/history/run-history.ts';
 import { withRollouts } from '../compare/testing/tries.ts';
 import { Recording } from '../history/testing/recording.ts';
 import { contrastsByTask } from './tasks.ts';

@@ -56,7 +56,7 @@ function keyOf({ settings, read }: Entrant, isTelling: (setting: string) => bool
 }
 
 export function seedOf({ read, settings }: Entrant): number | string | null {
-  const seed = read.history.started?.data.seed ?? settings.get('seed');
+  const seed = read.started?.data.seed ?? settings.get('seed');
   return typeof seed === 'number' || typeof seed === 'string' ? seed : null;
 }
 

@@ -102,7 +102,7 @@ const notRecorded = 'not recorded';
 
 /** Empty for a run of which nothing is known yet. */
 function facetsOf(entrant: Entrant, chosen: SuiteChoice): readonly Facet[] {
-  const asked = entrant.read.history.started?.data;
+  const asked = entrant.read.started?.data;
   return [
     suiteFacet(entrant, chosen),
     environmentFacet(entrant),
@@ -137,7 +137,7 @@ function suiteFacet(entrant: Entrant, chosen: SuiteChoice): Facet {
 }
 
 function environmentFacet({ read }: Entrant): Facet {
-  const environment = read.history.started?.data.environment;
+  const environment = read.started?.data.environment;
   const shown = environment === undefined ? notRecorded : nameText(environment);
   const described = read.descriptor === null ? null : decisive(read.descriptor);
   // Through JSON, which leaves out what is not defined.
@@ -290,7 +290,7 @@ function erroredOf({ label, read, last }: Entrant, { passed }: Comparing): Apart
 }
 
 function unfinishedOf({ label, read, asked, finished, state }: Entrant): Apart {
-  const begun = read.history.stages.at(-1)?.stage ?? null;
+  const begun = read.stages.at(-1)?.stage ?? null;
   const here = asked === null ? (begun === null ? 'no stage' : `stage ${begun}, not over`) : `stage ${asked}, not over`;
   const says =
     begun === null ? `nothing has come of it yet (${state})` : `stage ${asked ?? begun} is not over (${state})`;

@@ -54,7 +54,7 @@ const leftOut =
 function isKeptFrom({ read }: Entrant, other: Entrant, point: Point | null): boolean {
   if (!isForPerson(read)) return false;
   const stage = point === null ? null : stageAt(other.read, point);
-  return read === other.read || read.history.stages.some(({ started }) => started.id === stage?.started.id);
+  return read === other.read || read.stages.some(({ started }) => started.id === stage?.started.id);
 }
 
 function erroredNote({ label, errored }: ComparedRun): string[] {
@@ -117,8 +117,8 @@ interface RowContext {
 /** `point`: up to where it is compared; null where nothing is known yet. */
 function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }: RowContext): ComparedRun {
   const { label, read, asked: named, state } = entrant;
-  const { run, name, at, history, parent, opaque } = read;
-  const begun = history.started?.data;
+  const { run, name, at, started, stages, parent, opaque } = read;
+  const begun = started?.data;
   const stage = point === null ? null : stageAt(read, point);
   return {
     label,
@@ -129,7 +129,7 @@ function rowOf(entrant: Entrant, point: Point | null, { chosen, tally, isOpen }:
     engineer: begun?.engineer?.name ?? null,
     form: begun?.contextForm === undefined ? null : formName(begun.contextForm),
     seed: seedOf(entrant),
-    done: history.stages.filter(({ completed }) => completed !== null).length,
+    done: stages.filter(({ completed }) => completed !== null).length,
     planned: begun?.stages ?? null,
     state,
     asked: named,

@@ -8,8 +8,8 @@ import type { RunState } from '../../../schemas/run-output.ts';
 import { listed } from '../../base/listed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns, type RunFound } from '../../ledger/runs.ts';
-import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
 import { begunRuns, standingOf } from '../history/runs.ts';
 import { settingsOf } from '../history/settings.ts';
 
@@ -107,7 +107,7 @@ async function entrantOf(ledger: Ledger, wanted: RunNamed, among: readonly RunNa
   const read = await readRun(ledger, wanted, (type) => decisive.includes(type));
   const { stage: asked } = wanted;
   if (asked !== null) stageOf(read, asked);
-  const { state } = await standingOf(ledger, read.history);
+  const { state } = await standingOf(ledger, read);
   const finished = finishedStages(read, state).filter((stage) => asked === null || stage <= asked);
   const outside = asked === null && read.outside.length > 0 ? 'outside' : null;
   const last = asked === null ? (finished.at(-1) ?? outside) : (finished.find((one) => one === asked) ?? null);
@@ -131,19 +131,19 @@ export type Evaluation = EventData['EvaluationRecorded'];
 export type Point = number | 'outside';
 
 /** In their order. What others record need not say that a stage is over. */
-function finishedStages({ history }: RunRead, state: RunState): readonly number[] {
-  const stages = history.stages.toSorted((a, b) => a.stage - b.stage);
+function finishedStages(read: RunRead, state: RunState): readonly number[] {
+  const stages = read.stages.toSorted((a, b) => a.stage - b.stage);
   const last = stages.at(-1);
   const isOver = (one: StageHistory): boolean =>
     one.completed !== null ||
     one !== last ||
-    history.completed !== null ||
+    read.completed !== null ||
     (state === 'recorded' && one.evaluations.length > 0);
   return stages.filter(isOver).map(({ stage }) => stage);
 }
 
-export function stageAt({ history }: RunRead, point: Point): StageHistory | null {
-  return history.stages.find(({ stage }) => stage === point) ?? null;
+export function stageAt({ stages }: RunRead, point: Point): StageHistory | null {
+  return stages.find(({ stage }) => stage === point) ?? null;
 }
 
 export function evaluationsAt(read: RunRead, point: Point): readonly Evaluation[] {
@@ -152,9 +152,9 @@ export function evaluationsAt(read: RunRead, point: Point): readonly Evaluation[
 }
 
 /** As far as the point, in their order. */
-export function stagesUntil({ history }: RunRead, point: Point): readonly StageHistory[] {
+export function stagesUntil({ stages }: RunRead, point: Point): readonly StageHistory[] {
   if (point === 'outside') return [];
-  return history.stages.filter(({ stage }) => stage <= point).toSorted((a, b) => a.stage - b.stage);
+  return stages.filter(({ stage }) => stage <= point).toSorted((a, b) => a.stage - b.stage);
 }
 
 /** Stages as far as the point whose configuration stayed because their engineer could not answer. */
@@ -166,8 +166,8 @@ export function erroredUntil(read: RunRead, point: Point): readonly number[] {
 
 /** How many stages two runs have in common from the first on, where one is a fork of the other or both are of a third. */
 export function sharedStages(one: RunRead, other: RunRead): number {
-  const theirs = new Map(other.history.stages.map(({ stage, started }) => [stage, started.id]));
-  const stages = one.history.stages.toSorted((a, b) => a.stage - b.stage);
+  const theirs = new Map(other.stages.map(({ stage, started }) => [stage, started.id]));
+  const stages = one.stages.toSorted((a, b) => a.stage - b.stage);
   const apart = stages.findIndex(({ stage, started }) => theirs.get(stage) !== started.id);
   return apart < 0 ? stages.length : apart;
 }

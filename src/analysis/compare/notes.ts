@@ -136,9 +136,9 @@ function marginNotes({ differences }: Outcome): string[] {
 }
 
 function recordNotes({ entrants }: SetMaterial): string[] {
-  const blind = entrants.filter(({ read }) => read.history.started?.data.budget === undefined);
+  const blind = entrants.filter(({ read }) => read.started?.data.budget === undefined);
   const opaque = entrants.filter(({ read }) => read.opaque.length > 0);
-  const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read.history));
+  const partly = Map.groupBy(entrants, ({ read }) => unrecordedIn(read));
   const missing = entrants.filter(({ read }) => read.parent !== null && !read.parent.isThere);
   return [
     ...(blind.length === 0
@@ -177,7 +177,7 @@ function beyondBudget({ entrants, points }: SetMaterial): string[] {
 /** Runs of other budgets are compared only where that is asked for. */
 function otherBudgets({ entrants }: SetMaterial): string[] {
   const budgets = Map.groupBy(entrants, ({ read }) => {
-    const { budget } = read.history.started?.data ?? {};
+    const { budget } = read.started?.data ?? {};
     return budget === undefined ? null : budgetText(budget);
   });
   const known = [...budgets].flatMap(([budget, [first]]) =>

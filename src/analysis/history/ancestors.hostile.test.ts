@@ -1,9 +1,8 @@
 // Forks whose ancestors were forged: the history of a run is read to its end all the same, or refused.
 import { expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
-import { readRun } from '../../producers/history/run-read.ts';
-import type { Parent } from '../../producers/run/history.ts';
-import { readHistory } from '../../producers/run/reading.ts';
+import { readHistory, readRun } from '../../producers/history/reading.ts';
+import type { Parent } from '../../producers/history/run-history.ts';
 import { type TinyPlace, tinyPlace } from '../../producers/run/testing/tiny.ts';
 
 const digest = 'a'.repeat(64);

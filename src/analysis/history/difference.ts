@@ -14,8 +14,8 @@ import {
   signalOf,
   validationOf,
 } from '../../producers/history/figures.ts';
-import { type RunRead, stageOf } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import { type RunRead, stageOf } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
 import { settingsOf } from './settings.ts';
 
 export interface Side {

@@ -2,7 +2,7 @@
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { humanName } from '../../producers/engineers/engineers.ts';
 import { unknownRate } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 
 const hidden = ['probe-holdout', 'test'];
 
@@ -10,7 +10,7 @@ export function isHidden({ split }: { readonly split: string | null }): boolean 
   return split !== null && hidden.includes(split);
 }
 
-export function isForPerson({ history: { started, completed } }: RunRead): boolean {
+export function isForPerson({ started, completed }: RunRead): boolean {
   return completed === null && started?.data.engineer?.name === humanName;
 }
 

@@ -8,10 +8,10 @@ import { type RunFound, unstartedRuns } from '../../ledger/runs.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { decisionFor } from '../../producers/history/decisions.ts';
 import { rateOf, validationOf } from '../../producers/history/figures.ts';
-import { type RunRead, readRun } from '../../producers/history/run-read.ts';
+import { type RunRead, readRun } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { programsIn } from '../../producers/programs.ts';
 import { isHeld, type LastClaim, lastClaim } from '../../producers/run/claim.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import { notesOf, tagsOf, unknownShown } from './notes.ts';
 import { recordingIn, unrecordedIn } from './settings.ts';
 import { benchmarksOf, stageRow } from './stages.ts';
@@ -142,7 +142,7 @@ const inRow = [
 
 async function rowOf(ledger: Ledger, { tags, run, name }: Begun): Promise<RunRow> {
   const read = await readRun(ledger, { run, name }, (type) => inRow.includes(type));
-  const last = read.history.stages.findLast((stage) => validationOf(stage) !== null);
+  const last = read.stages.findLast((stage) => validationOf(stage) !== null);
   const evaluation = last === undefined ? null : (validationOf(last)?.data ?? null);
   return {
     ...(await headOf(ledger, read)),
@@ -155,8 +155,8 @@ async function rowOf(ledger: Ledger, { tags, run, name }: Begun): Promise<RunRow
 }
 
 async function headOf(ledger: Ledger, read: RunRead): Promise<Omit<RunRow, 'validation' | 'tags'>> {
-  const { run, name, at, history } = read;
-  const asked = history.started?.data;
+  const { run, name, at, started, stages } = read;
+  const asked = started?.data;
   return {
     run,
     name,
@@ -164,9 +164,9 @@ async function headOf(ledger: Ledger, read: RunRead): Promise<Omit<RunRow, 'vali
     environment: asked?.environment.name ?? null,
     engineer: asked?.engineer?.name ?? null,
     form: asked?.contextForm === undefined ? null : formName(asked.contextForm),
-    done: history.stages.filter(({ completed }) => completed !== null).length,
+    done: stages.filter(({ completed }) => completed !== null).length,
     planned: asked?.stages ?? null,
-    ...(await standingOf(ledger, history)),
+    ...(await standingOf(ledger, read)),
   };
 }
 
@@ -175,18 +175,18 @@ export function formName({ name, modules }: NonNullable<EventData['RunStarted'][
 }
 
 export async function runShown(ledger: Ledger, read: RunRead): Promise<RunShown> {
-  const { history, parent } = read;
+  const { started, stages, parent } = read;
   const { notes, opaque } = await notesOf(ledger, read.run);
-  const beyond = (history.stages.at(-1)?.stage ?? 0) + 1;
-  const isDecided = read.adoptions.has(beyond) || history.stages.at(-1)?.proposals.length;
+  const beyond = (stages.at(-1)?.stage ?? 0) + 1;
+  const isDecided = read.adoptions.has(beyond) || stages.at(-1)?.proposals.length;
   return {
     ledger: ledger.url,
     ...(await headOf(ledger, read)),
-    tags: tagsOf(history.started?.data.tags ?? [], notes),
-    asked: askedOf(history),
+    tags: tagsOf(started?.data.tags ?? [], notes),
+    asked: askedOf(read),
     parent: parent === null ? null : ({ ...parent } satisfies ParentRow),
     failure: failureOf(read),
-    stages: history.stages.map((stage) => stageRow(read, stage)),
+    stages: stages.map((stage) => stageRow(read, stage)),
     next: isDecided ? decisionFor(read, beyond) : null,
     benchmarks: benchmarksOf(read),
     notes,
@@ -227,7 +227,7 @@ function programsOf(data: EventData['RunStarted'] | undefined): RunShown['asked'
   return programsIn(settings.data).map(({ role, command }) => ({ role, command: [...command] }));
 }
 
-function failureOf({ history: { failed } }: RunRead): RunShown['failure'] {
+function failureOf({ failed }: RunRead): RunShown['failure'] {
   if (failed === null) return null;
   const { reason, message, during = null, resumable } = failed.data;
   return { stage: failed.envelope.stage, reason, message, during, resumable };

@@ -3,16 +3,16 @@
 import { isObject } from '../../../schemas/json-text.ts';
 import { runSettings } from '../../../schemas/run-file.ts';
 import { listed } from '../../base/listed.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { type Recording, recordings, unsaid } from '../../producers/run/steps/evaluate.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
 const labels = ['name', 'tags', 'notes'];
 
 /** By name, in the order of the options. Options say it where they are recorded; what they leave out stands beside them. */
-export function settingsOf({ history }: RunRead): ReadonlyMap<string, unknown> {
-  const data = history.started?.data;
+export function settingsOf({ started }: RunRead): ReadonlyMap<string, unknown> {
+  const data = started?.data;
   if (data === undefined) return new Map();
   const {
     options = {},

@@ -2,9 +2,9 @@
 // where it goes beyond the budget, comparisons with it are unfair, and it is flagged.
 import { isObject } from '../../../schemas/json-text.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
-import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
+import { external } from '../../producers/trainers/trainers.ts';
 
 type Amounts = Readonly<Record<string, number>>;
 
@@ -12,7 +12,7 @@ type Amounts = Readonly<Record<string, number>>;
 export const tolerated = 0.05;
 
 export function overspentIn(read: RunRead, stage: StageHistory): StageRow['overspent'] {
-  if (isBuiltIn(read, stage)) return [];
+  if (isOwn(read, stage)) return [];
   const spent = stage.training?.data.spent ?? {};
   return Object.entries(budgetOf(read, stage)).flatMap(([unit, budget]) => {
     const amount = spent[unit] ?? 0;
@@ -20,23 +20,23 @@ export function overspentIn(read: RunRead, stage: StageHistory): StageRow['overs
   });
 }
 
-/** What the built-in trainer takes beyond its budget is its last update, however small the budget: it counts as nothing. */
+/** What a registered trainer takes beyond its budget is its last update, however small the budget: it counts as nothing. */
 export function chargedIn(read: RunRead, stage: StageHistory): Amounts {
   const spent = stage.training?.data.spent ?? {};
-  if (!isBuiltIn(read, stage)) return spent;
+  if (!isOwn(read, stage)) return spent;
   const budget = budgetOf(read, stage);
   return Object.fromEntries(
     Object.entries(spent).map(([unit, amount]) => [unit, Math.min(amount, budget[unit] ?? amount)]),
   );
 }
 
-export function budgetOf({ history }: RunRead, { started, training }: StageHistory): Amounts {
-  return started.data.budget ?? training?.data.budget ?? history.started?.data.budget ?? {};
+export function budgetOf(read: RunRead, { started, training }: StageHistory): Amounts {
+  return started.data.budget ?? training?.data.budget ?? read.started?.data.budget ?? {};
 }
 
-/** As icecore itself trained it: a trainer of that name that others record is theirs. */
-function isBuiltIn({ history }: RunRead, { training }: StageHistory): boolean {
-  const asked = history.started?.data.options?.['trainer'];
+/** As icecore itself trained it, by a name: a trainer of that name that others record is theirs. */
+function isOwn({ started }: RunRead, { training }: StageHistory): boolean {
+  const asked = started?.data.options?.['trainer'];
   const name = isObject(asked) ? asked['name'] : asked;
-  return name === grpoComponent && training?.data.trainer?.name === grpoComponent;
+  return typeof name === 'string' && name !== external && training?.data.trainer?.name === name;
 }

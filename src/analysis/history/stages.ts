@@ -12,8 +12,8 @@ import {
   signalOf,
   validationOf,
 } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { Recorded, StageHistory } from '../../producers/history/run-history.ts';
 import { type Notes, unknownShown } from './notes.ts';
 import { overspentIn } from './spending.ts';
 
@@ -38,8 +38,8 @@ export function stageRow(read: RunRead, history: StageHistory): StageRow {
   };
 }
 
-export function benchmarksOf({ history, outside }: RunRead): Benchmark[] {
-  const inStages = history.stages.flatMap(({ stage, evaluations }) => benchmarksIn(stage, evaluations));
+export function benchmarksOf({ stages, outside }: RunRead): Benchmark[] {
+  const inStages = stages.flatMap(({ stage, evaluations }) => benchmarksIn(stage, evaluations));
   return [...benchmarksIn(null, outside), ...inStages];
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { RunRow, StageRow } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readRun } from '../../producers/history/run-read.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import { project } from '../../projections/projector/projector.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
@@ -46,7 +46,7 @@ async function agree(ledger: Ledger, ask: (sql: string) => Promise<readonly Row[
     const row = runs.find(({ run_id }) => run_id === shown.run);
     expect(comparable(ofRun(shown))).toBe(comparable(pick(row, Object.keys(ofRun(shown)))));
     const read = await readRun(ledger, shown);
-    for (const history of read.history.stages) {
+    for (const history of read.stages) {
       const shown = stageRow(read, history);
       if (shown.isShared) continue;
       const isIts = ({ run_id, stage }: Row) => run_id === read.run && stage === BigInt(shown.stage);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
 import { report as schema } from '../../../schemas/report-output.ts';
-import { readRun } from '../../producers/history/run-read.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
 import { markdownText } from '../document/markdown.ts';

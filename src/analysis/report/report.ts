@@ -5,6 +5,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
 import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
 import { configurationOf, sharesIn, turn } from '../../producers/history/configurations.ts';
@@ -16,8 +17,8 @@ import {
   signalOf,
   validationOf,
 } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
 import { runShown } from '../history/runs.ts';
@@ -39,6 +40,8 @@ export interface ReportOptions {
   readonly textOf: TextOf;
   /** Finds events by id; without it, only the ledger is asked. */
   readonly finder?: EventFinder | undefined;
+  /** Has the environments that draw rollouts. */
+  readonly registry?: Registry;
 }
 
 /** Of more decisions than these, the first are shown by charts and tables only. */
@@ -50,7 +53,7 @@ const mostForHead = 200_000;
 export async function reportOf(
   ledger: Ledger,
   read: RunRead,
-  { by, at, all, textOf, finder }: ReportOptions,
+  { by, at, all, textOf, finder, registry }: ReportOptions,
 ): Promise<Report> {
   const isOpen = all || !isForPerson(read);
   const whole = await runShown(ledger, read);
@@ -62,6 +65,7 @@ export async function reportOf(
     const { ledger: __, ...why } = await whyOf(ledger, read, stage, {
       textOf,
       ...(finder === undefined ? {} : { finder }),
+      ...(registry === undefined ? {} : { registry }),
     });
     story.push(why);
   }
@@ -81,10 +85,10 @@ export async function reportOf(
 }
 
 /** Stages there is something to say of, the one that is decided and has not begun among them. */
-function decidedStages({ history, adoptions }: RunRead): readonly number[] {
-  const begun = history.stages.map(({ stage }) => stage);
+function decidedStages({ stages, adoptions }: RunRead): readonly number[] {
+  const begun = stages.map(({ stage }) => stage);
   const beyond = (begun.at(-1) ?? 0) + 1;
-  const isProposed = (history.stages.at(-1)?.proposals ?? []).length > 0;
+  const isProposed = (stages.at(-1)?.proposals ?? []).length > 0;
   return begun.length > 0 && (adoptions.has(beyond) || isProposed) ? [...begun, beyond] : begun;
 }
 
@@ -99,8 +103,8 @@ async function endOf(ledger: Ledger, run: string): Promise<Report['end']> {
 const mostDrawn = 6;
 
 /** Failures as they were drawn for engineers: of the last stage that has any, one of each class, the commonest first. */
-function drawnIn({ history }: RunRead): DrawnFailure[] {
-  for (const one of history.stages.toReversed()) {
+function drawnIn({ stages }: RunRead): DrawnFailure[] {
+  for (const one of stages.toReversed()) {
     const summary = one.summaries.findLast(({ data }) => data.module === 'failures')?.data;
     const drawn = (summary?.exemplars ?? []).flatMap(({ drawing, ...exemplar }) =>
       drawing === undefined || drawing === '' ? [] : [{ ...exemplar, drawing }],
@@ -128,7 +132,7 @@ type Evaluation = EventData['EvaluationRecorded'];
 
 /** `isOpen`: also what no engineer is ever shown. */
 function chartDataOf(read: RunRead, isOpen: boolean): ChartData {
-  const { stages } = read.history;
+  const { stages } = read;
   const failures = stages.map((one) => ({ stage: one.stage, classes: failureClasses(failuresOf(one)) }));
   return {
     stages: stages.map(({ stage }) => stage),
@@ -182,7 +186,7 @@ function signalsOf(history: StageHistory): readonly SignalAt[] {
 /** In the order of the environment. */
 function knobsOf(read: RunRead): KnobCourse[] {
   const steps = new Map(read.descriptor?.knobs.map(({ name, step }) => [name, step]));
-  const configurations = read.history.stages.map(({ stage }) => ({
+  const configurations = read.stages.map(({ stage }) => ({
     stage,
     knobs: new Map(configurationOf(read, stage)?.knobs.map((one) => [one.knob, one])),
   }));

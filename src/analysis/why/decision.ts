@@ -6,9 +6,9 @@ import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } f
 import { recordedContext } from '../../producers/by-hand/asking.ts';
 import { concernOf, restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { Recorded, StageHistory } from '../../producers/history/run-history.ts';
 import { bearingOf, type Cited, type EvidenceIds } from '../../producers/proposals/scores.ts';
-import type { Recorded, StageHistory } from '../../producers/run/history.ts';
 import { type Citing, countsAsEvidence, type Events, evidenceOf, type ShownContext } from './evidence.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
@@ -70,7 +70,7 @@ async function contextOf(
 }
 
 /** In the form and the length of the run; null where none was recorded. */
-function usualContext({ history }: RunRead, stage: number): string | null {
+function usualContext(history: RunRead, stage: number): string | null {
   const { contextForm: form, options } = history.started?.data ?? {};
   const tokens = options?.['contextTokens'];
   if (form === undefined) return null;
@@ -155,7 +155,7 @@ export function byFamily(changes: readonly Change[]): Change[] {
 }
 
 export function unchangedShown({ knob, family }: NamedKnob, read: RunRead, stage: number): WhyUnchanged {
-  const stages = [...new Set([...read.history.stages.map((one) => one.stage), ...read.adoptions.keys()])];
+  const stages = [...new Set([...read.stages.map((one) => one.stage), ...read.adoptions.keys()])];
   const turns = stages.toSorted((a, b) => a - b).flatMap((at) => turnAt(read, knob, at));
   const value = configurationOf(read, stage)?.knobs.find((one) => one.knob === knob)?.value ?? null;
   return {

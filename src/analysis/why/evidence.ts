@@ -8,9 +8,9 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
 import { concernOf, contextNamed } from '../../producers/history/citing.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import { type StageHistory, stageAt, stageRun } from '../../producers/history/run-history.ts';
 import { type EvidenceIds, isEvidence } from '../../producers/proposals/scores.ts';
-import { type StageHistory, stageRun } from '../../producers/run/history.ts';
 import type { Exemplar, Fact, Summary } from '../../producers/summaries/summary.ts';
 import type { EventFinder } from '../../projections/finding.ts';
 
@@ -123,8 +123,7 @@ async function rolloutAmong(
 
 /** The summaries of the stage a context looks back on, by their events. */
 function summariesIn({ read, context }: Pick<Source, 'read' | 'context'>): ReadonlyMap<string, Summary> {
-  const stage = read.history.stages.find((one) => one.stage === context.stage);
-  return new Map(stage?.summaries.map(({ id, data }) => [id, data]));
+  return new Map(stageAt(read, context.stage)?.summaries.map(({ id, data }) => [id, data]));
 }
 
 function exemplarOf(
@@ -151,10 +150,10 @@ function figureOf({ measure, about, value, count, of, low, high }: Fact): WhyFig
 /** What stands in no summary is built as the context was; it is used only where the same events stand behind it. */
 async function rebuilt(evidenceId: string, shown: EvidenceIds[string], of: Source): Promise<Meaning> {
   const { read, context, textOf } = of;
-  const { descriptor, history } = read;
+  const { descriptor } = read;
   const { contextForm: form, without = [] } = context.data;
   if (descriptor === null || !isModule(shown.module)) return nothing;
-  const building = { descriptor, history, stage: context.stage, form, budget: 0, without, textOf };
+  const building = { descriptor, history: read, stage: context.stage, form, budget: 0, without, textOf };
   const module = await moduleNamed(shown.module, building);
   const item = module.sheet.parts
     .flatMap(({ items }) => items)

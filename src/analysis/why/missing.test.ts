@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLake } from '../../lab/lake/environment.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { addDecision, configurationOf, Recording } from '../history/testing/recording.ts';
 import { after, before, evidenceId, evidenceIdsOf, shownRun, summariesOf } from './testing/shown.ts';
 import { only, told } from './testing/telling.ts';

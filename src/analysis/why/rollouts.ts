@@ -4,7 +4,8 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { WhyExemplar } from '../../../schemas/why-output.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { Registry } from '../../lab/registry.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import type { Environments } from '../../producers/recompute/environments.ts';
 import type { Exemplar, Seen } from '../../producers/summaries/summary.ts';
 import type { Events, TextOf } from './evidence.ts';
@@ -79,11 +80,13 @@ export type Named = Pick<Exemplar, 'evidenceId' | 'rollout'> & Partial<Exemplar>
 export class Drawer {
   readonly #read: RunRead;
   readonly #textOf: TextOf;
+  readonly #registry: Registry | null;
   #environments: Promise<Environments> | null = null;
 
-  constructor(read: RunRead, textOf: TextOf) {
+  constructor(read: RunRead, textOf: TextOf, registry: Registry | null) {
     this.#read = read;
     this.#textOf = textOf;
+    this.#registry = registry;
   }
 
   /** Null where there is nothing to be shown of it. */
@@ -110,14 +113,14 @@ export class Drawer {
 
   async #environment(): Promise<Pick<Environment, 'draw'>> {
     const { descriptor } = this.#read;
-    if (descriptor === null) return {};
-    this.#environments ??= openEnvironments();
+    if (descriptor === null || this.#registry === null) return {};
+    this.#environments ??= openEnvironments(this.#registry);
     const opened = await (await this.#environments).of(descriptor.environment, descriptor);
     return 'environment' in opened ? opened.environment : {};
   }
 }
 
-async function openEnvironments(): Promise<Environments> {
+async function openEnvironments(registry: Registry): Promise<Environments> {
   const { Environments } = await import('../../producers/recompute/environments.ts');
-  return new Environments({ allow: null, signal: new AbortController().signal });
+  return new Environments({ allow: null, registry, signal: new AbortController().signal });
 }

@@ -1,9 +1,11 @@
 // Why a configuration changed is told from streams of decisions and single events, what is answered in SQL comes from
 // tables: they agree, whatever was recorded.
+
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRun } from '../../producers/history/run-read.ts';
+import { registry } from '../../../testbed/testing/registry.ts';
+import { readRun } from '../../producers/history/reading.ts';
 import { project } from '../../projections/projector/projector.ts';
 import { inLedger } from '../../projections/testing/folded.ts';
 import { randomHistory } from '../../projections/testing/random-history.ts';
@@ -33,7 +35,7 @@ describe('why configurations of random histories changed', () => {
           for (const run of (await listRuns(ledger, { limit: 100 })).rows) {
             const read = await readRun(ledger, run);
             for (const stage of read.adoptions.keys()) {
-              const why = await whyOf(ledger, read, stage);
+              const why = await whyOf(ledger, read, stage, { registry });
               // What a fork shares stands in tables under the run that recorded it.
               if (stage <= (read.parent?.stage ?? -1) + 1) continue;
               const [own, asked] = [toldByWhy(why), await toldByTables(ask, why, titles)];

@@ -15,14 +15,14 @@ import type {
   WhyKept,
 } from '../../../schemas/why-output.ts';
 import { listed } from '../../base/listed.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
 import { decisionFor } from '../../producers/history/decisions.ts';
 import { numberIn, overlap, rateOf, unknownRate, validationOf } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import { stageOf } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import { type RunRead, stageOf } from '../../producers/history/reading.ts';
+import { type StageHistory, stageAt } from '../../producers/history/run-history.ts';
 import { EventFinder } from '../../projections/finding.ts';
 import { notesOf, unknownShown } from '../history/notes.ts';
 import { stageRow } from '../history/stages.ts';
@@ -48,11 +48,13 @@ export interface WhyOptions {
   readonly textOf?: TextOf;
   /** Without it, only what the ledger itself can find by id is found. */
   readonly finder?: EventFinder;
+  /** Has the environments that draw rollouts; without it, only recorded drawings are shown. */
+  readonly registry?: Registry;
 }
 
 /** Throws NoSuchStage, UnknownKnob. */
 export async function whyOf(ledger: Ledger, read: RunRead, stage: number, options: WhyOptions = {}): Promise<Why> {
-  const { knob = null, depth = 4, textOf = inEvents, finder = new EventFinder(ledger) } = options;
+  const { knob = null, depth = 4, textOf = inEvents, finder = new EventFinder(ledger), registry = null } = options;
   const { before, itself } = stagesAbout(read, stage);
   const meant = knob === null ? null : knobsMeant(knob, read, stage);
   const isMeant = (one: { readonly knob: string }): boolean =>
@@ -72,7 +74,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     ledger: ledger.url,
     run: read.run,
     name: read.name,
-    environment: read.descriptor?.environment ?? read.history.started?.data.environment?.name ?? null,
+    environment: read.descriptor?.environment ?? read.started?.data.environment?.name ?? null,
     stage,
     isBegun: itself !== null,
     isOver: itself !== null && itself.completed !== null,
@@ -86,7 +88,7 @@ export async function whyOf(ledger: Ledger, read: RunRead, stage: number, option
     kept: decision.kept === null ? null : kept,
     effects: [null, ...families].map((family) => effectOn(family, { stage, before, itself })),
     alerts: alertsIn(read, [before, itself], meant === null ? null : families),
-    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing),
+    exemplars: depth < 4 ? [] : await exemplarsOf([...changes, ...kept], citing, registry),
     rejections: decision.rejections,
     errors: decision.errors,
     passedOver: passedOver({ decision, before }),
@@ -132,10 +134,11 @@ function alertsIn(
 async function exemplarsOf(
   reasons: readonly Pick<WhyChange, 'evidence'>[],
   citing: ChangeSource,
+  registry: Registry | null,
 ): Promise<WhyExemplar[]> {
   const { read, events, context, textOf } = citing;
   if (context === null) return [];
-  const drawer = new Drawer(read, textOf);
+  const drawer = new Drawer(read, textOf, registry);
   try {
     const evidenceIds = new Set(reasons.flatMap(({ evidence }) => evidence.flatMap(({ exemplars }) => exemplars)));
     const seen: WhyExemplar[] = [];
@@ -165,14 +168,14 @@ function notesOn(all: readonly NoteRow[], { stage, changes, unchanged, decision,
 
 /** The last stage that was decided on; where no decision was recorded, the last there is. Throws NothingDecided. */
 export function lastDecided(read: RunRead): number {
-  const last = Math.max(0, ...read.adoptions.keys()) || (read.history.stages.at(-1)?.stage ?? 0);
+  const last = Math.max(0, ...read.adoptions.keys()) || (read.stages.at(-1)?.stage ?? 0);
   if (last === 0) throw new NothingDecided(read);
   return last;
 }
 
 /** The stage before the one that is asked about, and itself; null where they have not begun. Throws NoSuchStage. */
 function stagesAbout(read: RunRead, stage: number): Record<'before' | 'itself', StageHistory | null> {
-  const [before, itself] = [stage - 1, stage].map((at) => read.history.stages.find((one) => one.stage === at) ?? null);
+  const [before, itself] = [stage - 1, stage].map((at) => stageAt(read, at));
   const isDecided = read.adoptions.has(stage) || (before?.proposals ?? []).length > 0;
   if (itself === null && isDecided !== true) stageOf(read, stage);
   return { before: before ?? null, itself: itself ?? null };

@@ -8,13 +8,14 @@ import { type Context, createContext } from '../context.ts';
 import { globalOptions, partAtName } from '../globals.ts';
 import type { Io } from '../io.ts';
 import { commands, findCommand, firstWords, siblings } from '../registry.ts';
+import type { Host } from '../run.ts';
 import { files } from '../values.ts';
 
 const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.value === files[0]?.value;
 
 /** Never complains: where nothing is known, nothing is offered. */
-export async function complete(words: readonly string[], io: Io, invoke: Context['invoke']): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke);
+export async function complete(words: readonly string[], io: Io, { invoke, registry }: Host): Promise<number> {
+  const context = createContext(io, { json: false, quiet: true }, invoke, registry);
   const candidates = await candidatesFor(context, words[0] === '--' ? words.slice(1) : words);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
   return 0;

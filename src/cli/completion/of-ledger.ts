@@ -60,7 +60,7 @@ export async function runNames(context: Context): Promise<readonly Candidate[]> 
 export async function changedKnobs(context: Context, reference: string): Promise<readonly Candidate[]> {
   const [{ readRun }, { lastDecided }, { byFamily }, { decisionFor }, { findRun }, { runReference }, { turnText }] =
     await Promise.all([
-      import('../../producers/history/run-read.ts'),
+      import('../../producers/history/reading.ts'),
       import('../../analysis/why/why.ts'),
       import('../../analysis/why/decision.ts'),
       import('../../producers/history/decisions.ts'),

@@ -1,9 +1,11 @@
 // A stranger's ledger names programs. None of them runs because somebody looked at it, and none because somebody went on
 // with it, until the user allowed exactly this command line, in this ledger, in this folder.
+
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { registry } from '../../../testbed/testing/registry.ts';
 import type { ProgramRole } from '../../lab/programs/program.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
@@ -383,7 +385,7 @@ describe('a file that may be read', () => {
     const ledger = await openLedger(`sqlite:${join(place.folder, '.icecore/ledger.db')}`);
     onTestFinished(() => ledger.close());
     const consents = new Consents(io.env);
-    for (const program of await programsNamedBy(ledger, io))
+    for (const program of await programsNamedBy(ledger, { ...io, registry }))
       consents.give(consentFor(ledger, { ...program, role: 'policy' }, 'typed'));
     await place.icecore('resume', 'tiny', ...jobs);
     expect(place.hasRun()).toBe(false);
@@ -396,7 +398,7 @@ describe('what a ledger names', () => {
     const ledger = await openLedger(`sqlite:${join(place.folder, '.icecore/ledger.db')}`);
     onTestFinished(() => ledger.close());
     const io = { env: { XDG_CONFIG_HOME: place.settings }, cwd: place.folder };
-    const named = await programsNamedBy(ledger, io);
+    const named = await programsNamedBy(ledger, { ...io, registry });
     expect(named.map(({ role, runs, command }) => [role, runs, command.at(-1)])).toEqual([
       ['environment', ['tiny'], '2'],
       ['engineer', ['tiny'], '1'],

@@ -1,15 +1,17 @@
 // docs/runs.md, docs/trainers.md and docs/engineers.md say what is so: settings and defaults, options, forms and modules, engineers and what
 // they read, the program that is an example.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
+import { grpoKnobs, settingsWith } from '../../../testbed/grpo/settings.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { questionFor } from '../../lab/engineers/command.ts';
 import { shapeIssues } from '../../lab/engineers/proposal-reading.ts';
 import { rulesDescribed } from '../../lab/engineers/registry.ts';
 import { askedOf } from '../../lab/engineers/testing/questions.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
-import { grpoKnobs, settingsWith } from '../../lab/trainers/grpo/settings.ts';
 import { settingsFrom } from '../../library/experiment/settings.ts';
 import { formNamed, modules, presetNames } from '../../producers/contexts/forms.ts';
 import { chosenEngineer, openEngineer } from '../../producers/engineers/engineers.ts';
@@ -47,8 +49,8 @@ describe('docs/runs.md', () => {
   const settings = table(runs, 'setting', 'option', 'what it is', 'default');
   const lake = openLake();
   const other = { ...lake, descriptor: { ...lake.descriptor, environment: 'other' } };
-  const onLake: Readonly<Record<string, unknown>> = settingsFrom({}, lake, 'a-name');
-  const onOther: Readonly<Record<string, unknown>> = settingsFrom({}, other, 'a-name');
+  const onLake: Readonly<Record<string, unknown>> = settingsFrom({}, lake, 'a-name', registry);
+  const onOther: Readonly<Record<string, unknown>> = settingsFrom({}, other, 'a-name', registry);
 
   it('lists every setting of a run file, and no more', () => {
     const listed = settings.flatMap(([name]) => quoted(name));
@@ -111,9 +113,13 @@ describe('docs/trainers.md', () => {
 
   it('lists which of them can be knobs, within which range and by which step', () => {
     const listed = table(page, 'knob').map(([knob = '', range, step]) => [quoted(knob)[0], range, Number(step)]);
-    const known = grpoKnobs(grpoKnobNames, {}).map((one) => {
-      const { name, step } = one;
-      return [`trainer.${name}`, `${one.range.min} to ${one.range.max}${one.integer === true ? ', whole' : ''}`, step];
+    const known = grpoKnobNames.map((name) => {
+      const one = grpoKnobs[name];
+      return [
+        `trainer.${name}`,
+        `${one.range.min} to ${one.range.max}${one.integer === true ? ', whole' : ''}`,
+        one.step,
+      ];
     });
     expect(listed).toEqual(known);
   });
@@ -166,7 +172,7 @@ describe('docs/engineers.md', () => {
       before = told;
       if (name === undefined) continue;
       const word = name.startsWith('"') ? ['python3', '-c', 'mine'] : name;
-      const engineer = openEngineer(chosenEngineer(word, new Map()), workplace);
+      const engineer = openEngineer(chosenEngineer(word, new Map(), registry), workplace);
       const beside = engineer.readsBeside ?? [];
       const alone = engineer.reads.filter((module) => !beside.includes(module)).join(', ') || 'nothing';
       const some = beside.length === 0 ? alone : `${alone}, and beside any of them ${beside.join(', ')}`;

@@ -1,8 +1,10 @@
 // What is filled in where nothing was asked for.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openLake } from '../../lab/lake/environment.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import type { RunOptions } from '../../library/experiment/run.ts';
 import { runFileFrom, settingsFrom } from '../../library/experiment/settings.ts';
@@ -15,20 +17,22 @@ it('suites whose names every run has for its own are not among those that nobody
   const [suite] = lake.suites;
   if (suite === undefined) throw new Error('the lake has suites');
   const suites = ['validation', 'one', 'probe-holdout', 'two', 'three', 'four'].map((name) => ({ ...suite, name }));
-  expect(settingsFrom({}, { ...lake, suites }, 'mine').suites).toEqual(['one', 'two', 'three']);
-  expect(settingsFrom({ suites: ['validation'] }, { ...lake, suites }, 'mine').suites).toEqual(['validation']);
+  expect(settingsFrom({}, { ...lake, suites }, 'mine', registry).suites).toEqual(['one', 'two', 'three']);
+  expect(settingsFrom({ suites: ['validation'] }, { ...lake, suites }, 'mine', registry).suites).toEqual([
+    'validation',
+  ]);
 });
 
 it('a configuration may leave out sizes, as it may for lake generate', () => {
   const lake = openLake();
   const configuration = { agents: 2, sizes: { 8: { data: 1, hole: 0.1, wait: 0 } } };
-  const settings = settingsFrom({ configuration }, lake, 'mine');
+  const settings = settingsFrom({ configuration }, lake, 'mine', registry);
   expect(lake.check(settings.configuration)).toEqual([]);
   expect(settings.configuration).toMatchObject({ sizes: { 3: { data: 0 }, 8: { data: 1, hole: 0.1, wait: 0 } } });
-  expect(settingsFrom({}, lake, 'mine').configuration).toEqual(lake.start);
+  expect(settingsFrom({}, lake, 'mine', registry).configuration).toEqual(lake.start);
 });
 
-it('is typed as a run file has it: a configuration is read from its file, and none stands for no suites', async () => {
+it('is typed as a run file has it: a configuration is read from its file, and none means no suites', async () => {
   const path = join(temporaryFolder(), 'start.json');
   writeFileSync(path, '{"agents": 3}');
   const words = ['--config', path, '--suite', 'none', '--tag', 'a', 'b', '--budget', '400k'];
@@ -48,7 +52,7 @@ describe('the hyper-parameters of the trainer', () => {
 
   it('are settings of the run file, resolved whole; what is typed beats them', () => {
     const trainer = { name: 'grpo', learningRate: 0.01, groups: 8, bonus: 0 };
-    const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine');
+    const { trainer: resolved } = settingsFrom(fileWith(trainer), openLake(), 'mine', registry);
     expect(resolved).toEqual({ ...trainer, samples: 8, entropy: 0.005, value: 0.25 });
     expect(fileWith(trainer, { trainer: 'grpo' })).toEqual({ trainer: 'grpo' });
   });
@@ -56,15 +60,20 @@ describe('the hyper-parameters of the trainer', () => {
   it('that are knobs start in the configuration as they are set', () => {
     const trainer = { name: 'grpo', bonus: 0.5, knobs: ['bonus', 'groups'] };
     const file = fileWith(trainer);
-    const lake = withTrainerKnobs(openLake(), trainerKnobsOf(file.trainer ?? ''));
+    const lake = withTrainerKnobs(openLake(), trainerKnobsOf(file.trainer ?? '', registry));
     const start = { bonus: 0.5, groups: 24 };
     const sizes = { 8: { data: 1, hole: 0.1, wait: 0 } };
-    expect(settingsFrom(file, lake, 'mine')).toMatchObject({ trainer, configuration: { trainer: start } });
+    expect(settingsFrom(file, lake, 'mine', registry)).toMatchObject({ trainer, configuration: { trainer: start } });
     for (const [given, wanted] of [
       [{}, start],
       [{ trainer: { bonus: 1, groups: 8 } }, { bonus: 1, groups: 8 }],
     ] as const) {
-      const { configuration } = settingsFrom({ ...file, configuration: { agents: 2, sizes, ...given } }, lake, 'mine');
+      const { configuration } = settingsFrom(
+        { ...file, configuration: { agents: 2, sizes, ...given } },
+        lake,
+        'mine',
+        registry,
+      );
       expect(configuration).toMatchObject({ trainer: wanted, sizes });
       expect(lake.check(configuration)).toEqual([]);
     }

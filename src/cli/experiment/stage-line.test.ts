@@ -1,7 +1,7 @@
 // The line on a stage shows shares in percent and amounts as numbers; that on a decision tells of what the decision rests on.
 import { expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
-import { newStage, nowhere, type Recorded, type StageHistory } from '../../producers/run/history.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
+import { newStage, nowhere, type Recorded, type StageHistory } from '../../producers/history/run-history.ts';
 import { stageLine } from './watch.ts';
 
 const configuration = { digest: 'a', whole: {}, knobs: [] };

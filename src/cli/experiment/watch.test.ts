@@ -1,7 +1,7 @@
 // What is seen of a run while it goes on.
 import { describe, expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
-import { emptyHistory } from '../../producers/run/history.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
+import { emptyHistory } from '../../producers/history/run-history.ts';
 import { tinySettings } from '../../producers/run/testing/tiny.ts';
 import { createContext } from '../context.ts';
 import { RunWatch } from './watch.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { suites } from '../../lab/lake/generator/suites.ts';
+import { suites } from '../../../testbed/lake/generator/suites.ts';
 import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 

@@ -6,16 +6,21 @@ import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { LakeReport, LakeSuites } from '../../../schemas/lake-output.ts';
+import {
+  checkLake,
+  descriptor,
+  type LakeConfiguration,
+  startConfiguration,
+} from '../../../testbed/lake/configuration.ts';
+import type { LakeShortage } from '../../../testbed/lake/generator/generate.ts';
+import { suiteNamed, suites } from '../../../testbed/lake/generator/suites.ts';
+import { generation } from '../../../testbed/lake/workers/generation.ts';
+import { countOf, type GenerateRequest } from '../../../testbed/lake/workers/pool.ts';
 import { type Column, table } from '../../analysis/document/layout.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import { UnknownSuite } from '../../lab/environments/environment.ts';
-import { checkLake, descriptor, type LakeConfiguration, startConfiguration } from '../../lab/lake/configuration.ts';
-import type { LakeShortage } from '../../lab/lake/generator/generate.ts';
-import { suiteNamed, suites } from '../../lab/lake/generator/suites.ts';
-import { generation } from '../../lab/lake/workers/generation.ts';
-import { countOf, type GenerateRequest } from '../../lab/lake/workers/pool.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import type { Context } from '../context.ts';
 import type { splits } from '../lake-options.ts';

@@ -1,6 +1,6 @@
 // What `icecore lake leaderboard` does: has several policies plan for the same lakes, and tells which are better.
 import type { LakeLeaderboard } from '../../../schemas/lake-evaluation-output.ts';
-import { scriptedNames } from '../../lab/policies/scripted.ts';
+import { rulesIn } from '../../lab/registry.ts';
 import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Context } from '../context.ts';
 import {
@@ -39,7 +39,7 @@ export async function leaderboard(
   named: readonly string[],
   options: LeaderboardOptions,
 ): Promise<number> {
-  const words = named.length === 0 ? scriptedNames : named;
+  const words = named.length === 0 ? rulesIn(context.session.registry).map(({ name }) => name) : named;
   requireBaseline(options.baseline, words);
   const meant = meantBy(context, options);
   const { jobs, cap, conditions } = meant;

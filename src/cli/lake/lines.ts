@@ -5,12 +5,18 @@ import { isUtf8 } from 'node:buffer';
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { LakeRefused } from '../../../schemas/lake-output.ts';
+import { defaultEffort } from '../../../testbed/lake/solver/solver.ts';
+import {
+  type LineJob,
+  LineProcessor,
+  type Refusal,
+  type Replies,
+  type Reply,
+} from '../../../testbed/lake/workers/jobs.ts';
+import { WorkerPool } from '../../../testbed/lake/workers/pool.ts';
 import { escapeSteering, jsonText } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
-import { defaultEffort } from '../../lab/lake/solver/solver.ts';
-import { type LineJob, LineProcessor, type Refusal, type Replies, type Reply } from '../../lab/lake/workers/jobs.ts';
-import { WorkerPool } from '../../lab/lake/workers/pool.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { type Piece, splitLines } from '../../producers/intake/pieces.ts';
 import type { Context } from '../context.ts';

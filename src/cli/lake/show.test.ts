@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asciiOf } from '../../lab/lake/ascii.ts';
-import { digestOf } from '../../lab/lake/instance.ts';
+import { asciiOf } from '../../../testbed/lake/ascii.ts';
+import { digestOf } from '../../../testbed/lake/instance.ts';
 import { icecore, inFolder, json, lines, ownColour, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
 import { corridor, crossing, endless, line } from './testing/lines.ts';

@@ -4,7 +4,7 @@ import type { Document } from '../../analysis/document/document.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
 import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';

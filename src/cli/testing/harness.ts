@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { EventType } from '../../../schemas/family.ts';
 import type { Sink } from '../../base/sink.ts';
+import type { Plugin } from '../../library/plugins/index.ts';
 import type { Io } from '../io.ts';
 import { main } from '../main.ts';
 
@@ -32,6 +33,8 @@ export interface Surroundings {
   readonly signal?: AbortSignal;
   /** Of the program that the command line is a part of. */
   readonly eventTypes?: readonly EventType[];
+  /** Of the program that the command line is a part of. */
+  readonly plugins?: readonly Plugin[];
   /** Is told each text as it is written to standard output. */
   readonly onOutput?: (text: string) => void;
 }
@@ -52,6 +55,7 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
     cwd,
     signal,
     ...(surroundings.eventTypes === undefined ? {} : { eventTypes: surroundings.eventTypes }),
+    ...(surroundings.plugins === undefined ? {} : { plugins: surroundings.plugins }),
   };
   const code = await main(argv, io);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };

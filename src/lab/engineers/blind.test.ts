@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { checkLake, descriptor as lake, startConfiguration } from '../../../testbed/lake/configuration.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValues } from '../environments/knobs.ts';
-import { checkLake, descriptor as lake, startConfiguration } from '../lake/configuration.ts';
 import { fixed, random, schedule, staticSmall, uniform } from './blind.ts';
 import { decisionOn } from './decision.ts';
 import type { Engineer, ProposalRequest } from './engineer.ts';

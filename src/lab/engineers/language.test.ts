@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkLake } from '../lake/configuration.ts';
+import { checkLake } from '../../../testbed/lake/configuration.ts';
 import { QuotaSpent, Unauthorised } from '../models/faults.ts';
 import { Model } from '../models/model.ts';
 import { Endpoint, piece, says, silent, status, streams } from '../models/testing/endpoint.ts';

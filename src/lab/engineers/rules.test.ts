@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Descriptor, descriptor as descriptorSchema } from '../../../schemas/environment.ts';
+import { checkLake, descriptor as lake } from '../../../testbed/lake/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
 import { knobValues, withKnob } from '../environments/knobs.ts';
 import { descriptors } from '../environments/testing/descriptors.ts';
-import { checkLake, descriptor as lake } from '../lake/configuration.ts';
 import { type Decision, decisionOn } from './decision.ts';
 import type { Fact, Proposal, ProposalRequest } from './engineer.ts';
 import { rules } from './rules.ts';

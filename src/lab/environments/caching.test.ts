@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLake } from '../lake/environment.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { rememberingTraining } from './caching.ts';
 import type { Environment, GenerateRequest, Task } from './environment.ts';
 

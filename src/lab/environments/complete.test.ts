@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { descriptor, startConfiguration } from '../lake/configuration.ts';
-import { openLake } from '../lake/environment.ts';
+import { descriptor, startConfiguration } from '../../../testbed/lake/configuration.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { withEveryFamily } from './configuration.ts';
 
 const start = { ...startConfiguration };

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { greedyPolicy, optimalPolicy, randomPolicy } from '../../../testbed/scripted.ts';
 import { hasPython, openArithmetic, rightAnswer } from '../environments/command/testing/arithmetic.ts';
 import { collected } from '../environments/contract/tasks.ts';
 import {
@@ -11,10 +13,8 @@ import {
   UnknownSuite,
   type Verdict,
 } from '../environments/environment.ts';
-import { openLake } from '../lake/environment.ts';
 import { issuesOf } from '../policies/contract/policy-contract.ts';
 import type { Policy } from '../policies/policy.ts';
-import { greedyPolicy, optimalPolicy, randomPolicy } from '../policies/scripted.ts';
 import { wilson } from '../statistics/distributions.ts';
 import { type EvaluateRequest, type Evaluation, evaluate } from './evaluate.ts';
 import { EndedEarly, type Evaluated, OutOfOrder } from './judged.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Solver } from '../../../testbed/lake/solver/solver.ts';
+import { lakeOf } from '../../../testbed/lake/tasks.ts';
 import { listed } from '../environments/contract/tasks.ts';
 import type { Environment, Task } from '../environments/environment.ts';
-import { Solver } from '../lake/solver/solver.ts';
-import { lakeOf } from '../lake/tasks.ts';
 import { Model } from '../models/model.ts';
 import { Endpoint, type Reply, says } from '../models/testing/endpoint.ts';
 import { Notebook } from '../models/testing/models.ts';

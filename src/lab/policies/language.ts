@@ -2,7 +2,7 @@
 // the answer. Whether a plan can be read out of it is for the environment to say.
 
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { inOrder } from '../environments/command/judging.ts';
+import { inOrder } from '../../base/in-order.ts';
 import { type Environment, type Seed, type Task, taskDigest } from '../environments/environment.ts';
 import { type Answered, isTruncated, type Question } from '../models/conversation.ts';
 import { ModelFault } from '../models/faults.ts';

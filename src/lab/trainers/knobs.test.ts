@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
+import { grpoKnobs } from '../../../testbed/grpo/settings.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { optimalPlan, otherPlans } from '../../../testbed/lake/testing/contract-fixture.ts';
 import { environmentContract } from '../environments/contract/environment-contract.ts';
 import { collected } from '../environments/contract/tasks.ts';
 import type { Configuration, Environment } from '../environments/environment.ts';
-import { openLake } from '../lake/environment.ts';
-import { fixtureOf } from '../lake/testing/contract-fixture.ts';
-import { grpoKnobs } from './grpo/settings.ts';
 import { hyperparametersIn, withoutHyperparameters, withStartingHyperparameters, withTrainerKnobs } from './knobs.ts';
 
-const offered = grpoKnobs(['learningRate', 'groups'], { groups: 16 });
+const offered: readonly TrainerKnob[] = [
+  { name: 'learningRate', ...grpoKnobs.learningRate, start: 0.005 },
+  { name: 'groups', ...grpoKnobs.groups, start: 16 },
+];
 
 /** One of its suites: the lake's own test looks at all. */
 function smallLake(): Environment {
@@ -17,7 +20,9 @@ function smallLake(): Environment {
 }
 
 environmentContract('lake with hyper-parameters as knobs', {
-  ...fixtureOf(async () => withTrainerKnobs(smallLake(), offered)),
+  open: async () => withTrainerKnobs(smallLake(), offered),
+  right: optimalPlan,
+  wrong: otherPlans,
   many: 20,
 });
 

@@ -2,7 +2,7 @@
 // suite (contract/) runs against every trainer.
 import type { CanonicalText } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
 import type { Hyperparameters } from './knobs.ts';
@@ -118,6 +118,17 @@ export class FolderTaken extends IcecoreError {
     super('conflict', `the folder ${folder} holds what another training left`, {
       facts: { folder },
       remedy: 'Each training has a folder of its own. One is gone on with only where all it was asked for is the same.',
+    });
+  }
+}
+
+export class BadBudget extends IcecoreError {
+  override readonly name = 'BadBudget';
+
+  constructor(issue: Issue) {
+    super('bad-input', `the budget: ${describeIssue(issue)}`, {
+      facts: { ...issue },
+      remedy: 'For example: {"agent-steps": 1200000}.',
     });
   }
 }

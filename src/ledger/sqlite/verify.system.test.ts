@@ -82,7 +82,7 @@ describe('one byte flipped in any field of any event of any type', () => {
   it('is found and named', { timeout: 60_000 }, async () => {
     // A large event is there several times, and each of them has a share of its keys and values spoilt: so there is less to do.
     const share = 80;
-    // Of more faults than a few hundred not all are told.
+    // Of more faults than a few hundred not all are shown.
     const atOnce = 60;
     const placesIn = (event: object): number => placesOf(Buffer.from(JSON.stringify(event))).length;
     const { path, places, copies } = await goldenLedger((event) => Math.ceil(placesIn(event) / share));

@@ -373,27 +373,22 @@ function envelopeOf({ body }: StoredEvent): Envelope | null {
 const hiddenKey = '"__proto__":';
 
 /** Whether it is all that its type requires. What is not known here may be anything, and nothing in it is followed. */
-function reportMalformation(event: StoredEvent, envelope: Envelope, piece: Piece): boolean {
-  const { account } = piece;
+function reportMalformation(event: StoredEvent, envelope: Envelope, { account, opaque }: Piece): boolean {
   const { id, type, version, at, actor, run, stage, causes, data, stream } = envelope;
   if (!isCanonical(event.body, envelope)) account.fault('malformed', event, 'its bytes are not canonical JSON');
   const known = event.types.get(type);
   if (known === undefined || version > known.versions.length || parseStream(stream) === null) {
-    reportOpaque(event, envelope, piece);
+    const kind = `${type} version ${version}`;
+    const says = `${kind} is not known here: its bytes were checked, its content was not`;
+    if (!opaque.has(kind)) account.fault('unknown-type', event, says);
+    opaque.add(kind);
+    account.tally.opaque++;
     return false;
   }
   const issues = checksOf(event.types).fields(stream, { id, type, version, at, actor, run, stage, causes, data });
   for (const issue of issues) account.fault('malformed', event, describeIssue(issue));
   if (event.body.includes(hiddenKey)) account.fault('malformed', event, 'it holds a key named __proto__');
   return issues.length === 0;
-}
-
-function reportOpaque(event: StoredEvent, { type, version }: Envelope, { account, opaque }: Piece): void {
-  account.tally.opaque++;
-  const kind = `${type} version ${version}`;
-  if (opaque.has(kind)) return;
-  opaque.add(kind);
-  account.fault('unknown-type', event, `${kind} is not known here: its bytes were checked, its content was not`);
 }
 
 function isCanonical(body: string, envelope: Envelope): boolean {

@@ -17,14 +17,15 @@ import { type AblationAsked, designed } from '../../producers/ablation/designing
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
 import type { AblationProgress as TaskProgress } from '../../producers/ablation/working.ts';
+import { readHistory } from '../../producers/history/reading.ts';
 import { commandIn } from '../../producers/programs.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
 import { aboutHere } from '../experiment/about.ts';
 import { type ProgressOptions, withCommand } from '../experiment/advance.ts';
 import { checkedName } from '../experiment/names.ts';
 import { type OpenExperiment, withExperiment } from '../experiment/open.ts';
+import { threadsIn } from '../experiment/run.ts';
 import type { RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
@@ -105,14 +106,10 @@ function workOf(session: Session, runs: Runs, options: AblationPlanOptions): Wor
   return { query, options, gate };
 }
 
-function jobsIn({ jobs = availableParallelism() }: AblationPlanOptions): number {
-  return jobs;
-}
-
 /** As many arms work at a time as there are to be jobs: each has its part of the cores. */
 function surroundingsOf({ session, entries, models }: OpenExperiment, { gate, options }: Work): Surroundings {
-  const threads = Math.max(1, Math.floor(availableParallelism() / jobsIn(options)));
-  return { cwd: session.cwd, entries, models, allow: gate.allow, threads };
+  const threads = Math.max(1, Math.floor(availableParallelism() / threadsIn(options)));
+  return { cwd: session.cwd, entries, models, allow: gate.allow, registry: session.registry, threads };
 }
 
 /** The programs that this depth starts: nobody trains where engineers are only asked. */
@@ -185,7 +182,7 @@ async function orchestrate(
   try {
     await onProgress(openedFrom(design));
     return await replay({
-      ...{ ledger, blobs, design, surroundings, jobs: jobsIn(options), onError, signal },
+      ...{ ledger, blobs, design, surroundings, jobs: threadsIn(options), onError, signal },
       folder: folderOf(design.ablation),
       about: await aboutHere(),
       tell: async (progress) => await onProgress(progress),

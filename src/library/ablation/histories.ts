@@ -11,8 +11,8 @@ import { type Depth, type EngineerWord, type Replayed, replayedOf } from '../../
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed } from '../../producers/contexts/forms.ts';
+import { readHistory } from '../../producers/history/reading.ts';
 import { textReader } from '../../producers/run/question.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import { settingsOf } from '../experiment/settings.ts';
 import type { AblationQuery } from './query.ts';
 

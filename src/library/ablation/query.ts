@@ -1,7 +1,5 @@
 // The options of an ablation, and the query that they come to.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { measuresAt } from '../../analysis/ablation/values.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
@@ -9,6 +7,7 @@ import type { Budget } from '../../lab/trainers/trainer.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
 import { type Form, formNamed, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
 import type { ProgramOptions } from '../consent/programs.ts';
+import { badOption, checkedShare } from '../option-error.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 
 /** Which decisions are replayed, and by whom. */
@@ -82,12 +81,14 @@ export function queryFrom(named: readonly (string | RunReference)[], options: Ab
   const forms = options.contexts?.map(formNamed) ?? null;
   const engineers = options.engineers?.map((one) => (typeof one === 'string' ? one : [...one])) ?? null;
   const runs = named.length === 0 && tag === null ? [{ run: 'latest', stage: null }] : named.map(referenceTo);
+  checkedShare('level', level, 0.5);
+  if (margin !== null) checkedShare('margin', margin);
   const kind = kindOf(options);
   const depth = depthOf(options.depth, kind);
   requireFormsFor(kind, forms);
   requireMeasure(options.measure, depth);
   if (factorial.length > mostFactors)
-    throw misused('--factorial', factorial.join(','), `${mostFactors} modules at most`);
+    throw badOption('--factorial', factorial.join(','), `${mostFactors} modules at most`);
   return {
     ...{ runs, tag, depth, engineers, forms, kind, seeds, contrasts, level, margin },
     factors: [...new Set(factorial)],
@@ -101,15 +102,15 @@ export function queryFrom(named: readonly (string | RunReference)[], options: Ab
 function requireFormsFor(kind: AblationQuery['kind'], forms: AblationQuery['forms']): void {
   if (forms === null) return;
   const text = forms.map(nameOfForm).join(',');
-  if (kind === 'paper') throw misused('--context', text, 'none together with --preset paper, which has its own');
+  if (kind === 'paper') throw badOption('--context', text, 'none together with --preset paper, which has its own');
   const isOfOne = kind === 'factorial' || kind === 'sensitivity';
-  if (isOfOne && forms.length > 1) throw misused('--context', text, `one form together with --${kind}`);
+  if (isOfOne && forms.length > 1) throw badOption('--context', text, `one form together with --${kind}`);
 }
 
 function requireMeasure(text: string | undefined, depth: Depth): void {
   const known = measuresAt(depth).map(({ measure }) => measure);
   if (text === undefined || known.includes(text)) return;
-  throw misused('--measure', text, `at depth ${depth} ${known.join(', ')}`, nearestNames(text, known));
+  throw badOption('--measure', text, `at depth ${depth} ${known.join(', ')}`, { known });
 }
 
 /** 2^5 forms are as many as anybody can tell apart. */
@@ -124,7 +125,7 @@ function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblationPlanOpt
   ];
   if (named.length > 1) {
     const flags = named.map((one) => (one === 'paper' ? '--preset' : `--${one}`));
-    throw misused('ablate', flags.join(' and '), 'one of them');
+    throw badOption('ablate', flags.join(' and '), 'one of them');
   }
   return named[0] ?? 'as-named';
 }
@@ -132,7 +133,7 @@ function kindOf({ leaveOneOut, factorial, sensitivity, preset }: AblationPlanOpt
 function depthOf(named: Depth | undefined, kind: AblationQuery['kind']): Depth {
   const depth = named ?? (kind === 'paper' ? 'train' : 'propose');
   if (kind === 'sensitivity' && depth !== 'propose')
-    throw misused('--depth', depth, 'propose, together with --sensitivity');
+    throw badOption('--depth', depth, 'propose, together with --sensitivity');
   return depth;
 }
 
@@ -145,15 +146,4 @@ function stagesIn(decisions: AblationPlanOptions['decisions']): readonly number[
 function stagesNamed(references: readonly RunReference[]): readonly number[] | null {
   const stages = [...new Set(references.flatMap(({ stage }) => stage ?? []))];
   return stages.length === 0 ? null : stages;
-}
-
-function misused(field: string, found: string, allowed: string, near: readonly string[] = []): IcecoreError {
-  return new IcecoreError(
-    'usage',
-    `${field}: found ${found.startsWith('--') ? found : `"${found}"`}, allowed: ${allowed}`,
-    {
-      facts: { field, found, allowed, nearest: near },
-      remedy: near.length === 0 ? '' : `Did you mean ${near.join(' or ')}?`,
-    },
-  );
 }

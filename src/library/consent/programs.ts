@@ -3,17 +3,18 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
-import { neuralComponent } from '../../lab/policies/neural/neural.ts';
 import { allowProgram } from '../../lab/programs/allow.ts';
 import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/program.ts';
+import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { variablesOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { shellLine, shellWord } from '../../ledger/shell-word.ts';
 import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
+import { labIn } from '../experiment/settings.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { findConfig, modelsIn } from '../place/config.ts';
-import type { Caller, Surroundings } from '../session.ts';
+import type { Caller, Session, Surroundings } from '../session.ts';
 import { type Consent, Consents, type ProgramConsent, StandingTrust } from './consents.ts';
 import { legible, Untrusted } from './gate.ts';
 
@@ -108,7 +109,7 @@ type Used = Pick<NamedProgram, 'role' | 'command'>;
 type ProgramSource = Pick<Ledger, 'id' | 'url'> | { readonly file: string };
 
 export class ProgramGate {
-  readonly #caller: Caller;
+  readonly #caller: Session;
   readonly #options: ProgramOptions;
   readonly #added: readonly string[];
   readonly #folder: string;
@@ -117,7 +118,7 @@ export class ProgramGate {
   readonly #own: Used[] = [];
   #secrets: ReadonlySet<string> | null = null;
 
-  constructor(caller: Caller, options: ProgramOptions) {
+  constructor(caller: Session, options: ProgramOptions) {
     this.#caller = caller;
     this.#options = options;
     this.#added = variableNames(options.env);
@@ -180,9 +181,11 @@ export class ProgramGate {
    * file is how people write down their own experiments. Throws UntrustedPrograms.
    */
   requireRunFile(path: string, file: RunFile): void {
-    const { environment = 'lake', policy = neuralComponent, trainer = '', engineer = '' } = file;
-    const models = modelsIn(findConfig(this.#caller));
-    const named = namedIn({ name: file.name ?? '', environment, policy, trainer, engineer }, this.#folder, models);
+    const { environment, trainer } = labIn(file);
+    const { registry } = this.#caller;
+    const usual = registry.environments.get(nameIn(environment) ?? '')?.usual;
+    const { name = '', policy = usual?.policy ?? 'policy', engineer = '' } = file;
+    const named = this.#namedIn({ name, environment, policy, trainer, engineer });
     this.require({ file: realPathOf(path) }, named);
     const own = new Set(this.#own.map(keyOf));
     this.#own.push(...named.filter((program) => !own.has(keyOf(program))));
@@ -190,9 +193,12 @@ export class ProgramGate {
 
   /** The programs of a run as `require` takes them. `roles`: what the command starts. */
   of(settings: RunSettings, roles: readonly NamedRole[]): readonly NamedProgram[] {
-    return namedIn(settings, this.#folder, modelsIn(findConfig(this.#caller))).filter(({ role }) =>
-      roles.includes(role),
-    );
+    return this.#namedIn(settings).filter(({ role }) => roles.includes(role));
+  }
+
+  #namedIn(settings: Named): readonly NamedProgram[] {
+    const models = modelsIn(findConfig(this.#caller));
+    return namedIn(settings, { folder: this.#folder, models, registry: this.#caller.registry });
   }
 
   #named(role: NamedRole, run: string, command: CommandWords): NamedProgram {
@@ -212,7 +218,7 @@ export class ProgramGate {
 }
 
 /** Programs that the user typed and that no ledger knows: `icecore lake train -- python3 train.py`. */
-export function allowTyped(caller: Caller, command: readonly string[]): AllowProgram {
+export function allowTyped(caller: Session, command: readonly string[]): AllowProgram {
   const gate = new ProgramGate(caller, {});
   gate.takeOwn([command]);
   return gate.allow;
@@ -278,24 +284,29 @@ function shortened(name: string): string {
 
 type Named = Pick<RunSettings, 'name' | 'environment' | 'policy' | 'trainer' | 'engineer'>;
 
-function namedIn(settings: Named, folder: string, models: ReadonlyMap<string, unknown>): readonly NamedProgram[] {
+interface Around {
+  readonly folder: string;
+  readonly models: ReadonlyMap<string, unknown>;
+  readonly registry: Registry;
+}
+
+/** Where policies with checkpoints are registered, whatever is neither one of them nor a model is a path. */
+function namedIn(settings: Named, { folder, models, registry }: Around): readonly NamedProgram[] {
   const runs = settings.name === '' ? [] : [settings.name];
   const programs: readonly NamedProgram[] = programsIn(settings).map((program) => ({ ...program, runs, folder }));
   const { policy } = settings;
   const isName =
-    ownPolicies.includes(policy) ||
+    policy === 'base' ||
+    registry.policies.get(policy)?.checkpoints !== undefined ||
     models.has(policy) ||
-    (!isPolicyPath(policy) && nameIn(settings.environment) !== 'lake');
+    (!isPolicyPath(policy) && trainableOn(registry, nameIn(settings.environment) ?? '').length === 0);
   return isName ? programs : [...programs, { role: 'policy', runs, command: [policy], folder }];
 }
-
-/** On the lake, whatever is neither of these nor a model is a path. A policy that an environment program plays is a name. */
-const ownPolicies: readonly string[] = [neuralComponent, 'base'];
 
 /** All distinct programs that the runs of a ledger name, as they would run in a folder. */
 export async function programsNamedBy(
   ledger: Ledger,
-  surroundings: Surroundings,
+  surroundings: Surroundings & Pick<Session, 'registry'>,
   models: ReadonlyMap<string, unknown> = modelsIn(findConfig(surroundings)),
 ): Promise<readonly NamedProgram[]> {
   const folder = realPathOf(surroundings.cwd);
@@ -304,7 +315,7 @@ export async function programsNamedBy(
     for (const { reading } of events) {
       if (!reading.known || reading.type !== 'RunStarted') continue;
       const settings = runSettings.safeParse(reading.data.options);
-      if (settings.success) found.push(...namedIn(settings.data, folder, models));
+      if (settings.success) found.push(...namedIn(settings.data, { folder, models, registry: surroundings.registry }));
     }
   }
   return distinct(found);

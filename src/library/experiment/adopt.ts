@@ -85,13 +85,13 @@ function descriptorOf({ name, history }: CompletedStage): Descriptor {
 
 /** The environment has the last word, as it is now. */
 async function requireEnvironmentTakes(
-  { signal }: Session,
+  { registry, signal }: Session,
   { allow }: ProgramGate,
   settings: RunSettings,
   { history, from }: Deciding,
   { configuration }: EventData['ConfigAdopted'],
 ): Promise<void> {
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   try {
     requireSameEnvironment(history, environment);
     await requireUsable(environment, configuration, from, signal);

@@ -6,12 +6,12 @@ import type { RunResult } from '../../../schemas/run-result.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Trainer } from '../../lab/trainers/trainer.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { EngineerErrored } from '../../producers/proposals/asking.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import type { Step } from '../../producers/run/next.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { orchestrate, type RunEnd } from '../../producers/run/orchestrate.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import type { Lab, RunProgress as StepProgress } from '../../producers/run/session.ts';
 import type { About } from '../../producers/run/steps/bounds.ts';
 import type { ProgramGate, ProgramOptions } from '../consent/programs.ts';
@@ -77,10 +77,10 @@ export async function advance<Result>(
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
   const { run, settings, parent, threads, trainer, until, command, leaseSeconds, leavesShards } = options;
   const { onProgress = () => {} } = options;
-  const { cwd, signal } = session;
+  const { cwd, registry, signal } = session;
   const { allow } = options.gate;
-  const environment = options.environment ?? (await environmentOf(settings, allow, signal));
-  const opened = await openLab(settings, environment, { cwd, entries, models, allow, threads });
+  const environment = options.environment ?? (await environmentOf(settings, { allow, registry }, signal));
+  const opened = await openLab(settings, environment, { cwd, entries, models, allow, registry, threads });
   const lab = trainer === undefined ? opened : { ...opened, trainer };
   let hasBegun = false;
   const tell = async (progress: StepProgress): Promise<void> => {

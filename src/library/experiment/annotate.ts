@@ -5,7 +5,7 @@ import { UnknownKnob } from '../../lab/environments/knobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
-import { type RunRead, readRun, stageOf } from '../../producers/history/run-read.ts';
+import { type RunRead, readRun, stageOf } from '../../producers/history/reading.ts';
 import { annotate as record } from '../../producers/notes/annotation.ts';
 import { actorOf } from '../actor.ts';
 import { findEvent } from '../opening/finder.ts';
@@ -48,9 +48,9 @@ export async function annotate(
 
 /** A knob of the descriptor; where there is none, one of a configuration; where nothing is known of any, whatever it is. */
 function knobOf(read: RunRead, knob: string): string {
-  const { descriptor, history } = read;
-  const environment = history.started?.data.environment.name ?? 'the environment';
-  const set = history.stages.flatMap(({ stage }) => configurationOf(read, stage)?.knobs.map((one) => one.knob) ?? []);
+  const { descriptor, started, stages } = read;
+  const environment = started?.data.environment.name ?? 'the environment';
+  const set = stages.flatMap(({ stage }) => configurationOf(read, stage)?.knobs.map((one) => one.knob) ?? []);
   const known = descriptor?.knobs.map(({ name }) => name) ?? [...new Set(set)];
   if (known.length === 0 || known.includes(knob)) return knob;
   throw new UnknownKnob(environment, knob, known);

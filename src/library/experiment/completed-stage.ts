@@ -2,8 +2,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { stageOver } from '../../producers/by-hand/asking.ts';
-import type { RunHistory, StageHistory } from '../../producers/run/history.ts';
-import { readHistory } from '../../producers/run/reading.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 
 export interface CompletedStage {

@@ -9,6 +9,7 @@ import type { Building } from '../../producers/contexts/module.ts';
 import { textReader } from '../../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';
+import { checkedNumber } from '../option-error.ts';
 import type { RunReference } from '../reference.ts';
 import type { Session } from '../session.ts';
 import { type CompletedStage, completedStage } from './completed-stage.ts';
@@ -26,12 +27,14 @@ export async function contextAfter(
   run?: string | RunReference,
   options: ContextOptions = {},
 ): Promise<ContextResult> {
+  const { contextTokens = null } = options;
   const form = options.context === undefined ? null : formNamed(options.context);
+  if (contextTokens !== null) checkedNumber('contextTokens', contextTokens, { from: 0, to: 10_000_000 });
   return await withLedgerToAnswer(session, async (ledger) => {
     const place = await completedStage(ledger, run);
     const blobs = new OpenedBlobs(blobsUrl(session));
     try {
-      const building = buildingOf(place, form, options.contextTokens ?? null, textsIn(blobs));
+      const building = buildingOf(place, form, contextTokens, textsIn(blobs));
       const { data, text, recorded } = await textOf(building);
       const { name, stage } = place;
       return { ledger: ledger.url, run: place.run, name, stage: stage.stage, ...data, text: { text }, recorded };

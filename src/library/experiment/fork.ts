@@ -60,7 +60,7 @@ async function forkedFrom(
   const parent = await parentAt(ledger, history, stage.stage);
   gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
   gate.remember(ledger);
-  const environment = await environmentOf(settings, gate.allow, session.signal);
+  const environment = await environmentOf(settings, { allow: gate.allow, registry: session.registry }, session.signal);
   try {
     requireSameEnvironment(history, environment);
   } catch (fault) {

@@ -16,6 +16,7 @@ import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingUnknown, noticingWaits } from '../opening/ledger.ts';
 import { projectModels } from '../opening/models.ts';
 import { textPlaceOf } from '../opening/texts.ts';
+import { checkedNumber } from '../option-error.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
 import type { Session } from '../session.ts';
 
@@ -43,6 +44,8 @@ export async function withExperiment<Result>(
   { create = false, spendingCap }: OpenOptions,
   body: (experiment: OpenExperiment) => Promise<Result>,
 ): Promise<Result> {
+  if (spendingCap !== undefined)
+    checkedNumber('spendingCap', spendingCap, { from: 0, to: Number.MAX_SAFE_INTEGER, isWhole: false });
   const place = findPlace(session);
   const texts = textPlaceOf(session) ?? 'inline';
   // Before anything is made or recorded.

@@ -9,11 +9,12 @@ import { shellWord } from '../../ledger/shell-word.ts';
 import { type Answered, askByHand, nextFileOf, recordings } from '../../producers/by-hand/asking.ts';
 import { requireNotHeld, requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
 import { chosenEngineer } from '../../producers/engineers/engineers.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate } from '../consent/programs.ts';
+import { checkedNumber } from '../option-error.ts';
 import type { RunReference } from '../reference.ts';
 import { noticingHolder, type Session } from '../session.ts';
 import type { WorkOptions } from './advance.ts';
@@ -44,7 +45,8 @@ export async function propose(
   run?: string | RunReference,
   options: ProposeOptions = {},
 ): Promise<ProposeResult> {
-  const { spendingCap, output } = options;
+  const { spendingCap, output, sample = 0 } = options;
+  checkedNumber('sample', sample, { from: 0, to: 1_000_000 });
   const change = runFileFrom(options, session.cwd);
   const gate = new ProgramGate(session, options);
   gate.takeOwn([change.engineer]);
@@ -67,17 +69,20 @@ async function answer(
   { place, settings, options }: Question,
 ): Promise<{ answered: Answered; history: RunHistory | null }> {
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
-  const { cwd, signal } = session;
+  const { cwd, registry, signal } = session;
   const { run, history, stage } = place;
   const { sample = 0, dryRun = false } = options;
-  if (chosenEngineer(settings.engineer, entries).kind === 'human') throw isPerson(place);
+  if (chosenEngineer(settings.engineer, entries, registry).kind === 'human') throw isPerson(place);
   const { allow } = gate;
   gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
   if (!dryRun) await requireNotHeld(ledger, run);
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   // Nothing is trained or measured for it.
   const needed = { ...settings, trainer: external, suites: [] };
-  const lab = await openLab(needed, environment, { cwd, entries, models, allow, threads: threadsIn(options) });
+  const lab = await openLab(needed, environment, {
+    ...{ cwd, entries, models, allow, registry },
+    threads: threadsIn(options),
+  });
   try {
     requireSameEnvironment(history, lab.environment);
     const question = { history, stage, settings, lab, sample, blobs, folder: folderOf(run), signal };

@@ -8,13 +8,14 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
+import { readHistory } from '../../producers/history/reading.ts';
 import { Models } from '../../producers/models/models.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { usualLease } from '../../producers/run/orchestrate.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { projectModels } from '../opening/models.ts';
+import { checkedNumber } from '../option-error.ts';
 import type { Session } from '../session.ts';
 import {
   type Advance,
@@ -45,6 +46,7 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   const file = runFileFrom(options, session.cwd);
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireShards(options, file);
+  leaseIn(options);
   requirePrograms(gate, file, options, session.cwd);
   const environment = await requireOpenable(session, gate, file, threadsIn(options));
   try {
@@ -82,18 +84,23 @@ export async function advanceToEnd(
   run: RunToAdvance,
   options: OrchestrationOptions,
 ): Promise<RunResult> {
-  const { leaseSeconds = usualLease, workersOnly = false } = options;
+  const { workersOnly = false } = options;
   const advancing: Advance = {
     ...run,
     ...progressIn(options),
-    ...{ gate, leaseSeconds, threads: threadsIn(options), leavesShards: workersOnly },
+    ...{ gate, leaseSeconds: leaseIn(options), threads: threadsIn(options), leavesShards: workersOnly },
     command: `icecore resume ${shellWord(run.settings.name)}`,
   };
   return await advance(experiment, advancing, (end) => runResultOf(end, experiment.ledger.url));
 }
 
-export function threadsIn({ jobs = availableParallelism() }: WorkOptions): number {
-  return jobs;
+export function threadsIn({ jobs = availableParallelism() }: Pick<WorkOptions, 'jobs'>): number {
+  return checkedNumber('jobs', jobs, { from: 1, to: 1024 });
+}
+
+/** Of a claim, in seconds. */
+export function leaseIn({ leaseSeconds = usualLease }: Pick<OrchestrationOptions, 'leaseSeconds'>): number {
+  return checkedNumber('leaseSeconds', leaseSeconds, { from: 0.5, to: 86_400, isWhole: false });
 }
 
 export function progressIn<Progress>({ onProgress }: ProgressOptions<Progress>): ProgressOptions<Progress> {
@@ -136,14 +143,15 @@ export async function requireOpenable(
   file: RunFile,
   threads: number,
 ): Promise<Environment> {
-  const { cwd, env, signal } = session;
+  const { cwd, env, registry, signal } = session;
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(session);
   const models = new Models({ entries, environment: env, permit });
-  const environment = await environmentOf(labIn(file), allow, signal);
+  const environment = await environmentOf(labIn(file), { allow, registry }, signal);
   try {
     const staying = { ...environment, close: async () => {} };
-    const lab = await openLab(settingsFrom(file, environment, ''), staying, { cwd, entries, models, allow, threads });
+    const surroundings = { cwd, entries, models, allow, registry, threads };
+    const lab = await openLab(settingsFrom(file, environment, '', registry), staying, surroundings);
     await lab.close();
     return environment;
   } catch (fault) {
@@ -161,9 +169,10 @@ export async function newRun(
   file: RunFile,
   opened?: Environment,
 ): Promise<RunToAdvance> {
+  const { registry, signal } = session;
   const taken = await namesTaken(ledger);
   const run = newRunId();
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);
-  const environment = opened ?? (await environmentOf(labIn(file), allow, session.signal));
-  return { run, settings: settingsFrom(file, environment, name), environment };
+  const environment = opened ?? (await environmentOf(labIn(file), { allow, registry }, signal));
+  return { run, settings: settingsFrom(file, environment, name, registry), environment };
 }

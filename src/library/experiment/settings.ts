@@ -7,10 +7,10 @@ import { type RunFile, type RunSettings, runFile, runSettings } from '../../../s
 import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { settingsWith } from '../../lab/trainers/grpo/settings.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { commandIn } from '../../producers/programs.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { external, isExternal, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import { requireAgentSteps } from './budget.ts';
@@ -85,7 +85,7 @@ const usual = {
   contextTokens: 6000,
   onError: 'stop',
 } as const;
-const usualBudget = { ofLake: { 'agent-steps': 600_000 }, ofOthers: { 'agent-steps': 100_000 } } as const;
+const usualBudget = { 'agent-steps': 100_000 };
 /** The number of benchmarks, of those that an environment lists first. */
 const usualSuites = 3;
 
@@ -135,14 +135,19 @@ export function labIn({
 }
 
 /** Everything that was left out filled in. */
-export function settingsFrom(file: RunFile, { start, suites, descriptor }: Environment, name: string): RunSettings {
-  const isLake = descriptor.environment === usual.environment;
-  const trainer = resolvedTrainer(file.trainer ?? usual.trainer);
-  const configuration = withStartingHyperparameters(file.configuration ?? start, trainerKnobsOf(trainer));
+export function settingsFrom(
+  file: RunFile,
+  { start, suites, descriptor }: Environment,
+  name: string,
+  registry: Registry,
+): RunSettings {
+  const { policy = 'policy', budget = usualBudget } = registry.environments.get(descriptor.environment)?.usual ?? {};
+  const trainer = resolvedTrainer(file.trainer ?? usual.trainer, registry);
+  const configuration = withStartingHyperparameters(file.configuration ?? start, trainerKnobsOf(trainer, registry));
   return {
     ...usual,
-    policy: isLake ? 'neural' : 'policy',
-    budget: { ...(isLake ? usualBudget.ofLake : usualBudget.ofOthers) },
+    policy,
+    budget: { ...budget },
     suites: suites
       .map((suite) => suite.name)
       .filter((suite) => !ownPools.includes(suite))
@@ -156,11 +161,11 @@ export function settingsFrom(file: RunFile, { start, suites, descriptor }: Envir
 }
 
 /** Named with one of its hyper-parameters, it has all of them: what is recorded depends on no later default. */
-function resolvedTrainer(trainer: RunSettings['trainer']): RunSettings['trainer'] {
+function resolvedTrainer(trainer: RunSettings['trainer'], { trainers }: Registry): RunSettings['trainer'] {
   if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return trainer;
   const { name, knobs, ...given } = trainer;
-  const { saveEvery: _, ...hyperparameters } = settingsWith(given);
-  return { ...hyperparameters, ...(knobs === undefined ? {} : { knobs }), name };
+  const { hyperparameters } = trainers.get(name) ?? {};
+  return { ...hyperparameters, ...given, ...(knobs === undefined ? {} : { knobs }), name };
 }
 
 function isOfProgram(trainer: RunFile['trainer']): boolean {

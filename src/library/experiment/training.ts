@@ -4,13 +4,13 @@ import { resolve, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
-import { neuralComponent } from '../../lab/policies/neural/neural.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
+import type { PolicyCheckpoints } from '../../lab/registry.ts';
 import { Misspoken, type Snapshot, savedFrom } from '../../lab/trainers/command/messages.ts';
 import type { Budget, Signal, Trained } from '../../lab/trainers/trainer.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Told, toldIn, toldNothing } from '../../producers/by-hand/told.ts';
-import type { RunHistory, StageHistory } from '../../producers/run/history.ts';
+import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
 import { anyCheckpoint, ownCheckpoint } from '../../producers/trainers/trainers.ts';
 import { badOption } from '../option-error.ts';
 import type { Session } from '../session.ts';
@@ -27,7 +27,7 @@ export interface TrainingOptions {
 }
 
 /** The stage that was trained. */
-export interface TrainedStage {
+interface TrainedStage {
   readonly settings: RunSettings;
   readonly history: RunHistory;
   readonly stage: StageHistory;
@@ -40,8 +40,8 @@ interface Expectation {
   readonly folder: string;
   /** Of the environment; null where they do not matter. */
   readonly families: readonly string[] | null;
-  /** What is trained. */
-  readonly policy: string | undefined;
+  /** Of a registered policy that is trained; null where somebody else is. */
+  readonly checkpoints: PolicyCheckpoints | null;
 }
 
 /** Null where it was handed in before: what follows was stopped then, and goes on. */
@@ -54,12 +54,13 @@ export async function trainingOf(
   const folder = resolve(trained.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
     const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
-    const policy = history.started?.data.policy?.name;
-    return await readTraining(session, options, settings, { folder, families, policy });
+    const policy = session.registry.policies.get(history.started?.data.policy?.name ?? '');
+    const checkpoints = policy?.checkpoints ?? null;
+    return await readTraining(session, options, settings, { folder, families, checkpoints });
   }
   const { checkpoint, curve, spent, learningSignal } = options;
   if ([checkpoint, curve, spent, learningSignal].every((option) => option === undefined)) return null;
-  const given = await readTraining(session, options, settings, { folder, families: null, policy: undefined });
+  const given = await readTraining(session, options, settings, { folder, families: null, checkpoints: null });
   const before = stage.training.data.checkpoint ?? null;
   const isSame = (given.checkpoint?.digest ?? given.checkpoint?.reference) === (before?.digest ?? before?.reference);
   if (isSame) return null;
@@ -93,9 +94,9 @@ function requireFamily(family: string | null, { families }: Expectation): void {
   throw badOption('--signal', family, `the families ${families.join(', ')}`, { known: families });
 }
 
-async function checkpointNamed(session: Session, word: string, { policy }: Expectation): Promise<Checkpoint> {
+async function checkpointNamed(session: Session, word: string, { checkpoints }: Expectation): Promise<Checkpoint> {
   const { cwd } = session;
-  if (policy === neuralComponent) return await ownCheckpoint(word, cwd);
+  if (checkpoints !== null) return await ownCheckpoint(word, cwd, checkpoints);
   const checkpoint = await anyCheckpoint(word, cwd);
   const isName = checkpoint.digest === undefined && checkpoint.reference === word;
   if (isName && /[/\\]/.test(word) && !word.includes('://')) {
@@ -107,7 +108,7 @@ async function checkpointNamed(session: Session, word: string, { policy }: Expec
 
 async function checkpointLeft(
   left: Told['left'],
-  { folder, policy }: Expectation,
+  { folder, checkpoints }: Expectation,
   step: number,
   run: string,
 ): Promise<Checkpoint> {
@@ -117,13 +118,12 @@ async function checkpointLeft(
       remedy: 'Name it with --checkpoint: a file, a folder, or a name that a server knows.',
     });
   }
-  const isNeural = policy === neuralComponent;
-  const path = pathIn(left, isNeural);
+  const path = pathIn(left, checkpoints !== null);
   if (path !== null) requireInside(path, folder);
   try {
     const { checkpoint } = await savedFrom(left, folder, step);
-    if (!isNeural) return checkpoint;
-    const own = await ownCheckpoint(checkpoint.reference, folder);
+    if (checkpoints === null) return checkpoint;
+    const own = await ownCheckpoint(checkpoint.reference, folder, checkpoints);
     requireInside(own.reference, folder);
     return own;
   } catch (fault) {

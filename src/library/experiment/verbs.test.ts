@@ -56,6 +56,9 @@ describe('run', () => {
     ['a name that means something else', { name: 'latest' }, '--name: found "latest"'],
     ['half a configuration', { configuration: { agents: 2 } }, 'sizes'],
     ['a run file that is missing', { file: 'none.json' }, 'none.json: there is no such file'],
+    ['no threads', { jobs: 0 }, 'jobs: found 0, allowed: a whole number from 1 to 1,024'],
+    ['a lease of no time', { leaseSeconds: 0 }, 'leaseSeconds: found 0'],
+    ['a debt', { spendingCap: -1 }, 'spendingCap: found -1'],
     ['workers without shards', { workersOnly: true }, 'the rollouts are done in one piece'],
   ])('refuses %s before anything is made', async (_, change, message) => {
     const empty = newSession();
@@ -167,6 +170,7 @@ describe('a completed run', () => {
     await expect(planAblation(at, ['mine'], { factorial: [], preset: 'paper' })).rejects.toThrow(
       'allowed: one of them',
     );
+    await expect(planAblation(at, ['mine'], { level: 95 })).rejects.toThrow('level: found "95"');
     await expect(readAblation(at, 'none')).rejects.toMatchObject({ kind: 'not-found' });
   }, 60_000);
 });

@@ -5,11 +5,10 @@ import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRun, RunNotFound } from '../../ledger/runs.ts';
 import { requireSameEnvironment } from '../../producers/by-hand/forking.ts';
+import { readHistory } from '../../producers/history/reading.ts';
+import type { RunHistory } from '../../producers/history/run-history.ts';
 import { withRecorded } from '../../producers/models/recorded.ts';
-import type { RunHistory } from '../../producers/run/history.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
-import { usualLease } from '../../producers/run/orchestrate.ts';
-import { readHistory } from '../../producers/run/reading.ts';
 import { openPlayers, work as takePart, type WorkProgress } from '../../producers/run/shards/worker.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { blobsUrl } from '../opening/blobs.ts';
@@ -17,7 +16,7 @@ import { projectModels } from '../opening/models.ts';
 import type { Session } from '../session.ts';
 import type { ProgressOptions, WorkOptions } from './advance.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { threadsIn } from './run.ts';
+import { leaseIn, threadsIn } from './run.ts';
 import { settingsOf } from './settings.ts';
 
 export type WorkerProgress =
@@ -72,8 +71,9 @@ async function shareRollouts(
   options: WorkerOptions,
 ): Promise<Pick<WorkResult, 'shards' | 'events' | 'lost'>> {
   const { session, ledger, blobs, folderOf } = experiment;
-  const { cwd, signal } = session;
-  const { leaseSeconds = usualLease, onProgress = () => {} } = options;
+  const { cwd, registry, signal } = session;
+  const { onProgress = () => {} } = options;
+  const leaseSeconds = leaseIn(options);
   const settings = settingsOf(history);
   requireShards(history, settings);
   const { allow } = gate;
@@ -82,7 +82,7 @@ async function shareRollouts(
   const recorded = experiment.entries.has(settings.policy) ? undefined : entries.get(settings.policy);
   if (recorded !== undefined) projectModels(session, ledger.url).permit(recorded);
   const models = experiment.modelsOf(entries);
-  const environment = await environmentOf(settings, allow, signal);
+  const environment = await environmentOf(settings, { allow, registry }, signal);
   const done = { shards: 0, events: 0, lost: 0 };
   const tell = async (progress: WorkProgress): Promise<void> => {
     if (progress.kind === 'shard-completed') {
@@ -94,7 +94,10 @@ async function shareRollouts(
   };
   try {
     requireSameEnvironment(history, environment);
-    const lab = await openPlayers(settings, environment, { cwd, entries, models, allow, threads: threadsIn(options) });
+    const lab = await openPlayers(settings, environment, {
+      ...{ cwd, entries, models, allow, registry },
+      threads: threadsIn(options),
+    });
     const folder = folderOf(history.run);
     await takePart({ ledger, blobs, history, settings, lab, folder, leaseSeconds, signal, tell });
     return done;

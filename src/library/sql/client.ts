@@ -1,38 +1,14 @@
 // Questions in SQL from a program: rows as objects, one by one or all at once, or a stream of Arrow. They run in a process of their
 // own under limits of memory and time, as those of the command line do.
 import type { ZodType } from 'zod';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { found } from '../../../schemas/phrase.ts';
 import { withLedgerToRead } from '../opening/ledger.ts';
 import { noticeStanding, withTablesFile } from '../opening/tables.ts';
 import type { Session } from '../session.ts';
 import type { Format } from './formats/write.ts';
 import type { ProcessLimits } from './process/messages.ts';
 import { QuestionProcess } from './process/question-process.ts';
-
-export interface SqlOptions<Row> {
-  /** What every row has to be; its output is what a row becomes. */
-  readonly schema?: ZodType<Row>;
-}
-
-export type SqlRow = Readonly<Record<string, unknown>>;
-
-/** A row is not as its schema wants it. */
-export class UnexpectedRow extends IcecoreError {
-  override readonly name = 'UnexpectedRow';
-
-  constructor(number: number, column: string, value: unknown, allowed: string) {
-    super(
-      'bad-input',
-      `row ${number}, ${column === '' ? 'the row' : column}: found ${found(value)}, allowed: ${allowed}`,
-      {
-        facts: { row: number, field: column, found: value, allowed },
-        remedy: 'Change the schema, or convert the column in the query: CAST(x AS DOUBLE).',
-      },
-    );
-  }
-}
+import { type SqlOptions, type SqlRow, UnexpectedRow } from './rows.ts';
 
 const usualLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
 

@@ -1,5 +1,6 @@
 // A session in a folder of its own, without a command line.
 import { join } from 'node:path';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
 import type { Notice, Session } from '../session.ts';
 
@@ -11,7 +12,7 @@ export interface TestSession extends Session {
 export function sessionIn(cwd: string, signal: AbortSignal = new AbortController().signal): TestSession {
   const notices: Notice[] = [];
   return {
-    ...{ cwd, signal, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
+    ...{ cwd, signal, registry, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
     notify: async (notice) => void notices.push(notice),
   };
 }

@@ -213,6 +213,7 @@ async function recomputed(session: Session, run: string | null, options: Program
         textOf: textReader(() => blobs.toRead()),
         run,
         allow: await allowedIn(session, ledger, options),
+        registry: session.registry,
         conclude: completion,
         signal,
         onProgress: (done, of) => progress.update(done, of),

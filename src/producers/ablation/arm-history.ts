@@ -1,6 +1,6 @@
 // The history of a run with what an arm decided in it: as if that had been adopted after the stage, and the next one begun.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { newStage, nowhere, type RunHistory, type StageHistory } from '../run/history.ts';
+import { inStage, newStage, nowhere, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import { stageIn } from '../run/session.ts';
 
 type Configuration = EventData['ConfigAdopted']['configuration'];
@@ -24,10 +24,5 @@ export function historyTrained(
   stage: number,
   training: NonNullable<StageHistory['training']>['data'],
 ): RunHistory {
-  return {
-    ...history,
-    stages: history.stages.map((one) =>
-      one.stage === stage + 1 ? { ...one, training: { ...nowhere, data: training } } : one,
-    ),
-  };
+  return inStage(history, stage + 1, () => ({ training: { ...nowhere, data: training } }));
 }

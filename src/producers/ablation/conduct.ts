@@ -12,7 +12,7 @@ import { ModelFault } from '../../lab/models/faults.ts';
 import { TrainingFault } from '../../lab/trainers/command/messages.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { chosenEngineer } from '../engineers/engineers.ts';
+import { modelAsked } from '../engineers/engineers.ts';
 import { EngineerErrored } from '../proposals/asking.ts';
 import { Claim } from '../run/claim.ts';
 import type { Surroundings } from '../run/opening.ts';
@@ -128,8 +128,7 @@ class Conductor {
 
   async #proposeAll(): Promise<void> {
     const { entries } = this.#working.surroundings;
-    const isAsked = ({ arm: { engineer } }: Task): boolean =>
-      engineer !== null && chosenEngineer(engineer, entries).kind === 'model';
+    const isAsked = ({ arm: { engineer } }: Task): boolean => modelAsked(engineer, entries) !== null;
     const decided = async (task: Task): Promise<void> => await this.#decided(task);
     const own = this.#tasks.filter((task) => !isAsked(task));
     const asked = this.#tasks.filter(isAsked);

@@ -4,14 +4,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
-import { openLake } from '../../lab/lake/environment.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import type { Built } from '../contexts/build.ts';
 import { formNamed, presetNames } from '../contexts/forms.ts';
-import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from '../run/history.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
+import {
+  emptyHistory,
+  newStage,
+  nowhere,
+  type Recorded,
+  type RunHistory,
+  type StageHistory,
+} from '../history/run-history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedUp } from './summed.ts';
 import { contextsAfter, type Sight } from './testing/contexts.ts';

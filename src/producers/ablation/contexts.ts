@@ -8,15 +8,14 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
 import { type Form, isModule, nameOfForm } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
+import { type RunHistory, stageAt } from '../history/run-history.ts';
 import type { Asking } from '../proposals/asking.ts';
 import { type TextOf, Texts } from '../recompute/summaries.ts';
-import type { RunHistory } from '../run/history.ts';
 import { idOf } from '../run/ids.ts';
 import { textReader } from '../run/question.ts';
 import { stageIn } from '../run/session.ts';
 import { isEvidenceModule } from '../summaries/modules.ts';
 import { selfSummary } from '../summaries/self-summary.ts';
-import { stageOf } from '../summaries/summarise.ts';
 import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task, type Unit } from './design.ts';
 import type { AblationJournal } from './journal.ts';
@@ -60,7 +59,7 @@ class Whole {
     const saying =
       (of: Model): NonNullable<Summing['said']> =>
       async (now, stage) => {
-        const checkpoint = stageOf(now, stage)?.training?.data.checkpoint ?? null;
+        const checkpoint = stageAt(now, stage)?.training?.data.checkpoint ?? null;
         const { contextTokens: budget } = replayedIn(design, unit).settings;
         return await selfSummary({ textOf, environment, history: now, stage, budget, signal, model: of, checkpoint });
       };
@@ -72,7 +71,7 @@ class Whole {
     );
     for (const { stage, event } of added) {
       const index = indexOf(unit, event.data.module);
-      const sealed = stageOf(history, stage)?.sealed?.id;
+      const sealed = stageAt(history, stage)?.sealed?.id;
       const causes = sealed === undefined ? [] : [{ event: sealed }];
       await journal.append({
         ...{ type: 'SummaryRecorded', run, stage, index, actor: 'producer/summaries', causes },
@@ -86,7 +85,7 @@ class Whole {
 const scoredBy: readonly string[] = ['behaviour'];
 
 function isSummedUp(history: RunHistory, stages: readonly number[], module: string): boolean {
-  return stages.every((stage) => stageOf(history, stage)?.summaries.some(({ data }) => data.module === module));
+  return stages.every((stage) => stageAt(history, stage)?.summaries.some(({ data }) => data.module === module));
 }
 
 function indexOf({ history }: Unit, module: string): number {

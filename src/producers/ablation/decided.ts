@@ -1,8 +1,8 @@
 // What was really decided after a stage, as an arm's decision: what was adopted, whoever proposed it, why nothing that came could
 // be used, or the error by which nothing came.
 import type { EventData } from '../../../schemas/catalogue.ts';
+import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { type EvidenceIds, type Scores, scoresOf } from '../proposals/scores.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
 import { stageIn } from '../run/session.ts';
 import { probeHoldout } from '../run/steps/evaluate.ts';
 import { actorOf } from '../run/steps/propose.ts';

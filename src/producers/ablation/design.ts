@@ -14,7 +14,7 @@ import { runIdFrom } from '../../ledger/identity/ids.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOf } from '../by-hand/asking.ts';
 import type { Form } from '../contexts/forms.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import type { Amounts } from '../run/steps/bounds.ts';
 import type { Factor } from './cells.ts';
 

@@ -2,10 +2,10 @@
 // appended one after the other.
 import { streamOf } from '../../../schemas/streams.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
+import { NewerHistory } from '../history/run-history.ts';
 import { KeptTexts } from '../intake/texts.ts';
 import { idOf } from '../run/ids.ts';
 import { type Decision, isAppended, outgoingOf, type Writing } from '../run/journal.ts';
-import { NewerHistory } from '../run/newer-events.ts';
 import { AblationRecord } from './record.ts';
 
 /** An event of the ablation's stream, and the run whose history it is of; null: of none. */

@@ -1,8 +1,8 @@
 // Arms that are models, behind a server that speaks as endpoints do: what was paid for is asked once, and what one of them
 // says, or fails to say, is nothing but its own answer.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import { descriptor } from '../../lab/lake/configuration.ts';
 import { type ModelEntry, modelEntriesOf } from '../../lab/models/entries.ts';
 import { Spending } from '../../lab/models/spending.ts';
 import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { erroredIn } from './errored.ts';
 import { ablationIn } from './testing/killed.ts';

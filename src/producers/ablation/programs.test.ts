@@ -1,7 +1,7 @@
 // Programs as environment, trainer and engineer: every depth works with them, and what cannot be the same twice is told.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
 import { type TinyPlace, tinySettings } from '../run/testing/tiny.ts';
 import { ablateTiny, keptRuns, type RecordedRuns } from './testing/tiny-ablation.ts';
 

@@ -2,8 +2,8 @@
 // is an arm, too, of which nobody is asked.
 import { join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { type Came, retried } from '../proposals/asking.ts';
-import type { RunHistory } from '../run/history.ts';
 import { askAfter } from '../run/question.ts';
 import { known } from '../run/session.ts';
 import { actorOf } from '../run/steps/propose.ts';

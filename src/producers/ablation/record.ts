@@ -5,8 +5,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Recorded, recordedAs, stageRun } from '../run/history.ts';
-import { type NewerEvent, newerEvent } from '../run/newer-events.ts';
+import { type NewerEvent, newerEvent, type Recorded, recordedAs, stageRun } from '../history/run-history.ts';
 
 /** Where something of an arm stands. */
 export interface ArmPlace {

@@ -1,7 +1,9 @@
 // Before any arm is trained, what the history trained is trained again: only where the same comes of it can arms be held
 // against what was. Where a trainer does not promise that, what came is reported and nothing is refused.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { stageAt } from '../history/run-history.ts';
 import { type At, known, stageIn } from '../run/session.ts';
 import { train as trained } from '../run/steps/train.ts';
 import { historyWith } from './arm-history.ts';
@@ -29,8 +31,7 @@ export interface Repeated {
 export function repeatedIn({ design }: Pick<Working, 'design'>): readonly Repeated[] {
   return design.histories.flatMap((replayed, place) => {
     const { history, stages } = replayed;
-    const trainedIn = (stage: number): Training | null =>
-      history.stages.find((one) => one.stage === stage)?.training?.data ?? null;
+    const trainedIn = (stage: number): Training | null => stageAt(history, stage)?.training?.data ?? null;
     const wanted = new Map<number, Training>();
     for (const stage of stages) {
       const [next, before] = [trainedIn(stage + 1), trainedIn(stage)];
@@ -90,8 +91,9 @@ async function atOf(working: Working, repeated: Repeated, isAlone: boolean): Pro
     folder: `again-${place}-${stage}`,
     index: indexIn(working, repeated),
   });
-  const { trainerAlone } = await working.stationOf({ unit });
-  return isAlone ? { ...at, lab: { ...at.lab, trainer: trainerAlone } } : at;
+  if (!isAlone) return at;
+  const station = await working.stationOf({ unit });
+  return { ...at, lab: { ...at.lab, trainer: await station.trainer('alone') } };
 }
 
 function indexIn({ design }: Working, { place, own }: Repeated): number {

@@ -12,6 +12,7 @@ import { chosenEngineer } from '../engineers/engineers.ts';
 import type { Learner } from '../run/learner.ts';
 import { environmentOf, learnerOf, openDecider, type Surroundings, trainerOf } from '../run/opening.ts';
 import type { Lab } from '../run/session.ts';
+import { trainerKnobsOf } from '../trainers/trainers.ts';
 import type { EngineerWord, Replayed } from './design.ts';
 
 interface Kept {
@@ -73,9 +74,8 @@ type Decider = Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'>;
 export class Station {
   readonly environment: Environment;
   readonly learner: Learner;
-  readonly trainer: Trainer;
-  /** The same with all cores, for a training beside which there is no other. */
-  readonly trainerAlone: Trainer;
+  readonly #trainers: Trainers;
+  readonly #trainerKnobs: Lab['trainerKnobs'];
   readonly #surroundings: Surroundings;
   /** The policy, for engineers that ask it. */
   readonly #snapshotOf: Learner['policyOf'];
@@ -84,14 +84,14 @@ export class Station {
   private constructor(
     environment: Environment,
     learner: Learner,
-    trainers: { readonly beside: Trainer; readonly alone: Trainer },
+    trainers: Trainers,
     surroundings: Surroundings,
-    snapshotOf: Learner['policyOf'],
+    { trainerKnobs, snapshotOf }: Pick<Lab, 'trainerKnobs'> & { readonly snapshotOf: Learner['policyOf'] },
   ) {
     this.environment = environment;
     this.learner = learner;
-    this.trainer = trainers.beside;
-    this.trainerAlone = trainers.alone;
+    this.#trainers = trainers;
+    this.#trainerKnobs = trainerKnobs;
     this.#surroundings = surroundings;
     this.#snapshotOf = snapshotOf;
   }
@@ -105,8 +105,8 @@ export class Station {
     surroundings: Surroundings,
     snapshots: Snapshots | null = null,
   ): Promise<Station> {
-    const { allow, open = environmentOf } = surroundings;
-    const environment = rememberingTraining(keepingTasks(await open(settings, allow)));
+    const { open = environmentOf } = surroundings;
+    const environment = rememberingTraining(keepingTasks(await open(settings, surroundings)));
     try {
       requireSameEnvironment(history, environment);
       const learner = madeOnce(await learnerOf(settings, environment, surroundings));
@@ -115,11 +115,14 @@ export class Station {
         environment,
         learner,
         {
-          beside: lazily(() => trainerOf(settings, environment, surroundings)),
-          alone: lazily(() => trainerOf(settings, environment, withAllCores)),
+          beside: new Lazily(async () => await trainerOf(settings, environment, surroundings)),
+          alone: new Lazily(async () => await trainerOf(settings, environment, withAllCores)),
         },
         surroundings,
-        snapshots?.of(run, learner.policyOf) ?? learner.policyOf,
+        {
+          trainerKnobs: trainerKnobsOf(settings.trainer, surroundings.registry),
+          snapshotOf: snapshots?.of(run, learner.policyOf) ?? learner.policyOf,
+        },
       );
     } catch (fault) {
       await environment.close();
@@ -131,22 +134,28 @@ export class Station {
   deciderOf(word: EngineerWord): Decider {
     const { environment } = this;
     const learner = { ...this.learner, policyOf: this.#snapshotOf };
-    const { entries } = this.#surroundings;
+    const { entries, registry } = this.#surroundings;
     return entry(this.#deciders, JSON.stringify(word), () =>
-      openDecider(chosenEngineer(word, entries), { environment, learner }, this.#surroundings),
+      openDecider(chosenEngineer(word, entries, registry), { environment, learner }, this.#surroundings),
     );
   }
 
-  /** As the steps of a run know it. Who decides is of no matter where nobody is asked. */
-  labOf(word: EngineerWord | null): Lab {
-    const { environment, learner, trainer } = this;
+  /** With `alone` it has all cores, for a training beside which there is no other. */
+  async trainer(cores: keyof Trainers = 'beside'): Promise<Trainer> {
+    return await this.#trainers[cores].open();
+  }
+
+  /** As the steps of a run know it. Who decides is of no matter where nobody is asked, and who trains where nobody is trained. */
+  labOf(word: EngineerWord | null, trainer: Trainer = idle): Lab {
+    const { environment, learner } = this;
     const decider = word === null ? nobody : this.deciderOf(word);
-    return { environment, learner, trainer, ...decider, close: async () => {} };
+    return { environment, learner, trainer, trainerKnobs: this.#trainerKnobs, ...decider, close: async () => {} };
   }
 
   async close(): Promise<void> {
     const engineers = Array.from(this.#deciders.values(), ({ engineer }) => engineer.close());
-    await Promise.allSettled([...engineers, this.trainer.close(), this.trainerAlone.close(), this.environment.close()]);
+    const trainers = [this.#trainers.beside.close(), this.#trainers.alone.close()];
+    await Promise.allSettled([...engineers, ...trainers, this.environment.close()]);
   }
 }
 
@@ -167,21 +176,36 @@ const silent: Engineer = {
 
 const nobody: Decider = { engineer: silent, isByHand: false, engineerAsks: null, narrator: null };
 
+const idle: Trainer = {
+  component: { name: 'nobody' },
+  isReproducible: false,
+  // biome-ignore lint/correctness/useYield: it knows of no progress
+  async *train() {
+    throw new Error('nobody is trained here');
+  },
+  close: async () => {},
+};
+
+interface Trainers {
+  readonly beside: Lazily;
+  readonly alone: Lazily;
+}
+
 /** A trainer that is not needed need not be there: to ask engineers nobody trains. */
-function lazily(open: () => Trainer): Trainer {
-  let opened: Trainer | null = null;
-  const trainer = (): Trainer => {
-    opened ??= open();
-    return opened;
-  };
-  return {
-    get component() {
-      return trainer().component;
-    },
-    get isReproducible() {
-      return trainer().isReproducible;
-    },
-    train: (request) => trainer().train(request),
-    close: async () => await opened?.close(),
-  };
+class Lazily {
+  readonly #open: () => Promise<Trainer>;
+  #opened: Promise<Trainer> | null = null;
+
+  constructor(open: () => Promise<Trainer>) {
+    this.#open = open;
+  }
+
+  open(): Promise<Trainer> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opened)?.close();
+  }
 }

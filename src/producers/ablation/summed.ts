@@ -6,11 +6,11 @@ import { moduleBeside, Threads } from '../../base/threads.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { inStage, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { Texts } from '../recompute/summaries.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { type AddedUp, type AddingUp, addedUp } from '../summaries/added-up.ts';
 import { type EvidenceModuleName, isEvidenceModule, summaryModules } from '../summaries/modules.ts';
-import { type Summarising, stageOf, summarise, summaryOf } from '../summaries/summarise.ts';
+import { type Summarising, summarise, summaryOf } from '../summaries/summarise.ts';
 import type { Summary } from '../summaries/summary.ts';
 
 /** Of one stage. */
@@ -154,7 +154,7 @@ async function evidenceSums(history: RunHistory, needed: readonly Needed[], of: 
     .map(({ stage, modules }) => ({ stage, modules: modules.filter(isEvidenceModule) }))
     .filter(({ modules }) => modules.length > 0);
   const jobs = asked.map(({ stage, modules }): StageSums => {
-    const sealed = stageOf(history, stage)?.sealed ?? null;
+    const sealed = stageAt(history, stage)?.sealed ?? null;
     const [first = ''] = modules;
     if (sealed === null) throw new SummaryMissing(history.run, stage, first, 'no evidence of the stage was sealed');
     return { modules, sealed: sealed.data, descriptor, exemplars };
@@ -180,7 +180,7 @@ async function summaryFor(
   const common = { ledger, textOf: texts.of, environment, history, stage, exemplars: exemplarsOf(history) };
   const summing: Summarising = { ...common, ...(signal === undefined ? {} : { signal }) };
   if (module === 'training') {
-    if (stageOf(history, stage)?.training === null) {
+    if (stageAt(history, stage)?.training === null) {
       throw new SummaryMissing(run, stage, module, 'no training of the stage was recorded');
     }
     return await summarise('training', summing);
@@ -202,7 +202,7 @@ function exemplarsOf({ started, stages }: RunHistory): number {
 }
 
 function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Summing): Recorded<'SummaryRecorded'> {
-  const over = stageOf(history, stage);
+  const over = stageAt(history, stage);
   const voucher = (data.module === 'training' ? over?.training : over?.sealed) ?? over?.started;
   if (voucher === undefined) throw new Error(`stage ${stage} has not begun`);
   const { revision, digest, envelope } = voucher;
@@ -210,10 +210,7 @@ function asEvent(history: RunHistory, stage: number, data: Summary, { idOf }: Su
 }
 
 export function withSummary(history: RunHistory, stage: number, event: Recorded<'SummaryRecorded'>): RunHistory {
-  return {
-    ...history,
-    stages: history.stages.map((one) => (one.stage === stage ? { ...one, summaries: [...one.summaries, event] } : one)),
-  };
+  return inStage(history, stage, ({ summaries }) => ({ summaries: [...summaries, event] }));
 }
 
 /** The record has no such summary, and it cannot be added up again. */

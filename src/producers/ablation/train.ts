@@ -9,7 +9,7 @@ import { runIdFrom } from '../../ledger/identity/ids.ts';
 import { parentAt } from '../by-hand/forking.ts';
 import { nameOfForm } from '../contexts/forms.ts';
 import { armOwner } from '../evidence/parts.ts';
-import type { RolloutSpan, RunHistory } from '../run/history.ts';
+import type { RolloutSpan, RunHistory } from '../history/run-history.ts';
 import type { Decision } from '../run/journal.ts';
 import { orchestrate } from '../run/orchestrate.ts';
 import { type At, known, stageIn } from '../run/session.ts';
@@ -58,8 +58,8 @@ export async function train(working: Working, task: Task): Promise<readonly Entr
   const { design } = working;
   const replayed = replayedIn(design, task.unit);
   const configuration = configurationOf(working, task);
-  const { trainer } = await working.stationOf(task);
-  const twin = trainer.isReproducible ? twinOf(working, task, configuration.digest) : null;
+  const { isReproducible } = await (await working.stationOf(task)).trainer();
+  const twin = isReproducible ? twinOf(working, task, configuration.digest) : null;
   const { data, rollouts } = twin === null ? await trainedOn(working, task, configuration) : sharedBy(twin);
   const decided = known(decisionOf(working, task), 'what the arm decided');
   const stage = task.stage + 1;
@@ -134,7 +134,7 @@ export async function atFor(working: Working, { unit, history, settings, folder,
   const station = await working.stationOf({ unit });
   return {
     run: replayedIn(design, unit).run,
-    ...{ settings, history, lab: station.labOf(null), ledger, blobs },
+    ...{ settings, history, lab: station.labOf(null, await station.trainer()), ledger, blobs },
     folder: join(working.folder, folder),
     ...{ check, reports, signal, evidence: armOwner(design.ablation, index) },
     tell: async () => {},
@@ -158,7 +158,8 @@ export async function evaluate(working: Working, task: Task, suite: string): Pro
   const replayed = replayedIn(design, task.unit);
   const training = known(journal.record.trainings.get(trainedAt(task)), 'training');
   const { arm: _, unit: __, reproduces: ___, ...trained } = training.data;
-  const twin = (await working.stationOf(task)).trainer.isReproducible ? evaluatedTwin(working, task, suite) : null;
+  const { isReproducible } = await (await working.stationOf(task)).trainer();
+  const twin = isReproducible ? evaluatedTwin(working, task, suite) : null;
   const { data, rollouts } = twin ?? (await measured(working, task, suite, trained));
   const stage = task.stage + 1;
   const ofArm = indexOf(design, task);
@@ -235,7 +236,7 @@ export async function goOn(working: Working, task: Task): Promise<readonly Entry
     blobs: working.blobs,
     run,
     settings: { ...settingsOfRun(design, task), onError: working.onError ?? 'stop' },
-    lab: station.labOf(arm.engineer),
+    lab: station.labOf(arm.engineer, await station.trainer()),
     folder: `${working.folder}/${run}`,
     about: {
       ...working.about,

@@ -2,20 +2,18 @@
 // paid for twice. Where another process recorded an answer first, that one is used.
 
 import { codeOf, type EventData, type NewEventOf, versionOf } from '../../../schemas/catalogue.ts';
-import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { replaceTexts } from '../../../schemas/texts.ts';
 import type { Answered, Book } from '../../lab/models/conversation.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import { placeOf } from '../../ledger/event.ts';
-import { eventId, sha256 } from '../../ledger/identity/ids.ts';
+import { eventId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { KeptTexts, longestInline, type Outgoing, type OwnText } from '../intake/texts.ts';
+import { KeptTexts, longestInline, withoutLongTexts } from '../intake/texts.ts';
 
 /** Somebody else asked the same at the same time and was first: that answer counts, and is there to be found. */
 export class AnsweredBefore extends IcecoreError {
@@ -75,20 +73,6 @@ function recordOf(answered: Answered, actor: string, at: string): NewEventOf<'Mo
       ...(reasoning === undefined ? {} : { reasoning: { text: reasoning } }),
     },
   };
-}
-
-/** The event without the texts that are longer than so many bytes. */
-export function withoutLongTexts(event: NewEvent, longest: number): Outgoing {
-  const texts: OwnText[] = [];
-  const data = replaceTexts(event.type, event.version, event.data, ({ text }) => {
-    const bytes = Buffer.byteLength(text);
-    // Half a surrogate has no UTF-8: the event is refused for it as it stands.
-    if (bytes <= longest || !text.isWellFormed()) return null;
-    const digest = sha256(text);
-    texts.push({ digest, text });
-    return { blob: digest, bytes };
-  });
-  return { event: { ...event, data }, texts };
 }
 
 /** `textOf` fetches what is kept as a blob; null where it is no more. */

@@ -7,8 +7,8 @@ import type { NextFile } from '../../../schemas/next-file.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
 import type { Building } from '../contexts/module.ts';
+import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import type { Came } from '../proposals/asking.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import { idOf, type Placed } from '../run/ids.ts';
 import type { Decision } from '../run/journal.ts';
 import { type Asker, askAfter, buildingAfter } from '../run/question.ts';
@@ -53,14 +53,10 @@ export function recordedContext({
   form,
   budget,
 }: Pick<Building, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
-  const contexts = contextsAfter(history, stage);
+  const contexts = stageAt(history, stage)?.contexts ?? [];
   const isSame = ({ data }: Recorded<'ContextRecorded'>): boolean =>
     data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.contextForm, { ...form });
   return contexts.find(isSame) ?? null;
-}
-
-function contextsAfter({ stages }: RunHistory, stage: number): StageHistory['contexts'] {
-  return stages.find((one) => one.stage === stage)?.contexts ?? [];
 }
 
 /** The settings have the engineer and the context that are asked for. */
@@ -126,17 +122,17 @@ export function recordings(
   { stage, lab }: Pick<Question, 'stage' | 'lab'>,
 ): ((history: RunHistory) => Decision | null)[] {
   const there = (history: RunHistory): string | null =>
-    stageIn(history, stage)?.contexts.find(({ data }) => isSame(data, context))?.id ?? null;
+    stageAt(history, stage.stage)?.contexts.find(({ data }) => isSame(data, context))?.id ?? null;
   return [
     (history) => {
-      const of = stageIn(history, stage);
+      const of = stageAt(history, stage.stage);
       if (context === null || of === null || there(history) !== null) return null;
       const causes = of.summaries.map(({ id }) => ({ event: id }));
       const index = freeIndex(history.run, 'ContextRecorded', of, of.contexts);
       return { type: 'ContextRecorded', stage: of.stage, index, actor: 'producer/contexts', causes, data: context };
     },
     (history) => {
-      const of = stageIn(history, stage) ?? stage;
+      const of = stageAt(history, stage.stage) ?? stage;
       const shown = there(history);
       const actor = actorOf(lab.engineer.identity.name);
       const common = { stage: of.stage, actor, causes: shown === null ? [] : [{ event: shown }] };
@@ -149,10 +145,6 @@ export function recordings(
       return { type: 'ProposalRejected', index, ...common, data: told.rejected };
     },
   ];
-}
-
-function stageIn({ stages }: RunHistory, { stage }: StageHistory): StageHistory | null {
-  return stages.find((one) => one.stage === stage) ?? null;
 }
 
 function isSame(one: Context, other: Context | null): boolean {

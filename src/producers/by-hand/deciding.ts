@@ -12,8 +12,8 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import { knobNamed, recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
 import { nameOfForm } from '../contexts/forms.ts';
+import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { nothingComes } from '../proposals/asking.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
 import type { Decision } from '../run/journal.ts';
 import { nameOf } from './asking.ts';
 
@@ -147,7 +147,7 @@ export function adoption(data: Adopted, { stage }: StageHistory, actor: string):
 
 /** Also asked once the run is in hand: somebody may have decided meanwhile. */
 export function requireDue({ history, stage, stages }: Pick<Deciding, 'history' | 'stage' | 'stages'>): void {
-  const now = history.stages.find((one) => one.stage === stage.stage) ?? stage;
+  const now = stageAt(history, stage.stage) ?? stage;
   if (now.adopted !== null)
     throw new NotDue(history, now, `${next(now)} is decided already: ${toldOf(now.adopted.data)}`);
   if (history.completed !== null) throw new NotDue(history, now, `${nameOf(history)} is completed`);

@@ -9,10 +9,10 @@ import { streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { readHistory } from '../history/reading.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { Claim, isHeld, lastClaim, RunHeld } from '../run/claim.ts';
-import type { RunHistory } from '../run/history.ts';
 import { type Decision, Journal } from '../run/journal.ts';
-import { readHistory } from '../run/reading.ts';
 import { nameOf, stageOver } from './asking.ts';
 
 /** Where a run has not begun, anything goes. Throws EnvironmentChanged. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
-import { emptyHistory, nowhere, type RunHistory } from '../run/history.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
+import { emptyHistory, nowhere, type RunHistory } from '../history/run-history.ts';
 import { EnvironmentChanged, requireSameEnvironment } from './forking.ts';
 
 const begun: RunHistory = {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkEvent, type TypeName, versionOf } from '../../../schemas/catalogue.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { type Built, buildContext } from './build.ts';
 import { type Form, formNamed, modules, presetNames } from './forms.ts';
 import { evaluation, inStage, laterLakes, recorded, setting, stagedRun, textOf, withLedger } from './testing/staged.ts';

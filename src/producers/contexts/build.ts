@@ -6,7 +6,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { type Item, type Part, type PartKind, type Sheet, sheetText } from '../summaries/sheet.ts';
 import { type Form, type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
 import { configurationOf } from './history-module.ts';

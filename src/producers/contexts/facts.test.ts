@@ -6,7 +6,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { evidenceId as evidenceIdSchema } from '../../../schemas/primitives.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
-import { newStage, type RunHistory, type StageHistory } from '../run/history.ts';
+import { emptyHistory, newStage, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import { evidenceModules } from '../summaries/modules.ts';
 import type { Seen } from '../summaries/summary.ts';
 import { trainingFacts } from '../summaries/training.ts';
@@ -127,7 +127,7 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
     };
   });
   return {
-    run: 'a-run',
+    ...emptyHistory('a-run'),
     started: recorded(at, 'RunStarted', 0, 0, {
       name: 'a run',
       environment: { name: 'made-up' },
@@ -137,9 +137,6 @@ function historyOf(stages: readonly (typeof stage extends fc.Arbitrary<infer One
     }),
     initial: recorded(at, 'ConfigAdopted', 0, 0, adopted(0)),
     stages: whole,
-    completed: null,
-    failed: null,
-    shares: [],
     revision: 99,
   };
 }

@@ -6,7 +6,7 @@ import type { Fact } from '../../lab/engineers/engineer.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import type { Recorded, RunHistory, StageHistory } from '../run/history.ts';
+import { adoptionFor, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { factTable } from '../summaries/figures.ts';
 import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
 import { distinct, evidenceIdOf, evidenceIdPart } from '../summaries/summary.ts';
@@ -50,7 +50,7 @@ export function historyModule(
 }
 
 function triedIn(descriptor: Descriptor, history: RunHistory, stage: StageHistory, leftOut: LeftOut): Tried {
-  const adoption = adoptionOf(history, stage.stage);
+  const adoption = adoptionFor(history, stage.stage);
   const validation = validationOf(stage);
   const prefix = `H${stage.stage}`;
   const changes = changesFor(descriptor, history, stage.stage);
@@ -142,15 +142,10 @@ function chosen(by: Tried['by']): string {
 
 // Which configuration a stage ran on, and the decision it comes from.
 
-function adoptionOf({ initial, stages }: RunHistory, stage: number): Recorded<'ConfigAdopted'> | null {
-  if (stage === 1) return initial;
-  return stages.find((one) => one.stage === stage - 1)?.adopted ?? null;
-}
-
 /** Null where there is no such stage, or nothing was recorded of its configuration. */
 export function configurationOf(history: RunHistory, stage: number): Configuration | null {
-  const adopted = adoptionOf(history, stage)?.data.configuration;
-  const started = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
+  const adopted = adoptionFor(history, stage)?.data.configuration;
+  const started = stageAt(history, stage)?.started.data.configuration;
   return (started ?? adopted)?.whole ?? null;
 }
 

@@ -1,9 +1,9 @@
 // Contexts of which something is left out on purpose: they are as if it had never been there.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { openLake } from '../../lab/lake/environment.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { type Built, buildContext, ContextTooSmall } from './build.ts';
 import { formNamed, modules } from './forms.ts';
 import { NothingToLeaveOut } from './module.ts';

@@ -5,7 +5,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { ContextModule, Exemplar } from '../../lab/engineers/engineer.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import type { Part, Sheet } from '../summaries/sheet.ts';
 import { type Form, nameOfForm } from './forms.ts';
 

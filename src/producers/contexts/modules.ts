@@ -2,7 +2,7 @@
 // the same at every stage.
 import { readFileSync } from 'node:fs';
 import type { Exemplar } from '../../lab/engineers/engineer.ts';
-import type { StageHistory } from '../run/history.ts';
+import { type StageHistory, stageAt } from '../history/run-history.ts';
 import { sheetOf } from '../summaries/modules.ts';
 import type { Sheet } from '../summaries/sheet.ts';
 import type { Module as ModuleName } from './forms.ts';
@@ -48,9 +48,9 @@ function hasFirst({ parameters }: Building['form']): boolean {
 
 async function summaryModule(name: ModuleName, of: Building, leftOut: LeftOut): Promise<Module> {
   const { descriptor, history, stage, textOf } = of;
-  const over = history.stages.find((one) => one.stage === stage);
+  const over = stageAt(history, stage);
   const summary = over?.summaries.find(({ data }) => data.module === name);
-  if (over === undefined || summary === undefined) {
+  if (over === null || summary === undefined) {
     return withoutFigures({ module: name, opening: ['Nothing was recorded.'], parts: [] });
   }
   const { text } = summary.data;

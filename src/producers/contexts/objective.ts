@@ -5,7 +5,7 @@ import { visible } from '../../base/visible.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import { knobValue } from '../../lab/environments/knobs.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { number } from '../summaries/figures.ts';
 import { type Item, layout } from '../summaries/sheet.ts';
 import { distinct, evidenceIdOf } from '../summaries/summary.ts';

@@ -11,6 +11,7 @@ import type { ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
 import { type AllowProgram, type CommandWords, programName } from '../../lab/programs/program.ts';
+import type { EngineerEntry, Registry } from '../../lab/registry.ts';
 import { modules } from '../contexts/forms.ts';
 import { refuseMissing } from '../programs.ts';
 
@@ -30,21 +31,23 @@ export type SnapshotAsked = 'base' | 'latest' | number;
 
 export type EngineerChoice =
   | { readonly kind: 'rule'; readonly engineer: Engineer }
+  | { readonly kind: 'plugin'; readonly entry: EngineerEntry }
   | { readonly kind: 'human' }
   | { readonly kind: 'snapshot'; readonly name: string; readonly asks: SnapshotAsked }
   | { readonly kind: 'model'; readonly entry: ModelEntry }
   | { readonly kind: 'program'; readonly command: readonly [string, ...string[]] };
 
 /** Every name that means an engineer. */
-export function engineerNames(models: Iterable<string>): readonly string[] {
-  return [...Object.keys(engineers), ...models];
+export function engineerNames(models: Iterable<string>, { engineers: registered }: Registered): readonly string[] {
+  return [...Object.keys(engineers), ...registered.keys(), ...models];
 }
+
+type Registered = Pick<Registry, 'engineers'>;
 
 class UnknownEngineer extends IcecoreError {
   override readonly name = 'UnknownEngineer';
 
-  constructor(word: string, models: readonly string[]) {
-    const known = engineerNames(models);
+  constructor(word: string, known: readonly string[]) {
     const near = nearestNames(word, known);
     super('not-found', `there is no engineer "${word}"`, {
       facts: { engineer: word, known, nearest: near },
@@ -60,6 +63,7 @@ class UnknownEngineer extends IcecoreError {
 export function chosenEngineer(
   word: string | readonly string[],
   models: ReadonlyMap<string, ModelEntry>,
+  registry: Registered,
 ): EngineerChoice {
   if (typeof word !== 'string') return { kind: 'program', command: word as readonly [string, ...string[]] };
   const engineer = ruleEngineer(word);
@@ -67,9 +71,19 @@ export function chosenEngineer(
   if (word === humanName) return { kind: 'human' };
   const asks = snapshotIn(word);
   if (asks !== null) return { kind: 'snapshot', name: word, asks };
+  const registered = registry.engineers.get(word);
+  if (registered !== undefined) return { kind: 'plugin', entry: registered };
   const entry = models.get(word);
-  if (entry === undefined) throw new UnknownEngineer(word, [...models.keys()]);
+  if (entry === undefined) throw new UnknownEngineer(word, engineerNames(models.keys(), registry));
   return { kind: 'model', entry };
+}
+
+/** The model that an engineer is; null where it is something else. */
+export function modelAsked(
+  word: string | readonly string[] | null,
+  models: ReadonlyMap<string, ModelEntry>,
+): ModelEntry | null {
+  return typeof word !== 'string' || Object.hasOwn(engineers, word) ? null : (models.get(word) ?? null);
 }
 
 function snapshotIn(word: string): SnapshotAsked | null {
@@ -112,6 +126,8 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
   switch (choice.kind) {
     case 'rule':
       return choice.engineer;
+    case 'plugin':
+      return openedLater(choice.entry);
     case 'human':
       return human;
     case 'model':
@@ -141,6 +157,20 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
             snapshot: (checkpoint) => checkpoint,
           });
   }
+}
+
+/** The code of a plugin is loaded when its engineer is asked. */
+function openedLater({ name, version = '1', reads, open }: EngineerEntry): Engineer {
+  let opened: ReturnType<EngineerEntry['open']> | null = null;
+  return {
+    identity: { name, version, reads: [...reads] },
+    reads,
+    propose: async (request) => {
+      opened ??= open({});
+      return await (await opened).propose(request);
+    },
+    close: async () => await (await opened)?.close(),
+  };
 }
 
 /** A program `./rules` is not the engineer `rules`. */

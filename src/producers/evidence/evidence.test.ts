@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { greedyPolicy } from '../../../testbed/scripted.ts';
 import { judged } from '../../lab/evaluation/judged.ts';
-import { openLake } from '../../lab/lake/environment.ts';
-import { greedyPolicy } from '../../lab/policies/scripted.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -67,14 +67,4 @@ it('each rollout is an event, and each that failed has another that says how', a
   expect(failed.length).toBeGreaterThan(0);
   expect(failed.length).toBeLessThan(count);
   expect(failures.map(({ envelope }) => envelope.causes[0])).toEqual(failed.map(({ id }) => ({ event: id })));
-});
-
-it('what was stopped and begun again is what was never stopped', async () => {
-  const [whole, stopped] = [await newLedger(), await newLedger()];
-  const seal = await recorded(whole);
-  for (const until of [1, 420, 650]) expect(await recorded(stopped, until)).toBe(null);
-  const again = await recorded(stopped);
-  const lasting = ({ envelope }: StoredEvent): object => ({ ...envelope, at: null });
-  expect((await eventsOf(stopped)).map(lasting)).toEqual((await eventsOf(whole)).map(lasting));
-  expect(again).toMatchObject([{ count: seal?.[0]?.count }]);
 });

@@ -16,8 +16,7 @@ import type { Appended, EvidencePlace, Ledger } from '../../ledger/ledger.ts';
 import { type SealedAttempt, sealBeginning } from '../../ledger/seal/attempt.ts';
 import { Span } from '../../ledger/seal/span.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { withoutLongTexts } from '../answers/answers.ts';
-import { longestInline } from '../intake/texts.ts';
+import { longestInline, withoutLongTexts } from '../intake/texts.ts';
 import { type EvidencePart, idsOfAnAttempt, mostAttempts, rolloutActor } from './parts.ts';
 
 type Finished = EventData['AttemptFinished'];

@@ -1,8 +1,7 @@
 // What a change rests on: whether what it cites was shown, and concerns its family.
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
 import type { Cited, EvidenceIds } from '../proposals/scores.ts';
-import type { Recorded } from '../run/history.ts';
-import type { Adoption, RunRead } from './run-read.ts';
+import type { Adoption, Recorded, RunHistory } from './run-history.ts';
 
 type Concern = WhyEvidence['concerns'];
 
@@ -27,10 +26,10 @@ export function restsOn({ family, cites }: Cited, evidenceIds: EvidenceIds | nul
 
 /** The context of that event, or else the last one with that digest; null where the history has none. */
 export function contextNamed(
-  { history, opening }: Pick<RunRead, 'history' | 'opening'>,
+  { opening, stages }: RunHistory,
   { event, digest }: NonNullable<Adoption['data']['context']>,
 ): Recorded<'ContextRecorded'> | null {
-  const contexts = [opening, ...history.stages].flatMap((stage) => stage.contexts);
+  const contexts = [opening, ...stages].flatMap((stage) => stage.contexts);
   const named = contexts.findLast(({ id, data }) => (event === undefined ? data.digest === digest : id === event));
   return named ?? null;
 }

@@ -2,15 +2,16 @@
 // out.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
-import type { Descriptor, RunRead } from './run-read.ts';
+import type { RunRead } from './reading.ts';
+import { type Descriptor, stageAt } from './run-history.ts';
 
 export type Configuration = EventData['ConfigAdopted']['configuration'];
 type KnobValue = Configuration['knobs'][number];
 
 /** Null where nobody recorded it. */
-export function configurationOf({ history, adoptions }: RunRead, stage: number): Configuration | null {
-  const started = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
-  return started ?? adoptions.get(stage)?.data.configuration ?? null;
+export function configurationOf(read: RunRead, stage: number): Configuration | null {
+  const started = stageAt(read, stage)?.started.data.configuration;
+  return started ?? read.adoptions.get(stage)?.data.configuration ?? null;
 }
 
 export interface KnobDifference {

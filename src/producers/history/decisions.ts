@@ -1,10 +1,10 @@
 // How the configuration of a stage came about: who was asked, what was answered, what became of it, and whether what was
 // expected came true.
 import type { Change, Decision, Prediction } from '../../../schemas/run-output.ts';
-import type { Recorded, StageHistory } from '../run/history.ts';
 import { configurationOf, knobDifferences, stepsBy, turn } from './configurations.ts';
 import { numberIn, rateOf, unknownRate } from './figures.ts';
-import { type Adoption, askedFor, type RunRead } from './run-read.ts';
+import type { RunRead } from './reading.ts';
+import { type Adoption, askedFor, type Recorded, type StageHistory } from './run-history.ts';
 
 type Proposal = Recorded<'ProposalRecorded'>;
 type Reasoned = Adoption['data']['changes'][number];

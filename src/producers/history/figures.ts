@@ -3,7 +3,7 @@
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { Rate, StageRow } from '../../../schemas/run-output.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
-import type { Recorded, StageHistory } from '../../producers/run/history.ts';
+import type { Recorded, StageHistory } from './run-history.ts';
 
 type Evaluation = EventData['EvaluationRecorded'];
 type Measurement = Pick<Evaluation['results'][number], 'value' | 'count' | 'of' | 'low' | 'high'>;

@@ -7,8 +7,7 @@ import { parseJson } from '../../../schemas/json-text.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import type { Appended, AppendOptions, Ledger } from '../../ledger/ledger.ts';
-import { withoutLongTexts } from '../answers/answers.ts';
-import { KeptTexts, longestInline, type Outgoing } from './texts.ts';
+import { KeptTexts, longestInline, type Outgoing, withoutLongTexts } from './texts.ts';
 
 export const textPlaces = ['inline', 'blobs'] as const;
 

@@ -37,8 +37,10 @@ export interface Outgoing {
 const none: readonly OwnText[] = Object.freeze([]);
 
 /** The event of a piece, without the texts that are longer than that. */
-export function takeOutTexts(incoming: Incoming, piece: Piece, longest: number): Outgoing {
-  return mayHoldText(piece, longest) ? takenOut(incoming, longest) : { event: incoming.event, texts: none };
+export function takeOutTexts({ stream, event }: Incoming, piece: Piece, longest: number): Outgoing {
+  const out = mayHoldText(piece, longest) ? withoutLongTexts(event, longest) : { event, texts: none };
+  // What breaks the catalogue is left as it was written: a blob in its place would hide what is wrong.
+  return out.texts.length === 0 || checkEvent(stream, event).length > 0 ? { event, texts: none } : out;
 }
 
 /** A text takes at least its own bytes in JSON: most pieces need not be walked through. */
@@ -46,7 +48,8 @@ function mayHoldText({ size, bytes }: Piece, longest: number): boolean {
   return size > longest && mentions(bytes, 'text');
 }
 
-function takenOut({ stream, event }: Incoming, longest: number): Outgoing {
+/** The event without the texts that are longer than so many bytes. */
+export function withoutLongTexts(event: NewEvent, longest: number): Outgoing {
   const texts: OwnText[] = [];
   const data = replaceTexts(event.type, event.version, event.data, ({ text }) => {
     const bytes = Buffer.byteLength(text);
@@ -56,8 +59,6 @@ function takenOut({ stream, event }: Incoming, longest: number): Outgoing {
     texts.push({ digest, text });
     return { blob: digest, bytes };
   });
-  // What breaks the catalogue is left as it was written: a blob in its place would hide what is wrong.
-  if (texts.length === 0 || checkEvent(stream, event).length > 0) return { event, texts: none };
   return { event: { ...event, data }, texts };
 }
 

@@ -3,13 +3,14 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { collected } from '../../lab/environments/contract/tasks.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { Endpoint } from '../../lab/models/testing/endpoint.ts';
 import { Notebook } from '../../lab/models/testing/models.ts';
 import { served, wellBehaved } from '../../lab/models/testing/well-behaved.ts';
-import { scriptedNames } from '../../lab/policies/scripted.ts';
+import { rulesIn } from '../../lab/registry.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { Models } from '../models/models.ts';
 import { chosen, openPolicy, type Surroundings } from './policies.ts';
@@ -30,14 +31,19 @@ const entries = modelEntriesOf({
 });
 
 function surroundings(cwd = '/nowhere'): Surroundings {
-  return { cwd, entries };
+  return { cwd, entries, registry };
 }
 
 const noModels = new Models({ entries: new Map(), environment: {}, permit: () => {} });
 
 describe('a policy is named', () => {
-  it.each(scriptedNames)('by the name of a rule: %s', async (name) => {
-    const policy = await openPolicy(chosen(name, surroundings()), { environment: lake, threads: 1, models: noModels });
+  it.each(rulesIn(registry).map(({ name }) => name))('by the name of a rule: %s', async (name) => {
+    const policy = await openPolicy(chosen(name, surroundings()), {
+      environment: lake,
+      threads: 1,
+      models: noModels,
+      registry,
+    });
     expect(policy.component.name).toBe(name);
     expect(policy.checkpoint).toBe(null);
     await policy.close();
@@ -47,7 +53,7 @@ describe('a policy is named', () => {
     const cwd = folder();
     const path = await untrainedIn(cwd);
     const choice = chosen('update-0.safetensors', surroundings(cwd));
-    const policy = await openPolicy(choice, { environment: lake, threads: 1, models: noModels });
+    const policy = await openPolicy(choice, { environment: lake, threads: 1, models: noModels, registry });
     expect(policy.component.name).toBe('neural');
     const bytes = await readFile(path);
     expect(policy.checkpoint).toEqual({ reference: path, digest: sha256(bytes), bytes: bytes.length });
@@ -81,8 +87,8 @@ describe('a policy is named', () => {
     const local = modelEntriesOf({ local: { url: endpoint.url, model: named, key: 'LOCAL_KEY' } });
     const book = new Notebook();
     const models = new Models({ entries: local, environment: { LOCAL_KEY: 'sk-1' }, permit: () => {}, book });
-    const choice = chosen('local:model', { cwd: '/', entries: local });
-    const policy = await openPolicy(choice, { environment: lake, threads: 1, models });
+    const choice = chosen('local:model', { cwd: '/', entries: local, registry });
+    const policy = await openPolicy(choice, { environment: lake, threads: 1, models, registry });
     const { tasks } = await collected(
       lake.generate({ configuration: lake.start, split: 'validation', count: 1, seed: 'one' }),
     );
@@ -126,7 +132,7 @@ describe('what cannot be meant is told', () => {
   });
 
   const opened = async (path: string): Promise<unknown> =>
-    await openPolicy({ kind: 'checkpoint', path }, { environment: lake, threads: 1, models: noModels });
+    await openPolicy({ kind: 'checkpoint', path }, { environment: lake, threads: 1, models: noModels, registry });
 
   it.each([
     ['is empty', (): Buffer => Buffer.alloc(0), 'found 0 bytes'],
@@ -161,7 +167,7 @@ describe('what cannot be meant is told', () => {
 
   it('a model without its key', async () => {
     const models = new Models({ entries, environment: {}, permit: () => {} });
-    const opening = openPolicy(chosen('gpt', surroundings()), { environment: lake, threads: 1, models });
+    const opening = openPolicy(chosen('gpt', surroundings()), { environment: lake, threads: 1, models, registry });
     await expect(opening).rejects.toThrow(
       'the environment variable GPT_KEY, which has the key of the model gpt, is not',
     );

@@ -1,7 +1,7 @@
 // Policies by name: a rule, a checkpoint file or a model. A name is resolved without opening anything, so that all errors in a
 // command are found first.
 
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
@@ -9,17 +9,8 @@ import { readRegularFile } from '../../base/regular-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
 import { LanguagePolicy } from '../../lab/policies/language.ts';
-import {
-  decode,
-  mostCheckpointBytes,
-  NotSafetensors,
-  type TensorFile,
-  valuesOf,
-  WrongCheckpoint,
-} from '../../lab/policies/neural/checkpoint.ts';
-import { openNeural } from '../../lab/policies/neural/neural.ts';
 import type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
-import { type ScriptedName, scriptedNames, scriptedPolicies } from '../../lab/policies/scripted.ts';
+import { type PolicyCheckpoints, type PolicyEntry, type Registry, rulesIn, trainableOn } from '../../lab/registry.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { askedOnce } from '../answers/answers.ts';
 import type { Models } from '../models/models.ts';
@@ -78,6 +69,18 @@ class BadCheckpoint extends IcecoreError {
   }
 }
 
+/** A checkpoint of nobody who can play the environment. */
+class NoPolicyFor extends IcecoreError {
+  override readonly name = 'NoPolicyFor';
+
+  constructor(environment: string, path: string) {
+    super('unsupported', `${path}: no registered policy with checkpoints can play ${environment}`, {
+      facts: { environment, path },
+      remedy: 'Register a plugin that has one, or name a model.',
+    });
+  }
+}
+
 /** A model that has no snapshots was asked for one, or one that has only snapshots for none. */
 export class WrongSnapshot extends IcecoreError {
   override readonly name = 'WrongSnapshot';
@@ -97,19 +100,23 @@ export class WrongSnapshot extends IcecoreError {
 }
 
 /** With what it is by its bytes. Throws NotRegularFile, and BadCheckpoint where what is to be made of it cannot be. */
-export async function usableCheckpoint(path: string, read: (file: TensorFile) => unknown): Promise<Checkpoint> {
-  const bytes = readRegularFile(path, mostCheckpointBytes);
+export async function usableCheckpoint(
+  path: string,
+  { mostBytes, check }: PolicyCheckpoints,
+  use: 'plan' | 'train',
+): Promise<Checkpoint> {
+  const bytes = readRegularFile(path, mostBytes);
   try {
-    read(decode(bytes));
+    await check(bytes, use);
   } catch (fault) {
-    if (fault instanceof NotSafetensors || fault instanceof WrongCheckpoint) throw new BadCheckpoint(path, fault);
+    if (fault instanceof IcecoreError) throw new BadCheckpoint(path, fault);
     throw fault;
   }
   return { reference: path, digest: sha256(bytes), bytes: bytes.length };
 }
 
 type PolicyChoice =
-  | { readonly kind: 'rule'; readonly rule: ScriptedName }
+  | { readonly kind: 'rule'; readonly rule: PolicyEntry }
   /** The path of a file that is there. */
   | { readonly kind: 'checkpoint'; readonly path: string }
   /** `snapshot` is as its endpoint calls it; null for the model alone. */
@@ -120,23 +127,33 @@ export interface Surroundings {
   readonly cwd: string;
   /** The models of the project, by name. */
   readonly entries: ReadonlyMap<string, ModelEntry>;
+  readonly registry: Registry;
 }
 
 /**
  * Rules come first, then models, then paths: a file that is called like one of them is named ./random. Throws
  * UnknownPolicy, NoSuchCheckpoint, NoCheckpointIn and WrongSnapshot.
  */
-export function chosen(word: string, { cwd, entries }: Surroundings): PolicyChoice {
-  const rule = scriptedNames.find((name) => name === word);
+export function chosen(word: string, { cwd, entries, registry }: Surroundings): PolicyChoice {
+  const rules = rulesIn(registry);
+  const rule = rules.find(({ name }) => name === word);
   if (rule !== undefined) return { kind: 'rule', rule };
   const model = modelNamed(word, entries);
   if (model !== null) return model;
   const path = resolve(cwd, word);
+  if (looksLikePath(word) || existsSync(path)) return { kind: 'checkpoint', path: checkpointPathAt(path) };
+  throw new UnknownPolicy(
+    word,
+    rules.map(({ name }) => name),
+    [...entries.keys()],
+  );
+}
+
+/** The file, or the newest checkpoint in the folder of a training. Throws NoSuchCheckpoint and NoCheckpointIn. */
+export function checkpointPathAt(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === true) return { kind: 'checkpoint', path: newestIn(path) };
-  if (stats !== undefined) return { kind: 'checkpoint', path };
-  if (looksLikePath(word)) throw new NoSuchCheckpoint(path);
-  throw new UnknownPolicy(word, scriptedNames, [...entries.keys()]);
+  if (stats === undefined) throw new NoSuchCheckpoint(path);
+  return stats.isDirectory() ? newestIn(path) : path;
 }
 
 function modelNamed(word: string, entries: Surroundings['entries']): PolicyChoice | null {
@@ -175,15 +192,21 @@ interface Opening {
   readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
   readonly threads: number;
   readonly models: Models;
+  readonly registry: Registry;
 }
 
 /** Throws BadCheckpoint where a file is none, and what models do: BadKey, CostUnknown. */
-export async function openPolicy(choice: PolicyChoice, { environment, threads, models }: Opening): Promise<Policy> {
+export async function openPolicy(choice: PolicyChoice, opening: Opening): Promise<Policy> {
+  const { environment, threads, models, registry } = opening;
   switch (choice.kind) {
     case 'rule':
-      return scriptedPolicies[choice.rule]();
-    case 'checkpoint':
-      return await openNeural(await usableCheckpoint(choice.path, (file) => valuesOf('policy', file)), { threads });
+      return await choice.rule.open({ checkpoint: null, environment, threads });
+    case 'checkpoint': {
+      const [policy] = trainableOn(registry, environment.descriptor.environment);
+      if (policy === undefined) throw new NoPolicyFor(environment.descriptor.environment, choice.path);
+      const checkpoint = await usableCheckpoint(choice.path, policy.checkpoints, 'plan');
+      return await policy.open({ checkpoint, environment, threads });
+    }
     case 'model': {
       const { entry, snapshot } = choice;
       const model = askedOnce(models.open(entry.name));

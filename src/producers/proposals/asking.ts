@@ -14,7 +14,7 @@ import {
   type Spent,
 } from '../../lab/engineers/engineer.ts';
 import { toldIssues } from '../../lab/engineers/proposal-reading.ts';
-import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
 import { type Clock, pause, systemClock } from '../../lab/models/clock.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shuffle } from '../../lab/lake/testing/random-lakes.ts';
+import { shuffle } from '../../../testbed/lake/testing/random-lakes.ts';
 import { Random } from '../../lab/random.ts';
 import { meanInterval } from '../../lab/statistics/distributions.ts';
 import { bearingOf, type Cited, citationScore, type EvidenceIds } from './scores.ts';

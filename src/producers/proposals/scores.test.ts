@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import { decisionOn } from '../../lab/engineers/decision.ts';
 import type { Proposal } from '../../lab/engineers/engineer.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import { withKnob } from '../../lab/environments/knobs.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { type Scores, type Scoring, scoresOf } from './scores.ts';
 
 const { descriptor, start, check } = openLake();

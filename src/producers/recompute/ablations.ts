@@ -3,6 +3,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { isTrainingPart, streamOf } from '../../../schemas/streams.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
@@ -11,8 +12,8 @@ import { historyTrained, historyWith } from '../ablation/arm-history.ts';
 import { AblationRecord, keyOf, type OfArm } from '../ablation/record.ts';
 import { armRunIn } from '../ablation/train.ts';
 import { armOwner, partNamed } from '../evidence/parts.ts';
-import type { RunHistory } from '../run/history.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
+import { type RunHistory, stageAt } from '../history/run-history.ts';
 import type { Account } from './account.ts';
 import { ArmsDecisions, type Conclude } from './arms.ts';
 import { recomputeEvaluationSettings, recomputeTrainingSettings } from './decisions.ts';
@@ -20,11 +21,13 @@ import type { Environments } from './environments.ts';
 import { recomputeEvaluation, type SealedPart } from './evaluations.ts';
 import { rejudge, skipRollouts } from './rollouts.ts';
 import type { TextOf } from './summaries.ts';
-import { recomputeTraining } from './trainings.ts';
+import { type Audits, recomputeTraining } from './trainings.ts';
 
 export interface AblationAgain {
   readonly ledger: Ledger;
   readonly environments: Environments;
+  readonly registry: Registry;
+  readonly audits: Audits;
   /** Of sealed attempts, by their streams. */
   readonly seals: ReadonlyMap<string, Seal>;
   readonly textOf: TextOf;
@@ -99,7 +102,7 @@ class Ablation {
   async #evidence(event: StoredEvent, data: EventData['EvidenceSealed']): Promise<void> {
     const by = placeOf(event);
     const sealed = { ...data, attempts: data.attempts.filter(({ stream }) => this.#of.seals.get(stream)?.by === by) };
-    const { ledger, environments, textOf, account, signal, onEvent } = this.#of;
+    const { ledger, environments, audits, textOf, account, signal, onEvent } = this.#of;
     const owners = sealed.attempts.flatMap(({ stream }) => this.#owners.get(stream) ?? []);
     const replayed = owners[0] === undefined ? 'no arm names them' : await this.replayedOf(owners[0].run);
     const again = { ledger, sealed, account, signal, onEvent };
@@ -110,21 +113,22 @@ class Ablation {
       const owner = this.#owners.get(stream);
       return owner !== undefined && 'trainer' in owner.data ? (owner.data.trainer ?? {}) : null;
     };
-    await rejudge({ ...again, trainerOf, textOf, environment: opened.environment });
+    await rejudge({ ...again, audits, trainerOf, textOf, environment: opened.environment });
   }
 
   async #training(event: StoredEvent, data: EventData['ArmTrained']): Promise<void> {
-    const { ledger, account, signal } = this.#of;
+    const { ledger, registry, audits, account, signal } = this.#of;
     if (data.armRun !== undefined) return await this.#ofArmRun(event, data);
     const configuration = await this.#configurationOf(event, data);
     const asked = await this.#askedOf(event, data);
     if (asked !== null) {
       const { arm: _, unit: __, reproduces: ___, ...training } = data;
       const history = await this.#historyOf(event, data, asked.history);
-      recomputeTrainingSettings({ ...asked, event, history, stage: event.envelope.stage ?? 0, account }, training);
+      const stage = event.envelope.stage ?? 0;
+      recomputeTrainingSettings({ ...asked, event, history, stage, account, registry, audits }, training);
     }
     const sealed = this.#sealedOf(event, (part) => isTrainingPart(part));
-    const again = { event, data, configuration, sealed, ledger, account, signal };
+    const again = { event, data, configuration, sealed, ledger, account, signal, audits };
     await account.attempt(event, 'trainings', 'recomputed-training', () => recomputeTraining(again));
   }
 
@@ -178,7 +182,7 @@ class Ablation {
   ): Promise<void> {
     const replayed = await this.replayedOf(armRun);
     if (typeof replayed === 'string') return this.#of.account.skip(event, 'trainings', replayed);
-    const same = replayed.history.stages.find(({ stage }) => stage === event.envelope.stage)?.training?.data;
+    const same = stageAt(replayed.history, event.envelope.stage)?.training?.data;
     this.#of.account.again('trainings');
     this.#of.account.hold(event, 'recomputed-training', data, same);
   }

@@ -1,6 +1,7 @@
 // What an ablation was asked for, what its arms were shown and decided, how they score, and what it all came to.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { historyUntil } from '../ablation/arm-history.ts';
@@ -19,7 +20,7 @@ import type { AblationRecord } from '../ablation/record.ts';
 import { withSummary } from '../ablation/summed.ts';
 import { ablationActor } from '../ablation/working.ts';
 import { nameOf } from '../by-hand/asking.ts';
-import { type RunHistory, stageRun } from '../run/history.ts';
+import { type RunHistory, stageRun } from '../history/run-history.ts';
 import type { Account } from './account.ts';
 import { recomputeProposal } from './decisions.ts';
 import type { Environments } from './environments.ts';
@@ -35,6 +36,7 @@ type Proposed = EventData['ArmProposed'];
 export interface ArmsAgain {
   readonly ledger: Ledger;
   readonly environments: Environments;
+  readonly registry: Registry;
   readonly textOf: TextOf;
   readonly account: Account;
   readonly signal: AbortSignal;
@@ -114,13 +116,15 @@ export class ArmsDecisions {
   /** Or why nobody can tell what its name follows from. */
   async #designOf(started: Started): Promise<Omit<Design, 'ablation'> | string> {
     const { options } = this.#of.record;
+    const { registry } = this.#of;
     if (options === null) return 'what was asked for is recorded in another form';
     const histories: Replayed[] = [];
     for (const { run, decisions } of started.histories) {
       const stages = decisions.map((stage) => stage - 1);
       const replayed = await this.#of.replayedOf(run);
       if (typeof replayed === 'string') return replayed;
-      if (replayed.settings.policy !== 'neural') return 'what a model is is set where it is used, and not recorded';
+      if (!registry.policies.has(replayed.settings.policy))
+        return 'what a model is is set where it is used, and not recorded';
       histories.push({ ...replayed, run, name: nameOf(replayed.history), stages });
     }
     const arms = started.arms.map((arm) => ({ ...arm, word: wordOf(arm, options.engineers) }));

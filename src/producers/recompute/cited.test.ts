@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readHistory } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
 import type { TinyPlace } from '../run/testing/tiny.ts';
 import { EvaluationSums } from './evaluations.ts';
 import { again, Copies, recordedRun, run, told } from './testing/again.ts';

@@ -1,20 +1,24 @@
 // Checks everything in a run that follows from its settings or from earlier events: seeds, budgets, adopted configurations, stage
 // results, and the scores of proposals.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { differences } from '../../lab/environments/configuration.ts';
 import { recordedConfiguration } from '../../lab/environments/knobs.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { adoptionFor, type Recorded, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { type EvidenceIds, scoresOf } from '../proposals/scores.ts';
-import { type Recorded, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
 import { poolSeed, seedOf } from '../run/pools.ts';
+import { scoringIn } from '../run/question.ts';
 import { known, stageIn } from '../run/session.ts';
-import { complete, completeStage, runActor } from '../run/steps/bounds.ts';
+import { adoptFirst, complete, completeStage, runActor, startStage } from '../run/steps/bounds.ts';
 import { probeHoldout, validation } from '../run/steps/evaluate.ts';
 import { adopt } from '../run/steps/propose.ts';
-import { trainerInForce } from '../trainers/trainers.ts';
+import { trainerInForce, trainerKnobsOf } from '../trainers/trainers.ts';
 import type { Account } from './account.ts';
+import type { Audits } from './trainings.ts';
 
 interface SettingsAgain {
   readonly event: StoredEvent;
@@ -37,20 +41,26 @@ export function recomputeStart(
   if (descriptor !== null) account.hold(event, 'recomputed-decision', data.descriptor, descriptor, 'data.descriptor');
 }
 
-export function recomputeTrainingSettings(of: SettingsAgain, data: EventData['TrainingRecorded']): void {
-  const { event, history, stage, settings, account } = of;
+interface TrainingSettingsAgain extends SettingsAgain {
+  readonly registry: Registry;
+  readonly audits: Audits;
+}
+
+export function recomputeTrainingSettings(of: TrainingSettingsAgain, data: EventData['TrainingRecorded']): void {
+  const { event, history, stage, settings, account, registry, audits } = of;
   if (event.envelope.actor !== 'producer/training') return;
   const { trainer, budget, seed, configuration, checkpoint, from } = data;
   const began = history.started?.data.trainer;
-  const current = history.stages.find((one) => one.stage === stage)?.started.data.configuration;
-  const before = history.stages.find((one) => one.stage === stage - 1)?.completed?.data.checkpoint;
+  const current = stageAt(history, stage)?.started.data.configuration;
+  const before = stageAt(history, stage - 1)?.completed?.data.checkpoint;
   const recorded = { trainer, budget, seed, configuration, checkpoint: placeOfCheckpoint(checkpoint) };
+  const last = audits.get(trainer?.name ?? '')?.lastStep(data.spent ?? {});
   account.hold(event, 'recomputed-training', recorded, {
-    trainer: began && trainerInForce(began, current?.whole ?? {}, settings.trainer),
+    trainer: began && trainerInForce(began, current?.whole ?? {}, trainerKnobsOf(settings.trainer, registry)),
     budget: settings.budget,
     seed: seedOf(settings.seed, 'train', stage),
     configuration: current?.digest,
-    checkpoint: checkpoint ? placeOfCheckpoint({ ...checkpoint, stage, step: lastStep(data) ?? checkpoint.step }) : {},
+    checkpoint: checkpoint ? placeOfCheckpoint({ ...checkpoint, stage, step: last ?? checkpoint.step }) : {},
   });
   if (before) account.hold(event, 'recomputed-training', bytesOf(from), bytesOf(before), 'data.from');
 }
@@ -66,16 +76,11 @@ function bytesOf(checkpoint: Checkpoint): object {
   return { digest, bytes, stage, step };
 }
 
-/** The built-in trainer leaves what its last update came to; others may leave any. */
-function lastStep({ trainer, spent }: EventData['TrainingRecorded']): number | undefined {
-  return trainer?.name === 'grpo' ? spent?.['updates'] : undefined;
-}
-
 export function recomputeEvaluationSettings(of: SettingsAgain, data: EventData['EvaluationRecorded']): void {
   const { event, history, stage, settings, account } = of;
   if (event.envelope.actor !== 'producer/evaluation') return;
   const { suite, seed, samples, checkpoint } = data;
-  const trained = history.stages.find((one) => one.stage === stage)?.training?.data.checkpoint;
+  const trained = stageAt(history, stage)?.training?.data.checkpoint;
   const recorded = { seed, samples, parameters: suite.parameters, checkpoint: bytesOf(checkpoint) };
   account.hold(event, 'recomputed-evaluation', recorded, {
     seed: seedOf(settings.seed, `evaluate ${suite.name}`, stage),
@@ -136,11 +141,16 @@ function decidedByHand({ event, history, descriptor, account }: DecisionAgain): 
 function following({ event, history, settings, descriptor }: DecisionAgain): (() => object) | null {
   const { reading } = event;
   const stage = stageRun(event);
+  const lab = { environment: { descriptor } };
   switch (reading.known ? reading.type : null) {
     case 'ConfigAdopted':
-      return () => adopted(history, stage, settings, descriptor);
+      return () => (stage > 0 ? adopt({ run: history.run, history }, stage) : adoptFirst({ settings, lab })).data;
     case 'StageStarted':
-      return () => begun(history, stage, settings);
+      // On what was adopted, letter by letter.
+      return () => ({
+        ...startStage({ history, settings, lab }, stage).data,
+        configuration: adoptionFor(history, stage)?.data.configuration,
+      });
     case 'StageCompleted':
       return () => completeStage({ history }, stage).data;
     case 'RunCompleted':
@@ -148,25 +158,6 @@ function following({ event, history, settings, descriptor }: DecisionAgain): (()
     default:
       return null;
   }
-}
-
-function adopted(history: RunHistory, stage: number, settings: RunSettings, descriptor: Descriptor): object {
-  if (stage > 0) return adopt({ run: history.run, history }, stage).data;
-  const nothing = { changes: [], kept: null, clamps: [], rationale: null };
-  const configuration = recordedConfiguration(descriptor, settings.configuration);
-  return { by: 'initial', proposal: null, context: null, configuration, previous: null, ...nothing };
-}
-
-function begun({ initial, stages }: RunHistory, stage: number, { budget, shards = 1 }: RunSettings): object {
-  const before = stages.find((one) => one.stage === stage - 1) ?? null;
-  const { id, data } = known(stage === 1 ? initial : before?.adopted, `the configuration of stage ${stage}`);
-  return {
-    configuration: data.configuration,
-    adopted: id,
-    ...(before === null ? {} : { checkpoint: before.completed?.data.checkpoint ?? null }),
-    budget,
-    shards,
-  };
 }
 
 interface ProposalAgain extends DecisionAgain {
@@ -198,8 +189,7 @@ export function recomputeProposal(of: ProposalAgain): void {
     decision: { ...data, configuration: configuration.whole },
     predictions,
     evidenceIds,
-    behaviour: behaviourIn(before),
-    probeHoldout: before.evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
+    ...scoringIn(before),
   });
   account.hold(event, 'recomputed-scores', scores, again, 'data.scores');
   holdCheckpoint(of);
@@ -215,10 +205,6 @@ function holdCheckpoint({ event, history, data: { engineer }, account }: Proposa
   if (!same) return;
   const made = { stage: same.stage, step: same.step };
   account.hold(event, 'recomputed-decision', { stage, step }, made, 'data.engineer.checkpoint');
-}
-
-function behaviourIn({ summaries }: StageHistory): EventData['SummaryRecorded']['facts'] {
-  return summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [];
 }
 
 /** Null where nothing was shown; undefined where what was shown is not there. */

@@ -6,6 +6,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { commandIn } from '../programs.ts';
 import { openEnvironment } from '../run/opening.ts';
 
@@ -15,6 +16,7 @@ export type Opened = { readonly environment: Environment } | { readonly why: str
 export interface EnvironmentsOptions {
   /** Null: no program is run. */
   readonly allow: AllowProgram | null;
+  readonly registry: Registry;
   readonly signal: AbortSignal;
 }
 
@@ -46,13 +48,13 @@ export class Environments {
   }
 
   async #open(named: RunSettings['environment']): Promise<Opened> {
-    const { allow, signal } = this.#options;
+    const { allow, registry, signal } = this.#options;
     const command = commandIn(named);
     if (command !== null && allow === null) {
       return { why: `their environment is a program of the run's choice, "${command.join(' ')}"; --programs runs it` };
     }
     try {
-      return { environment: await openEnvironment(named, allow ?? noPrograms, signal) };
+      return { environment: await openEnvironment(named, { allow: allow ?? noPrograms, registry }, signal) };
     } catch (fault) {
       if (signal.aborted || !(fault instanceof IcecoreError)) throw fault;
       return { why: `their environment cannot be opened: ${fault.message}` };

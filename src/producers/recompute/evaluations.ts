@@ -12,7 +12,7 @@ import { confidence } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Seal } from '../../ledger/verify/vouchers.ts';
-import type { RolloutSpan } from '../run/history.ts';
+import type { RolloutSpan } from '../history/run-history.ts';
 import type { Account } from './account.ts';
 
 export function spansOf({ envelope }: StoredEvent): readonly RolloutSpan[] {

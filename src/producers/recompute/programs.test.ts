@@ -1,5 +1,7 @@
 // A run whose environment is a program, computed again.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { hasPython } from '../../lab/environments/command/testing/arithmetic.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { openEnvironment } from '../run/opening.ts';
@@ -13,7 +15,7 @@ describe.skipIf(!hasPython)('a run whose environment is a program; skipped where
   beforeAll(async () => {
     arithmetic = await tinyPlace();
     const environment = ['python3', 'examples/arithmetic/environment.py'];
-    const opened = await openEnvironment(environment, allowingAll());
+    const opened = await openEnvironment(environment, { allow: allowingAll(), registry });
     await opened.close();
     const configuration = { ...opened.start };
     const trainer = ['python3', 'examples/arithmetic/trainer.py'];

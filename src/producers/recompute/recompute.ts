@@ -7,6 +7,7 @@ import { type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { BadTrainerKnobs, withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -14,8 +15,8 @@ import type { StoredEvent } from '../../ledger/stored.ts';
 import type { FindingsState } from '../../ledger/verify/findings.ts';
 import { gatherVouchers, type Seal } from '../../ledger/verify/vouchers.ts';
 import { partNamed, trainingPart } from '../evidence/parts.ts';
-import { emptyHistory, type RunHistory, type StageHistory, stageRun } from '../run/history.ts';
-import { ParentMissing, readHistory, withNext } from '../run/reading.ts';
+import { ParentMissing, readHistory, withNext } from '../history/reading.ts';
+import { emptyHistory, type RunHistory, stageAt, stageRun } from '../history/run-history.ts';
 import { runActor } from '../run/steps/bounds.ts';
 import { trainerKnobsOf } from '../trainers/trainers.ts';
 import { recomputeAblation } from './ablations.ts';
@@ -32,7 +33,7 @@ import { Environments } from './environments.ts';
 import { recomputeEvaluation, type SealedPart } from './evaluations.ts';
 import { type Rejudging, rejudge, skipRollouts } from './rollouts.ts';
 import { recomputeContext, recomputeSummary, type TextOf } from './summaries.ts';
-import { recomputeTraining } from './trainings.ts';
+import { type Audits, auditsOf, recomputeTraining } from './trainings.ts';
 
 export interface RecomputeOptions {
   readonly ledger: Ledger;
@@ -43,6 +44,7 @@ export interface RecomputeOptions {
   readonly conclude?: Conclude;
   /** Null: no program is run. */
   readonly allow: AllowProgram | null;
+  readonly registry: Registry;
   readonly signal: AbortSignal;
   /** Told of every event of evidence that is judged again, out of how many. */
   readonly onProgress: (done: number, of: number) => Promise<void>;
@@ -62,7 +64,7 @@ export interface Recomputed {
 export async function recompute(of: RecomputeOptions): Promise<Recomputed> {
   const environments = new Environments(of);
   const { seals } = (await gatherVouchers(of.ledger, of.run)).vouchers;
-  const again = new Again(of, environments, seals);
+  const again = new Again(of, { environments, seals, audits: await auditsOf(of.registry) });
   let runs = 0;
   try {
     for await (const run of runsIn(of)) {
@@ -122,18 +124,27 @@ interface Passing {
 
 type Sealed = EventData['EvidenceSealed'];
 
+/** What all runs share. */
+interface Shared {
+  readonly environments: Environments;
+  readonly seals: ReadonlyMap<string, Seal>;
+  readonly audits: Audits;
+}
+
 class Again {
   readonly account = new Account();
   readonly #of: RecomputeOptions;
   readonly #environments: Environments;
   readonly #seals: ReadonlyMap<string, Seal>;
+  readonly #audits: Audits;
   readonly #total: number;
   #done = 0;
 
-  constructor(of: RecomputeOptions, environments: Environments, seals: ReadonlyMap<string, Seal>) {
+  constructor(of: RecomputeOptions, { environments, seals, audits }: Shared) {
     this.#of = of;
     this.#environments = environments;
     this.#seals = seals;
+    this.#audits = audits;
     this.#total = [...seals.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
@@ -158,10 +169,11 @@ class Again {
   }
 
   async ablation(ablation: string): Promise<void> {
-    const { ledger, textOf, signal, onProgress, conclude = null } = this.#of;
+    const { ledger, registry, textOf, signal, onProgress, conclude = null } = this.#of;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
     const { account } = this;
-    const again = { ledger, environments: this.#environments, seals: this.#seals, textOf, account, signal };
+    const shared = { environments: this.#environments, seals: this.#seals, audits: this.#audits, registry };
+    const again = { ledger, ...shared, textOf, account, signal };
     await recomputeAblation({ ...again, onEvent, conclude }, ablation);
     this.account.settle();
   }
@@ -188,13 +200,13 @@ class Again {
     const stage = stageRun(event);
     if (!reading.known) return;
     const { account } = this;
-    const { ledger, textOf, signal } = this.#of;
-    const at = { event, history, ledger, textOf, signal, account, stage };
+    const { ledger, registry, textOf, signal } = this.#of;
+    const at = { event, history, ledger, textOf, signal, account, stage, registry, audits: this.#audits };
     switch (reading.type) {
       case 'EvidenceSealed':
         return await this.#evidence(event, history, begun);
       case 'TrainingRecorded': {
-        const configuration = stageWith(history, stage)?.started.data.configuration?.whole;
+        const configuration = stageAt(history, stage)?.started.data.configuration?.whole;
         const sealed = this.#sealedOf(whole, stage, trainingPart);
         const again = { ...at, configuration, sealed, data: reading.data };
         return await account.attempt(event, 'trainings', 'recomputed-training', async () => {
@@ -246,7 +258,7 @@ class Again {
     const { ledger, textOf, signal, onProgress } = this.#of;
     const { account } = this;
     const onEvent = async (): Promise<void> => await onProgress(++this.#done, this.#total);
-    const { training } = stageWith(history, event.envelope.stage) ?? {};
+    const { training } = stageAt(history, event.envelope.stage) ?? {};
     const trainerOf: Rejudging['trainerOf'] = (stream) =>
       isOfTraining(stream) ? (training?.data.trainer ?? {}) : null;
     const again = { ledger, sealed, account, signal, onEvent };
@@ -254,7 +266,7 @@ class Again {
     if ('why' in opened) await skipRollouts(again, opened.why);
     else {
       const { trained } = begun.settings;
-      await rejudge({ ...again, trainerOf, trained, textOf, environment: opened.environment });
+      await rejudge({ ...again, audits: this.#audits, trainerOf, trained, textOf, environment: opened.environment });
     }
   }
 
@@ -265,26 +277,22 @@ class Again {
   }
 
   /** A stage that nothing followed may be sealed by whoever resumes the run. */
-  #sealedOf({ run, stages }: RunHistory, stage: number, named: string): SealedPart {
-    const found = stages.find((one) => one.stage === stage);
+  #sealedOf(history: RunHistory, stage: number, named: string): SealedPart {
+    const found = stageAt(history, stage);
     const isOpen = found?.sealed === null && found.summaries.length === 0 && found.completed === null;
-    return { seals: this.#seals, run, stage, isPart: (part) => part === named, isOpen };
+    return { seals: this.#seals, run: history.run, stage, isPart: (part) => part === named, isOpen };
   }
 
   async #environment({ settings, descriptor }: Begun): Promise<{ environment: Environment } | { why: string }> {
     const found = await this.#environments.of(settings.environment, descriptor);
     if ('why' in found) return found;
     try {
-      return { environment: withTrainerKnobs(found.environment, trainerKnobsOf(settings.trainer)) };
+      return { environment: withTrainerKnobs(found.environment, trainerKnobsOf(settings.trainer, this.#of.registry)) };
     } catch (fault) {
       if (!(fault instanceof BadTrainerKnobs)) throw fault;
       return { why: fault.message };
     }
   }
-}
-
-function stageWith({ stages }: RunHistory, stage: number | null): StageHistory | undefined {
-  return stages.find((one) => one.stage === stage);
 }
 
 function isOfTraining(stream: string): boolean {

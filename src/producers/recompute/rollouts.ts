@@ -1,207 +1,19 @@
-// Judges the sealed rollouts again, and checks that every task was tried once with each sample, in its place. A rollout that was
-// left out, copied or inserted is found even where its verdict is right.
+// Judges the sealed rollouts again.
 
 import { setImmediate } from 'node:timers/promises';
-import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
-import { isTrainingPart, parseStream, streamOf } from '../../../schemas/streams.ts';
-import { entry } from '../../base/entry.ts';
-import {
-  digestOf,
-  type Environment,
-  isSpoilt,
-  type Judged,
-  type Try,
-  type Verdict,
-} from '../../lab/environments/environment.ts';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { type Environment, isSpoilt, type Judged, type Try, type Verdict } from '../../lab/environments/environment.ts';
+import { rolloutData } from '../../lab/evaluation/recorded.ts';
 import { ProgramFault } from '../../lab/programs/program.ts';
-import { grpoComponent, rewardOf } from '../../lab/trainers/grpo/batches.ts';
-import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { idsOfAnAttempt, idsOwner } from '../evidence/parts.ts';
 import type { Account } from './account.ts';
+import { PartOrder } from './order.ts';
 import type { TextOf } from './summaries.ts';
+import type { Audits } from './trainings.ts';
 
 type Rollout = EventData['RolloutRecorded'];
-
-/** Places of rollouts among all of what is numbered together, ends included. */
-interface Range {
-  readonly from: number;
-  to: number;
-  readonly event: StoredEvent;
-}
-
-class PartOrder {
-  readonly #account: Account;
-  /** Shards are numbered together, every other part by itself. */
-  readonly #ranges = new Map<string, Range[]>();
-  /** Where somebody else recorded rollouts among them, nobody knows how many there were to be. */
-  readonly #incomplete = new Set<string>();
-  /** By part: its attempts follow each other. */
-  readonly #tries = new Map<string, Tries>();
-  #attempt: AttemptOrder | null = null;
-  /** How many rollouts of the shards there must be of what was trained on; null where that is not known. */
-  readonly #trained: number | null;
-  #triedOfTrained = 0;
-  #last: StoredEvent | null = null;
-
-  constructor(account: Account, trained: number | null) {
-    this.#account = account;
-    this.#trained = trained;
-  }
-
-  rollout(event: StoredEvent, data: Rollout): void {
-    const attempt = this.#attemptOf(event);
-    attempt?.rollout(event, data);
-    if (attempt?.numbering !== shards) return;
-    this.#last = event;
-    if (data.split === 'train') this.#triedOfTrained += 1;
-  }
-
-  failure(event: StoredEvent, rollout: StoredEvent): void {
-    this.#attemptOf(event)?.failure(event, rollout);
-  }
-
-  foreign(event: StoredEvent): void {
-    const attempt = this.#attemptOf(event);
-    if (attempt !== null) this.#incomplete.add(attempt.numbering);
-  }
-
-  #attemptOf({ stream }: StoredEvent): AttemptOrder | null {
-    if (this.#attempt?.stream === stream) return this.#attempt;
-    const name = parseStream(stream);
-    if (name?.category !== 'evidence') return null;
-    const ranges = entry(this.#ranges, name.shard === null ? name.part : shards, () => []);
-    const tries = entry(this.#tries, name.part, () => new Tries());
-    this.#attempt = new AttemptOrder(stream, name, { ranges, tries, account: this.#account });
-    return this.#attempt;
-  }
-
-  /** Once all have come by. */
-  conclude(): void {
-    const isCounted = this.#last !== null && !this.#incomplete.has(shards) && this.#trained !== null;
-    if (isCounted && this.#triedOfTrained !== this.#trained) {
-      const says = `ends a stage with ${this.#triedOfTrained} rollouts of training tasks; the run is set to ${this.#trained}`;
-      this.#account.fault(this.#last as StoredEvent, 'recomputed-rollout', says);
-    }
-    for (const [numbering, ranges] of this.#ranges) {
-      if (this.#incomplete.has(numbering)) continue;
-      let next = 0;
-      for (const { from, to, event } of ranges.toSorted((one, other) => one.from - other.from)) {
-        if (from !== next) {
-          const what = from > next ? `rollouts ${next} to ${from - 1} are missing` : `rollout ${from} is there twice`;
-          this.#account.fault(event, 'recomputed-rollout', `is rollout ${from} of its part: ${what}`);
-        }
-        next = Math.max(next, to + 1);
-      }
-    }
-  }
-}
-
-const shards = 'shards';
-
-type EvidenceName = Extract<ReturnType<typeof parseStream>, { category: 'evidence' }>;
-
-class AttemptOrder {
-  readonly stream: string;
-  readonly numbering: string;
-  readonly #account: Account;
-  readonly #ranges: Range[];
-  readonly #isTraining: boolean;
-  /** Whose ids they have: of one attempt, those of one series. */
-  #series: number | null = null;
-  readonly #rolloutId: (index: number) => string;
-  readonly #failureId: (index: number) => string;
-  #last: Range | null = null;
-  readonly #tries: Tries;
-
-  constructor(
-    stream: string,
-    { run, stage, part, shard }: EvidenceName,
-    { ranges, tries, account }: { readonly ranges: Range[]; readonly tries: Tries; readonly account: Account },
-  ) {
-    this.#tries = tries;
-    this.stream = stream;
-    this.numbering = shard === null ? part : shards;
-    this.#account = account;
-    this.#ranges = ranges;
-    this.#isTraining = isTrainingPart(part);
-    const owner = idsOwner({ run, stage, part: shard ?? part });
-    this.#rolloutId = eventIds({ run: owner, stage, kind: codeOf('RolloutRecorded') });
-    this.#failureId = eventIds({ run: owner, stage, kind: codeOf('FailureRecorded') });
-  }
-
-  rollout(event: StoredEvent, data: Rollout): void {
-    const index = indexOfId(event.id);
-    const place = index % idsOfAnAttempt;
-    const series = Math.floor(index / idsOfAnAttempt);
-    this.#series ??= series;
-    const isOwn = series === this.#series && event.id === this.#rolloutId(index);
-    if (!isOwn) {
-      this.#fault(event, `id: ${event.id} is not the id of a rollout of this attempt`);
-      return;
-    }
-    if (this.#last !== null && place === this.#last.to + 1) this.#last.to = place;
-    else {
-      if (this.#last !== null && place <= this.#last.to)
-        this.#fault(event, `is rollout ${place}, after ${this.#last.to}`);
-      this.#last = { from: place, to: place, event };
-      this.#ranges.push(this.#last);
-    }
-    const says = this.#tries.next(data, this.#isTraining);
-    if (says !== null) this.#fault(event, says);
-  }
-
-  /** It has the number of its rollout. */
-  failure(event: StoredEvent, rollout: StoredEvent): void {
-    const expected = this.#failureId(indexOfId(rollout.id));
-    if (event.id === expected) return;
-    const says = `id: recorded ${event.id}, computed again ${expected}`;
-    this.#account.fault(event, 'recomputed-failure', says);
-  }
-
-  #fault(event: StoredEvent, says: string): void {
-    this.#account.fault(event, 'recomputed-rollout', says);
-  }
-}
-
-/** Tasks come one after the other, each with its samples in their order. */
-class Tries {
-  /** Tasks of a split that came by; of a training, those of one update. */
-  #seen = new Set<string>();
-  #split = '';
-  #step = -1;
-  #task = '';
-  #sample = -1;
-
-  /** What is wrong with the next one; null where nothing is, or where it does not say which task it is of. */
-  next({ split, trainingStep = 0, task: recorded, sample }: Rollout, isTraining: boolean): string | null {
-    const task = recorded?.id ?? recorded?.digest;
-    if (task === undefined || sample === undefined) return null;
-    if (split !== this.#split || (isTraining && trainingStep !== this.#step)) {
-      const before = this.#step;
-      this.#task = '';
-      if (isTraining) {
-        this.#seen = new Set();
-        this.#step = trainingStep;
-        if (trainingStep < before) return `data.trainingStep: found ${trainingStep} after ${before}`;
-      }
-      this.#split = split;
-    }
-    if (task === this.#task) {
-      this.#sample += 1;
-      if (sample === this.#sample) return null;
-      return `data.sample: task ${task} has sample ${sample}, where sample ${this.#sample} follows`;
-    }
-    const key = `${split} ${task}`;
-    const isAgain = this.#seen.has(key);
-    this.#seen.add(key);
-    this.#task = task;
-    this.#sample = 0;
-    if (isAgain) return `data.task.id: task ${task} was tried before`;
-    return sample === 0 ? null : `data.sample: task ${task} begins with sample ${sample}`;
-  }
-}
 
 type Failure = EventData['FailureRecorded'];
 
@@ -221,6 +33,7 @@ export interface Rejudging {
   readonly sealed: EventData['EvidenceSealed'];
   /** Whoever sampled the rollouts of a stream while training; null where it is of no training. */
   readonly trainerOf: (stream: string) => Trainer | null;
+  readonly audits: Audits;
   /** How many tasks of training the shards of a stage try; unknown of an arm, which has none. */
   readonly trained?: number;
   readonly environment: Environment;
@@ -271,7 +84,7 @@ export async function rejudge(of: Rejudging): Promise<void> {
 
 /** Where there is no environment to judge them. */
 export async function skipRollouts(
-  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf'>,
+  of: Omit<Rejudging, 'environment' | 'textOf' | 'trainerOf' | 'audits'>,
   why: string,
 ): Promise<void> {
   const { ledger, sealed, account, signal, onEvent } = of;
@@ -380,7 +193,7 @@ async function answerOf(
   return null;
 }
 
-function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdict): void {
+function compare({ account, trainerOf, audits }: Rejudging, asked: Asked, verdict: Verdict): void {
   const { event, data, failure, tried } = asked;
   if (isSpoilt(verdict)) {
     account.skip(event, 'rollouts', `their environment could not judge them: ${verdict.spoilt.kind}`);
@@ -389,15 +202,16 @@ function compare({ account, trainerOf }: Rejudging, asked: Asked, verdict: Verdi
   account.again('rollouts');
   const trainer = trainerOf(event.stream);
   const isTrained = trainer !== null;
-  const computed = computedOf(tried, verdict);
-  if (isTrained && trainer.name !== grpoComponent) {
+  const computed = computedOf(data, tried, verdict);
+  const audit = audits.get(trainer?.name ?? '');
+  if (isTrained && audit === undefined) {
     // A program has rewards and measures of its own, and tells of failures as it likes.
     const { outcome, success } = data;
     const { task } = recordedOf(data);
     account.hold(event, 'recomputed-rollout', { task, outcome, success }, pick(computed));
     return;
   }
-  const reward = trainer === null ? computed.reward : rewardOf(verdict, trainer.parameters ?? {});
+  const reward = isTrained && audit !== undefined ? audit.rewardOf(verdict, trainer.parameters ?? {}) : computed.reward;
   const metrics = isTrained ? only(Object.keys(data.metrics ?? {}), computed.metrics) : computed.metrics;
   account.hold(event, 'recomputed-rollout', recordedOf(data), { ...computed, metrics, reward });
   if (data.failures !== undefined) {
@@ -427,19 +241,10 @@ function recordedOf({ task, answer, outcome, success, failureClass, reward, metr
   return { task: { digest }, answer, outcome, success, failureClass, reward, metrics: withoutSureness(metrics) };
 }
 
-function computedOf(
-  { task, answer }: Try,
-  { understood, outcome, success, failures, reward, metrics }: Judged,
-): Compared {
-  return {
-    task: { digest: digestOf(task.instance) },
-    answer: understood ?? answer ?? null,
-    outcome,
-    success,
-    failureClass: failures[0]?.class,
-    reward,
-    metrics: withoutSureness(metrics),
-  };
+/** As the rollout of this verdict is recorded. */
+function computedOf({ environment, split, policy }: Rollout, tried: Try, verdict: Judged): Compared {
+  const trial = { environment, split, policy: { component: { name: policy }, checkpoint: null } };
+  return recordedOf(rolloutData(trial, { planned: { ...tried, sample: 0 }, verdict }));
 }
 
 /** What the policy said of itself stands among what was measured. */

@@ -7,8 +7,8 @@ import type { Environment } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { buildContext, builder } from '../contexts/build.ts';
-import { emptyHistory, type RunHistory } from '../run/history.ts';
-import { withNext } from '../run/reading.ts';
+import { readHistory } from '../history/reading.ts';
+import { type RunHistory, stageAt } from '../history/run-history.ts';
 import { type SummaryModule, summaryModules } from '../summaries/modules.ts';
 import { summarise, summaryVersion } from '../summaries/summarise.ts';
 import type { Account } from './account.ts';
@@ -86,7 +86,7 @@ export async function recomputeSummary(of: SummaryAgain): Promise<void> {
 /** The shards of its stage; what a model said of itself rests on none, and neither does that of the training. */
 function streamsOf({ data, history, stage }: SummaryAgain): readonly string[] {
   if (data.module === 'self-summary' || data.module === 'training') return [];
-  const sealed = history.stages.find((one) => one.stage === stage)?.sealed?.data.attempts ?? [];
+  const sealed = stageAt(history, stage)?.sealed?.data.attempts ?? [];
   return sealed.flatMap(({ stream }) => {
     const name = parseStream(stream);
     return name?.category === 'evidence' && name.shard !== null ? [stream] : [];
@@ -206,9 +206,5 @@ async function historyOf({ data, history, ledger }: ContextAgain): Promise<RunHi
   const { run } = history;
   const to = knownRevision(data, run);
   if (to === null || to === history.revision) return history;
-  let now = emptyHistory(run);
-  for await (const events of ledger.read(streamOf.run(run), { to })) {
-    for (const event of events) now = await withNext(ledger, now, event);
-  }
-  return now;
+  return await readHistory(ledger, run, { to });
 }

@@ -1,10 +1,6 @@
-// The figures of a training, added up again from its rollouts: curve, learning signal, what was sampled and spent. What the
-// embedded trainer knew of its gradient beside the rollouts, the divergence from where it began, follows from no rollout.
-
+// The figures of a training, computed again from its rollouts by its trainer: curve, learning signal, what was sampled and spent.
 import type { EventData } from '../../../schemas/catalogue.ts';
-import { isObject } from '../../../schemas/json-text.ts';
-import { grpoComponent } from '../../lab/trainers/grpo/batches.ts';
-import { type LearntFigures, TrainingRecord } from '../../lab/trainers/grpo/progress.ts';
+import type { Registry, TrainerAudit, TrainingFigures } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import type { Account } from './account.ts';
@@ -13,7 +9,17 @@ import { differenceInCommon, faultOfCited, rolloutsIn, type SealedPart, spansOf 
 type Training = EventData['TrainingRecorded'];
 type Rollout = EventData['RolloutRecorded'];
 
+/** By the names of trainers, where they can compute again what they recorded. */
+export type Audits = ReadonlyMap<string, TrainerAudit>;
+
+export async function auditsOf({ trainers }: Registry): Promise<Audits> {
+  const found = new Map<string, TrainerAudit>();
+  for (const { name, audit } of trainers.values()) if (audit !== undefined) found.set(name, await audit());
+  return found;
+}
+
 export interface TrainingAgain {
+  readonly audits: Audits;
   readonly event: StoredEvent;
   readonly data: Training;
   /** What it trained on, as a whole. */
@@ -28,7 +34,8 @@ export interface TrainingAgain {
 export async function recomputeTraining(of: TrainingAgain): Promise<void> {
   const { event, data, account } = of;
   const spans = spansOf(event);
-  if (data.trainer?.name !== grpoComponent) {
+  const audit = of.audits.get(data.trainer?.name ?? '');
+  if (audit === undefined) {
     if (hasFigures(data))
       account.unsupported(event, `has the figures that trainer ${data.trainer?.name ?? 'unknown'} gave of itself`);
     return;
@@ -47,7 +54,7 @@ export async function recomputeTraining(of: TrainingAgain): Promise<void> {
     return;
   }
   const { curve = [], learningSignal = [], sampled = [], spent = {} } = data;
-  const { differing, ...again } = await addedUp(of, familiesOf(of.configuration));
+  const { differing, again } = await computed(of, audit);
   account.rests(
     event,
     'trainings',
@@ -62,85 +69,36 @@ function hasFigures({ curve = [], learningSignal = [], sampled = [], results = {
   return curve.length > 0 || learningSignal.length > 0 || sampled.length > 0 || Object.keys(results).length > 0;
 }
 
-function familiesOf(configuration: unknown): readonly string[] {
-  const sizes = isObject(configuration) ? configuration['sizes'] : undefined;
-  return isObject(sizes) ? Object.keys(sizes) : [];
-}
-
-interface Figures {
-  readonly spent: Readonly<Record<string, number>>;
-  readonly curve: NonNullable<Training['curve']>;
-  readonly signal: NonNullable<Training['learningSignal']>;
-  readonly sampled: NonNullable<Training['sampled']>;
-}
-
-interface AddedUp extends Figures {
+interface Computed {
+  readonly again: TrainingFigures;
   /** What a rollout says otherwise than the training. */
   readonly differing: string | null;
 }
 
-async function addedUp(of: TrainingAgain, families: readonly string[]): Promise<AddedUp> {
-  const budget = of.data.budget?.['agent-steps'] ?? 0;
-  const course = new TrainingRecord(families, budget);
-  let taken: Lesson[] = [];
-  let update = 0;
-  let agentSteps = 0;
+async function computed(of: TrainingAgain, audit: TrainerAudit): Promise<Computed> {
+  const { configuration, data } = of;
   let differing: string | null = null;
-  const common = { split: 'train', policy: of.data.policy?.name, seed: of.data.seed };
-  const close = (): void => {
-    agentSteps += taken.reduce((sum, one) => sum + one.agentSteps, 0);
-    course.add(taken, update, agentSteps, agentSteps >= budget);
-    taken = [];
-  };
-  for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
-    differing ??= differenceInCommon(rollout, common);
-    const { trainingStep: step = 0 } = rollout;
-    if (step > update + 1) {
-      // Every update has rollouts. A forged number would otherwise have as many updates added up as it says.
-      differing ??= `cites a rollout of update ${step} after one of update ${update}`;
-      break;
+  const common = { split: 'train', policy: data.policy?.name, seed: data.seed };
+  async function* rollouts(): AsyncGenerator<Rollout, void, undefined> {
+    let update = 0;
+    for await (const rollout of rolloutsIn(of, spansOf(of.event))) {
+      differing ??= differenceInCommon(rollout, common);
+      const { trainingStep: step = 0 } = rollout;
+      if (step > update + 1) {
+        // Every update has rollouts. A forged number would otherwise have as many updates added up as it says.
+        differing ??= `cites a rollout of update ${step} after one of update ${update}`;
+        return;
+      }
+      update = Math.max(update, step);
+      yield rollout;
     }
-    if (step > update) {
-      if (update > 0) close();
-      update = step;
-    }
-    const last = taken.at(-1);
-    if (last !== undefined && last.task === rollout.task?.id && (rollout.sample ?? 0) > 0) last.add(rollout);
-    else taken.push(new Lesson(rollout));
   }
-  if (update > 0) close();
-  return { spent: { 'agent-steps': agentSteps, updates: update }, ...course.figures(), differing };
-}
-
-/** The sample group of one task. */
-class Lesson implements LearntFigures {
-  readonly family: string;
-  readonly task: string | undefined;
-  readonly rewards: number[] = [];
-  valid = 0;
-  agentSteps = 0;
-  entropy = 0;
-  /** Of no rollout. */
-  readonly kl = 0;
-
-  constructor(rollout: Rollout) {
-    this.family = rollout.family ?? '';
-    this.task = rollout.task?.id;
-    this.add(rollout);
-  }
-
-  add({ reward, agentSteps = 0, metrics = {} }: Rollout): void {
-    const earned = typeof reward === 'number' ? reward : 0;
-    const entropy = metrics['entropy'];
-    this.rewards.push(earned);
-    this.valid += Number(earned > 0);
-    this.agentSteps += agentSteps;
-    this.entropy += (typeof entropy === 'number' ? entropy : 0) * agentSteps;
-  }
+  const again = await audit.figures({ configuration, budget: data.budget ?? {}, rollouts: rollouts() });
+  return { again, differing };
 }
 
 /** Entropies were added up before they were written, which differs in the last digits; the divergence is taken as it is. */
-function likeRecorded(again: Figures, recorded: Partial<Training>): object {
+function likeRecorded(again: TrainingFigures, recorded: Partial<Training>): object {
   const curve = again.curve.map((point, i) => {
     const { values } = recorded.curve?.[i] ?? { values: {} };
     return { ...point, values: { ...point.values, ...taken(values, point.values) } };

@@ -1,7 +1,7 @@
 // The hyper-parameters of the built-in trainer: settings of a run, recorded with it and with each of its trainings.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { readHistory } from './reading.ts';
+import { readHistory } from '../history/reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 let place: TinyPlace;

@@ -6,12 +6,10 @@ import { streamOf } from '../../../schemas/streams.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { withoutLongTexts } from '../answers/answers.ts';
-import { KeptTexts, longestInline, type Outgoing } from '../intake/texts.ts';
-import type { RunHistory } from './history.ts';
+import { continued, readHistory } from '../history/reading.ts';
+import { NewerHistory, type RunHistory } from '../history/run-history.ts';
+import { KeptTexts, longestInline, type Outgoing, withoutLongTexts } from '../intake/texts.ts';
 import { idOf, stageNamed } from './ids.ts';
-import { NewerHistory } from './newer-events.ts';
-import { continued, readHistory } from './reading.ts';
 
 /** What a step came to: an event, without what follows from its place. */
 export type Decision = {

@@ -1,15 +1,17 @@
 // Knobs that a run file asks for beside those of the environment: hyper-parameters of the trainer, and the number of agents. An
 // engineer changes them like any other, the trainer is given what is in force, and everything that is recorded says so.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
+import { readHistory } from '../history/reading.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { again, recordedRun, run } from '../recompute/testing/again.ts';
-import type { RunHistory } from './history.ts';
 import { openEnvironment } from './opening.ts';
-import { readHistory } from './reading.ts';
 import { type TinyPlace, tinySettings } from './testing/tiny.ts';
 
 const places: TinyPlace[] = [];
@@ -127,7 +129,7 @@ describe('hyper-parameters as knobs', () => {
     ];
     const code = 'cp "$ICECORE_STAGE_FILE" "$ICECORE_STAGE_FILE.copy"; exec python3 examples/arithmetic/trainer.py';
     const environment = ['python3', 'examples/arithmetic/environment.py'];
-    const opened = await openEnvironment(environment, allowingAll());
+    const opened = await openEnvironment(environment, { allow: allowingAll(), registry });
     await opened.close();
     const trainer = { command: ['sh', '-c', code], knobs };
     const { place, history } = await made({

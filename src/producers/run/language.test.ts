@@ -1,9 +1,9 @@
 // Runs in which models take part, behind a server that speaks as endpoints do: as engineer, as policy, and as whoever
 // writes of itself. What was paid for is asked once, and what a rollout says decides nothing.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import { descriptor } from '../../lab/lake/configuration.ts';
 import { modelEntriesOf } from '../../lab/models/entries.ts';
 import { Endpoint, says } from '../../lab/models/testing/endpoint.ts';
 import { promptIn } from '../../lab/models/testing/well-behaved.ts';

@@ -9,13 +9,12 @@ import { pipeline } from 'node:stream/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
-import { checkedLake } from '../../lab/lake/configuration.ts';
 import { checkpointPlace, type ModelEntry } from '../../lab/models/entries.ts';
 import type { Model } from '../../lab/models/model.ts';
 import { LanguagePolicy } from '../../lab/policies/language.ts';
-import { neuralComponent, openNeural } from '../../lab/policies/neural/neural.ts';
 import { openPlaying } from '../../lab/policies/playing.ts';
 import type { Checkpoint, Policy, PolicyComponent } from '../../lab/policies/policy.ts';
+import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { withoutHyperparameters } from '../../lab/trainers/knobs.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { askedOnce } from '../answers/answers.ts';
@@ -45,68 +44,76 @@ export interface Learner {
   policyOf(checkpoint: Checkpoint | null): Promise<Policy>;
   /** The model that it is; null where it is none. Its snapshots are served by their names, and are no files here. */
   readonly model: Model | null;
-  /** The network of icecore: its snapshots are files, and never names. */
-  readonly isBuiltIn: boolean;
+  /** A registered policy: its snapshots are files, and never names. */
+  readonly isRegistered: boolean;
 }
 
 interface Learning {
   readonly word: string;
   readonly environment: Environment;
-  /** A program may say that it is the lake, and so may whoever recorded what one said. */
+  /** A program may say that it is a registered environment, and so may whoever recorded what one said. */
   readonly isProgram: boolean;
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
+  readonly registry: Registry;
   readonly threads: number;
   /** Where a relative path begins. */
   readonly cwd: string;
   readonly seed: string;
 }
 
-const builtInFor = 'lake';
-
 /** Throws NotAnybodysPolicy, WrongSnapshot, what opening a model does, and NoSuchCheckpoint where a path leads nowhere. */
 export async function openLearner(learning: Learning): Promise<Learner> {
-  const { word, environment, entries } = learning;
-  const isLake = environment.descriptor.environment === builtInFor;
+  const { word, environment, entries, registry } = learning;
+  const registered = trainableOn(registry, environment.descriptor.environment);
   const entry = entries.get(word);
-  // A model of the project that has the name of a built-in policy does not replace it.
-  if (entry !== undefined && !(isLake && isBuiltInName(word))) return spoken(learning, entry);
-  if (isLake) return await built(learning);
+  // A model of the project that has the name of a registered policy does not replace it.
+  const isOwnName = registered.some(({ name }) => name === word) || (word === base && registered.length > 0);
+  if (entry !== undefined && !isOwnName) return spoken(learning, entry);
+  const [first] = registered;
+  const policy = registered.find(({ name }) => name === word) ?? first;
+  if (policy !== undefined) return await trainable(learning, policy);
   if (environment.rollout !== undefined) return played(learning);
   throw new NotAnybodysPolicy(word, environment.descriptor.environment, [...entries.keys()]);
 }
 
+/** The word for a policy that was not trained, but knows a little. */
+const base = 'base';
+
 /** From nothing, from the base snapshot, or from a checkpoint by its path. */
-async function built({ word, environment, isProgram, entries, threads, cwd, seed }: Learning): Promise<Learner> {
-  const isOwn = isBuiltInName(word);
+async function trainable(learning: Learning, policy: ReturnType<typeof trainableOn>[number]): Promise<Learner> {
+  const { word, environment, isProgram, entries, threads, cwd, seed } = learning;
+  const { name, checkpoints } = policy;
+  const words = checkpoints.base === undefined ? [name] : [name, base];
+  const isOwn = words.includes(word);
   // Only what is asked about as a file is read as one.
   const isPath = isProgram ? isPolicyPath(word) : existsSync(resolve(cwd, word)) || /[/\\.]/.test(word);
-  if (!isOwn && !isPath) throw new UnknownLearner(word, [...entries.keys()]);
-  const own = isOwn ? null : await ownCheckpoint(word, cwd);
-  const base = async (folder: string): Promise<Checkpoint> => {
+  if (!isOwn && !isPath) throw new UnknownLearner(word, [...words, ...entries.keys()]);
+  const own = isOwn ? null : await ownCheckpoint(word, cwd, checkpoints);
+  const baseIn = async (folder: string): Promise<Checkpoint | null> => {
     mkdirSync(folder, { recursive: true });
-    return await baseCheckpoint(checkedLake(withoutHyperparameters(environment.start)), seed, folder);
+    return await baseCheckpoint(checkpoints, {
+      configuration: withoutHyperparameters(environment.start),
+      seed,
+      folder,
+    });
   };
   return {
-    component: { name: neuralComponent, version: '1', parameters: { from: word } },
+    component: { name, version: '1', parameters: { from: word } },
     beginning: async (folder) => {
-      if (word === neuralComponent) return null;
-      return own ?? (await base(folder));
+      if (word === name) return null;
+      return own ?? (await baseIn(folder));
     },
-    base,
+    base: baseIn,
     policyOf: async (checkpoint) => {
-      if (checkpoint === null) throw new Error('a network that was never trained has nothing to plan with');
+      if (checkpoint === null) throw new Error('a policy that was never trained has nothing to plan with');
       // Every checkpoint file has a digest: what has none is a name, or a path that somebody wrote into a ledger.
       if (checkpoint.digest === undefined) throw new CheckpointOutside(checkpoint);
-      return await openNeural(checkpoint, { threads });
+      return await policy.open({ checkpoint, environment, threads });
     },
     model: null,
-    isBuiltIn: true,
+    isRegistered: true,
   };
-}
-
-function isBuiltInName(word: string): boolean {
-  return word === neuralComponent || word === 'base';
 }
 
 function spoken({ environment, models }: Learning, entry: ModelEntry): Learner {
@@ -120,7 +127,7 @@ function spoken({ environment, models }: Learning, entry: ModelEntry): Learner {
     base: async () => null,
     policyOf,
     model,
-    isBuiltIn: false,
+    isRegistered: false,
   };
 }
 
@@ -131,7 +138,7 @@ function played({ word, environment }: Learning): Learner {
     base: async () => null,
     policyOf: async (checkpoint) => openPlaying({ environment, name: word, checkpoint }),
     model: null,
-    isBuiltIn: false,
+    isRegistered: false,
   };
 }
 
@@ -150,8 +157,7 @@ class NotAnybodysPolicy extends IcecoreError {
 class UnknownLearner extends IcecoreError {
   override readonly name = 'UnknownLearner';
 
-  constructor(policy: string, models: readonly string[]) {
-    const known = [neuralComponent, 'base', ...models];
+  constructor(policy: string, known: readonly string[]) {
     const near = nearestNames(policy, known);
     super('not-found', `there is no policy "${policy}" that could be trained`, {
       facts: { policy, known, nearest: near },
@@ -216,8 +222,8 @@ export async function atHand(
 /** For the policy itself: a model that is served knows a snapshot by its name, everybody else has it as a file. */
 export async function toPlanWith(
   checkpoint: Checkpoint | null,
-  { model, isBuiltIn }: Pick<Learner, 'model' | 'isBuiltIn'>,
+  { model, isRegistered }: Pick<Learner, 'model' | 'isRegistered'>,
   place: Omit<Fetching, 'blobsOnly'>,
 ): Promise<Checkpoint | null> {
-  return model === null ? await atHand(checkpoint, { ...place, blobsOnly: isBuiltIn }) : checkpoint;
+  return model === null ? await atHand(checkpoint, { ...place, blobsOnly: isRegistered }) : checkpoint;
 }

@@ -1,7 +1,7 @@
 // What a run does next: it follows from what is recorded and from nothing else. Each step appends to the run's stream what
 // it came to, and is not taken again once that is there.
 import type { TypeName } from '../../../schemas/catalogue.ts';
-import type { RunHistory, StageHistory } from './history.ts';
+import type { RunHistory, StageHistory } from '../history/run-history.ts';
 import { idOf } from './ids.ts';
 
 /** What a run was asked for, as far as the order of its steps depends on it. */

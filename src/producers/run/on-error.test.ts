@@ -8,7 +8,7 @@ import type { OnError } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { FakeClock } from '../../lab/models/testing/fake-clock.ts';
 import { collect } from '../../ledger/contract/fixture.ts';
-import { readHistory } from './reading.ts';
+import { readHistory } from '../history/reading.ts';
 import { runTiny, type TinyPlace, type TinyRun, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const parent = 'shared000000';

@@ -4,39 +4,45 @@
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { enumerated } from '../../base/listed.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
 import { openCommand } from '../../lab/environments/command/open.ts';
 import { BadConfiguration, type Environment } from '../../lab/environments/environment.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
-import { BadBudget, type GivenSettings } from '../../lab/trainers/grpo/settings.ts';
+import type { Registry } from '../../lab/registry.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
-import type { Trainer } from '../../lab/trainers/trainer.ts';
+import { BadBudget, type Trainer } from '../../lab/trainers/trainer.ts';
 import { askedOnce } from '../answers/answers.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { chosenEngineer, type EngineerChoice, engineerNames, openEngineer } from '../engineers/engineers.ts';
+import {
+  emptyHistory,
+  newStage,
+  nowhere,
+  type Recorded,
+  type RunHistory,
+  type StageHistory,
+} from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
 import { commandIn, nameIn } from '../programs.ts';
-import { external, isExternal, openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
-import { emptyHistory, newStage, nowhere, type Recorded, type RunHistory, type StageHistory } from './history.ts';
+import { isExternal, openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';
 import { adoptFirst, start } from './steps/bounds.ts';
 import { probeHoldout, validation } from './steps/evaluate.ts';
 
-const unitOfOwn = 'agent-steps';
 const allowed = 'a whole number from 1';
 
-/** The trainer that is built in counts agent steps and nothing else. Throws BadBudget. */
-function requireBudget(budget: RunSettings['budget'], isForOwn: boolean): void {
+/** `units`: those that its trainer counts, where it does not count any. Throws BadBudget. */
+function requireBudget(budget: RunSettings['budget'], units: readonly string[] | undefined): void {
   const amounts = Object.entries(budget);
   if (amounts.length === 0) throw new BadBudget({ field: 'budget', found: '{}', allowed: 'at least one unit' });
-  const other = isForOwn ? amounts.find(([unit]) => unit !== unitOfOwn) : undefined;
+  const other = units === undefined ? undefined : amounts.find(([unit]) => !units.includes(unit));
   if (other !== undefined) {
     const [unit, amount] = other;
-    throw new BadBudget({ field: `budget.${unit}`, found: String(amount), allowed: `only ${unitOfOwn}` });
+    throw new BadBudget({ field: `budget.${unit}`, found: String(amount), allowed: `only ${units?.join(', ')}` });
   }
   for (const [unit, amount] of amounts) {
     if (!Number.isSafeInteger(amount) || amount < 1) {
@@ -51,20 +57,25 @@ export interface Surroundings {
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly models: Models;
   readonly allow: AllowProgram;
+  /** What is opened by its name. */
+  readonly registry: Registry;
   readonly threads?: number;
   /** Opens an environment, where that is not as usual. */
   readonly open?: typeof environmentOf;
 }
 
+/** What opening an environment takes. */
+export type Opening = Pick<Surroundings, 'allow' | 'registry'>;
+
 /** The environment of a run, with the knobs that its trainer offers. Throws BadTrainerKnobs. */
 export async function environmentOf(
   { environment, trainer }: Pick<RunSettings, 'environment' | 'trainer'>,
-  allow: AllowProgram,
+  by: Opening,
   signal?: AbortSignal,
 ): Promise<Environment> {
-  const opened = await openEnvironment(environment, allow, signal);
+  const opened = await openEnvironment(environment, by, signal);
   try {
-    return withTrainerKnobs(opened, trainerKnobsOf(trainer));
+    return withTrainerKnobs(opened, trainerKnobsOf(trainer, by.registry));
   } catch (fault) {
     await opened.close();
     throw fault;
@@ -72,10 +83,9 @@ export async function environmentOf(
 }
 
 /** The environment by itself, as its tasks and verdicts need it. */
-
 export async function openEnvironment(
   environment: RunSettings['environment'],
-  allow: AllowProgram,
+  { allow, registry }: Opening,
   signal?: AbortSignal,
 ): Promise<Environment> {
   const command = commandIn(environment);
@@ -84,9 +94,10 @@ export async function openEnvironment(
     return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
   const name = nameIn(environment) ?? '';
-  if (name !== 'lake') throw new UnknownEnvironment(name);
+  const entry = registry.environments.get(name);
+  if (entry === undefined) throw new UnknownEnvironment(name, [...registry.environments.keys()]);
   const knobs = typeof environment === 'object' && 'knobs' in environment ? environment.knobs : [];
-  return openLake({ knobs });
+  return await entry.open({ knobs, ...(signal === undefined ? {} : { signal }) });
 }
 
 /** The environment is closed with the lab, also where the lab cannot be opened. */
@@ -95,12 +106,12 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
   const closing: (() => Promise<void>)[] = [() => environment.close()];
   try {
     requireConfiguration(environment, settings);
-    requireBudget(settings.budget, isBuiltIn(settings.trainer));
+    requireBudget(settings.budget, surroundings.registry.trainers.get(nameIn(settings.trainer) ?? '')?.units);
     await requireSuites(environment, settings.suites);
     const learner = await learnerOf(settings, environment, surroundings);
-    const trainer = trainerOf(settings, environment, surroundings);
+    const trainer = await trainerOf(settings, environment, surroundings);
     closing.push(() => trainer.close());
-    const choice = chosenEngineer(settings.engineer, surroundings.entries);
+    const choice = chosenEngineer(settings.engineer, surroundings.entries, surroundings.registry);
     requireStageAsked(choice, settings);
     const decider = openDecider(choice, { environment, learner }, surroundings);
     const { engineer } = decider;
@@ -109,6 +120,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
     const lab = {
       environment,
       trainer,
+      trainerKnobs: trainerKnobsOf(settings.trainer, surroundings.registry),
       learner,
       ...decider,
       close: async () => {
@@ -127,12 +139,12 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
 export function openDecider(
   choice: EngineerChoice,
   { environment, learner }: Pick<Lab, 'environment' | 'learner'>,
-  { cwd, entries, models, allow }: Surroundings,
+  { cwd, entries, models, allow, registry }: Surroundings,
 ): Pick<Lab, 'engineer' | 'isByHand' | 'engineerAsks' | 'narrator'> {
   const modelOf = (name: string) => askedOnce(models.open(name));
   const workplace = {
     ...{ environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd, allow },
-    takenNames: engineerNames(entries.keys()),
+    takenNames: engineerNames(entries.keys(), registry),
   };
   return {
     engineer: openEngineer(choice, workplace),
@@ -161,45 +173,24 @@ export async function learnerOf(
   environment: Environment,
   surroundings: Surroundings,
 ): Promise<Learner> {
-  const { cwd, entries, models, threads = availableParallelism() } = surroundings;
+  const { cwd, entries, models, registry, threads = availableParallelism() } = surroundings;
   return openLearner({
     word: settings.policy,
     environment,
     isProgram: commandIn(settings.environment) !== null,
-    entries,
-    models,
-    threads,
-    cwd,
+    ...{ entries, models, registry, threads, cwd },
     seed: String(settings.seed),
   });
 }
 
-const builtInTrainer = 'grpo';
-
-/** By its name, or with its hyper-parameters. */
-export function isBuiltIn(trainer: RunSettings['trainer']): boolean {
-  return nameIn(trainer) === builtInTrainer;
-}
-
-export function trainerOf(
+export async function trainerOf(
   { trainer, name }: RunSettings,
   { descriptor }: Environment,
   surroundings: Surroundings,
-): Trainer {
-  const { cwd, allow, threads = availableParallelism() } = surroundings;
+): Promise<Trainer> {
   if (isExternal(trainer)) return openExternal(name);
-  const place = { environment: descriptor.environment, folder: cwd, allow, threads };
-  const command = commandIn(trainer);
-  if (command !== null) return openTrainer({ command, ...place });
-  if (!isBuiltIn(trainer)) throw new UnknownTrainer(nameIn(trainer) ?? '');
-  return openTrainer({ command: [], ...place, settings: hyperparametersOf(trainer) });
-}
-
-/** Of the built-in trainer, as far as the settings give them. */
-function hyperparametersOf(trainer: RunSettings['trainer']): GivenSettings {
-  if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return {};
-  const { name: _, knobs: __, ...hyperparameters } = trainer;
-  return hyperparameters;
+  const { cwd: folder, allow, registry, threads = availableParallelism() } = surroundings;
+  return await openTrainer(trainer, { environment: descriptor.environment, folder, allow, registry, threads });
 }
 
 function requireConfiguration(environment: Environment, { configuration }: RunSettings): void {
@@ -233,21 +224,12 @@ function requireNarrator({ context }: RunSettings, hasNarrator: boolean): void {
 class UnknownEnvironment extends IcecoreError {
   override readonly name = 'UnknownEnvironment';
 
-  constructor(environment: string) {
+  constructor(environment: string, known: readonly string[]) {
+    const there =
+      known.length === 0 ? 'No plugin has one' : `There ${known.length === 1 ? 'is' : 'are'} ${enumerated(known)}`;
     super('not-found', `there is no environment "${environment}"`, {
-      facts: { environment, known: ['lake'] },
-      remedy: 'There is lake; any other is a program, written with its arguments: "python3 environment.py".',
-    });
-  }
-}
-
-class UnknownTrainer extends IcecoreError {
-  override readonly name = 'UnknownTrainer';
-
-  constructor(trainer: string) {
-    super('not-found', `there is no trainer "${trainer}"`, {
-      facts: { trainer, known: [builtInTrainer, external] },
-      remedy: `There are ${builtInTrainer} and ${external}; any other is a program, written with its arguments: "python3 train.py".`,
+      facts: { environment, known },
+      remedy: `${there}; any other is a program, written with its arguments: "python3 environment.py".`,
     });
   }
 }

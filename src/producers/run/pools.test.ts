@@ -1,7 +1,7 @@
 // What a run is measured on: the same at every stage, and what the run is about.
 import { describe, expect, it } from 'vitest';
+import { openLake } from '../../../testbed/lake/environment.ts';
 import type { Environment, Task, Tasks } from '../../lab/environments/environment.ts';
-import { openLake } from '../../lab/lake/environment.ts';
 import { probePool, validationPool } from './pools.ts';
 import { tinySettings } from './testing/tiny.ts';
 
@@ -49,7 +49,7 @@ describe('the pools of a run', () => {
 
   it('are made of its start where there is no probe pool', async () => {
     const { asked, environment } = telling(lake);
-    const { NotUnderstood } = await import('../../lab/environments/command/program.ts');
+    const { NotUnderstood } = await import('../../lab/environments/command/faults.ts');
     const refusing = {
       ...environment,
       probe: (): Tasks => {

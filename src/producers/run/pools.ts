@@ -2,7 +2,7 @@
 // of the run.
 
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { NotUnderstood } from '../../lab/environments/command/program.ts';
+import { NotUnderstood } from '../../lab/environments/command/faults.ts';
 import type { Configuration, Environment, Tasks } from '../../lab/environments/environment.ts';
 import { knobValue, withKnob } from '../../lab/environments/knobs.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';

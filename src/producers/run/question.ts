@@ -7,8 +7,8 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
+import { type StageHistory, stageAt } from '../history/run-history.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
-import type { RunHistory } from './history.ts';
 import { kept, toPlanWith } from './learner.ts';
 import { seedOf } from './pools.ts';
 import { type At, known, stageIn } from './session.ts';
@@ -48,7 +48,7 @@ export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: nu
 /** `sample` is 0 for the first question of its kind. */
 export async function askAfter(asker: Asker, stage: number, context: Asking['context'], sample: number): Promise<Came> {
   const { history, settings, lab, blobs, signal } = asker;
-  const { started, evaluations, summaries } = stageIn(history, stage);
+  const before = stageIn(history, stage);
   const checkpoint = await snapshotFor(asker, stage);
   return await ask({
     engineer: lab.engineer,
@@ -57,7 +57,7 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
       descriptor: descriptorOf(asker),
       stage,
       stages: settings.stages,
-      current: known(started.data.configuration, 'a configuration').whole,
+      current: known(before.started.data.configuration, 'a configuration').whole,
       first: known(history.initial?.data.configuration, 'a configuration').whole,
       context: context?.shown ?? null,
       checkpoint,
@@ -67,9 +67,16 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
     },
     context,
     snapshot: checkpoint === null ? null : await kept(checkpoint, null, blobs),
+    ...scoringIn(before),
+  });
+}
+
+/** What the scores of a proposal after this stage rest on, beside its context. */
+export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking, 'probeHoldout' | 'behaviour'> {
+  return {
     probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
-  });
+  };
 }
 
 /** As the run recorded it when it began. */
@@ -83,9 +90,8 @@ async function snapshotFor({ lab, history, folder, blobs }: Asker, stage: number
   if (asks === null) return null;
   if (asks === 'base') return await lab.learner.base(join(folder, 'base'));
   const of = asks === 'latest' ? stage : Math.min(asks, stage);
-  return await toPlanWith(checkpointOf(history, of), lab.learner, { folder: join(folder, 'checkpoints'), blobs });
-}
-
-function checkpointOf({ stages }: RunHistory, stage: number): Checkpoint | null {
-  return stages.find((one) => one.stage === stage)?.training?.data.checkpoint ?? null;
+  return await toPlanWith(stageAt(history, of)?.training?.data.checkpoint ?? null, lab.learner, {
+    folder: join(folder, 'checkpoints'),
+    blobs,
+  });
 }

@@ -1,8 +1,8 @@
 // Every rollout of a run is an event: of training, of evaluations, and of what engineers are shown evidence of.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../ledger/verify/verify.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import { again } from '../recompute/testing/again.ts';
-import type { RunHistory } from './history.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './testing/tiny.ts';
 
 const run = 'tiny00000000';
@@ -14,7 +14,7 @@ let sampled: RunHistory;
 
 beforeAll(async () => {
   [all, sample] = [await tinyPlace(), await tinyPlace()];
-  const lake = (await import('../../lab/lake/environment.ts')).openLake();
+  const lake = (await import('../../../testbed/lake/environment.ts')).openLake();
   suites.splice(0, 1, `${lake.suites[0]?.name}-of-8`);
   await lake.close();
   const historyOf = async (place: TinyPlace, record: 'all' | 'sample'): Promise<RunHistory> =>

@@ -1,6 +1,6 @@
 // What every step of a run gets: the opened lab, the history so far, the settings, and where to write.
 
-import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Clock } from '../../lab/models/clock.ts';
@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SnapshotAsked } from '../engineers/engineers.ts';
 import type { EvidenceOwner } from '../evidence/parts.ts';
 import type { Reports } from '../evidence/reported.ts';
-import type { RunHistory, StageHistory } from './history.ts';
+import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import type { Decision } from './journal.ts';
 import type { Learner } from './learner.ts';
 import type { Step } from './next.ts';
@@ -20,6 +20,8 @@ import type { ShardProgress } from './shards/leases.ts';
 export interface Lab {
   readonly environment: Environment;
   readonly trainer: Trainer;
+  /** What of it an engineer may change in this run. */
+  readonly trainerKnobs: readonly TrainerKnob[];
   readonly engineer: Engineer;
   /** The engineer is a person: the run waits for what they decide. */
   readonly isByHand: boolean;
@@ -77,9 +79,9 @@ export interface InHand extends At {
 }
 
 /** Steps within a stage are taken only where the stage has begun. */
-export function stageIn({ stages }: RunHistory, stage: number): StageHistory {
-  const found = stages.find((one) => one.stage === stage);
-  if (found === undefined) throw new Error(`stage ${stage} has not begun`);
+export function stageIn(history: RunHistory, stage: number): StageHistory {
+  const found = stageAt(history, stage);
+  if (found === null) throw new Error(`stage ${stage} has not begun`);
   return found;
 }
 

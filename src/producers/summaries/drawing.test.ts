@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import { clipped, clippedSentence, drawingOf } from './summarise.ts';
 import type { Seen } from './summary.ts';
 

@@ -1,6 +1,6 @@
 // What stands at the beginning of a summary: what it is from, what could not be judged, what a person should look at.
 import { expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
 import type { Fact, Summary } from './summary.ts';

@@ -1,6 +1,6 @@
 // What a model says of itself, asked for at an endpoint of this suite.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { Endpoint, says, status } from '../../lab/models/testing/endpoint.ts';
 import { modelAt, Notebook } from '../../lab/models/testing/models.ts';
 import { buildContext } from '../contexts/build.ts';

@@ -1,6 +1,7 @@
 // What the policy says of itself: its model is shown the context of form v4, and asked to sum that up. Form v5 is v4 with
 // its words: were it shown more than v4 shows, they would bring what v4 does not show into a comparison of the two. The words
 // of the question are in self-summary.txt.
+
 import { readFileSync } from 'node:fs';
 import { visibleLines } from '../../base/visible.ts';
 import { isTruncated } from '../../lab/models/conversation.ts';
@@ -9,7 +10,8 @@ import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
-import { descriptorOf, NothingToSumUp, type Summarising, stageOf, summaryVersion } from './summarise.ts';
+import { stageAt } from '../history/run-history.ts';
+import { descriptorOf, NothingToSumUp, type Summarising, summaryVersion } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
 /** The form whose context it is shown. */
@@ -49,7 +51,7 @@ export async function selfSummary(of: SelfSummarising): Promise<Summary> {
 
 async function questionOn(of: SelfSummarising): Promise<string> {
   const { history, stage, budget, textOf } = of;
-  if (!stageOf(history, stage)?.summaries.some(({ data }) => data.module === 'failures')) {
+  if (!stageAt(history, stage)?.summaries.some(({ data }) => data.module === 'failures')) {
     throw new NothingToSumUp(history.run, stage, 'summary of how the policy fails');
   }
   const descriptor = descriptorOf(of);

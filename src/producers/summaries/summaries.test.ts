@@ -1,7 +1,7 @@
 // Summaries of evidence: what they say of rollouts, and that nothing else has a part in it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { descriptor } from '../../lab/lake/configuration.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { Behaviour } from './behaviour.ts';
 import { Failures } from './failures.ts';
 import { evidenceModules } from './modules.ts';

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { checkEvent, versionOf } from '../../../schemas/catalogue.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
-import { descriptor } from '../../lab/lake/configuration.ts';
+import { descriptor } from '../../../testbed/lake/configuration.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { recorded, textOf, withLedger } from '../contexts/testing/staged.ts';
-import type { RunHistory } from '../run/history.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import type { SummaryModule } from './modules.ts';
 import { summarise } from './summarise.ts';
 import type { Summary } from './summary.ts';

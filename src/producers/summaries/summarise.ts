@@ -6,10 +6,10 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
-import { ProgramRefused } from '../../lab/environments/command/program.ts';
+import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RunHistory, StageHistory } from '../run/history.ts';
+import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type AddedUp, addedUp } from './added-up.ts';
 import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
@@ -48,7 +48,7 @@ export class NothingToSumUp extends IcecoreError {
 export const summaryVersion = '2';
 
 export async function summarise(module: SummaryModule, of: Summarising): Promise<Summary> {
-  const stage = stageOf(of.history, of.stage);
+  const stage = stageAt(of.history, of.stage);
   if (stage === null) throw new NothingToSumUp(of.history.run, of.stage, 'beginning');
   if (module === 'training') return trainingSummary(of, stage);
   const { ledger, exemplars, signal } = of;
@@ -66,10 +66,6 @@ export async function summaryOf(added: AddedUp, of: Omit<Summarising, 'ledger'>)
 function sealOf({ run }: RunHistory, { stage, sealed }: StageHistory): EventData['EvidenceSealed'] {
   if (sealed === null) throw new NothingToSumUp(run, stage, 'sealed evidence');
   return sealed.data;
-}
-
-export function stageOf({ stages }: RunHistory, stage: number): StageHistory | null {
-  return stages.find((one) => one.stage === stage) ?? null;
 }
 
 export function descriptorOf({ history, environment }: Pick<Summarising, 'history' | 'environment'>): Descriptor {
@@ -118,7 +114,7 @@ async function exemplarsSummary(added: AddedUp, chosen: readonly Seen[], of: Dra
 
 function trainingSummary(of: Drawing, { stage, training }: StageHistory): Summary {
   if (training === null) throw new NothingToSumUp(of.history.run, stage, 'training');
-  const before = stageOf(of.history, stage - 1)?.training?.data.learningSignal ?? [];
+  const before = stageAt(of.history, stage - 1)?.training?.data.learningSignal ?? [];
   const alerts = collapses(before, training.data.learningSignal ?? []);
   return recorded(descriptorOf(of), {
     module: 'training',

@@ -1,14 +1,16 @@
 // The folder of a run came with a stranger's ledger. Where a file of a training should be lies a FIFO, which nobody ever
 // writes into, or a link to a device, which never ends: going on says so, and waits for neither.
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { latestIn } from '../../../testbed/grpo/state.ts';
+import { registry } from '../../../testbed/testing/registry.ts';
 import { Journal, journalName } from '../../lab/trainers/command/messages.ts';
-import { latestIn } from '../../lab/trainers/grpo/state.ts';
 import { occupy, stateOfFolder, trainingName } from './folder.ts';
-import { ownCheckpoint } from './trainers.ts';
+import { checkpointsOn, ownCheckpoint } from './trainers.ts';
 
 const training = {
   environment: 'lake',
@@ -24,7 +26,7 @@ const readers: Readonly<Record<string, (folder: string) => Promise<unknown>>> = 
   [trainingName]: (folder) => stateOfFolder(folder, training),
   [journalName]: (folder) => new Journal(folder, 'a'.repeat(64)).read(folder),
   'update-7.safetensors': (folder) => latestIn({ folder, training: 'a'.repeat(64) }),
-  'base.safetensors': (folder) => ownCheckpoint('base.safetensors', folder),
+  'base.safetensors': (folder) => ownCheckpoint('base.safetensors', folder, checkpointsOn(registry, 'lake')),
 };
 
 const others: Readonly<Record<string, (path: string) => void>> = {

@@ -13,9 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { registry } from '../../../testbed/testing/registry.ts';
+import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { allowingAll } from '../../lab/programs/testing/allowed.ts';
 import { claim, occupy, stateOfFolder, type Training, trainingName } from './folder.ts';
-import { anyCheckpoint, baseCheckpoint, openTrainer, ownCheckpoint } from './trainers.ts';
+import { anyCheckpoint, baseCheckpoint, checkpointsOn, openTrainer, ownCheckpoint } from './trainers.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'icecore-trainers-'));
@@ -128,33 +130,35 @@ describe('a folder in which somebody trains', () => {
 });
 
 describe('a trainer', () => {
-  const words = { environment: 'lake', folder: '/', allow: allowingAll('/') };
+  const words = { environment: 'lake', folder: '/', allow: allowingAll('/'), registry };
 
-  it('is the one that is built in where no words say otherwise, and a program else', async () => {
-    const own = openTrainer({ ...words, command: [], threads: 1 });
-    const program = openTrainer({ ...words, command: ['sh', '-c', 'true'] });
+  it('is a registered one by its name, or a program', async () => {
+    const own = await openTrainer('grpo', { ...words, threads: 1 });
+    const program = await openTrainer(['sh', '-c', 'true'], words);
     expect([own.component.name, program.component.name]).toEqual(['grpo', 'command']);
     expect(program.component.parameters).toEqual({ command: ['sh', '-c', 'true'] });
     await Promise.all([own.close(), program.close()]);
   });
 
-  it('that is built in trains on the lake alone', () => {
-    expect(() => openTrainer({ ...words, environment: 'coins', command: [] })).toThrow('on the lake, not on coins');
+  it('that is registered trains on the environments it is for', async () => {
+    const opening = openTrainer('grpo', { ...words, environment: 'coins' });
+    await expect(opening).rejects.toThrow('the trainer grpo trains on lake, not on coins');
   });
 
-  it('that is a program is looked for where it would be started', () => {
+  it('that is a program is looked for where it would be started', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'mine'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(cwd, 'text'), '', { mode: 0o644 });
     mkdirSync(join(cwd, 'folder'));
-    expect(() => openTrainer({ ...words, folder: cwd, command: ['./mine'] })).not.toThrow();
+    await openTrainer(['./mine'], { ...words, folder: cwd });
     for (const program of ['mine', './text', './folder', './none']) {
-      expect(() => openTrainer({ ...words, folder: cwd, command: [program] })).toThrow(
-        `there is no program ${program}`,
-      );
+      const opening = openTrainer([program], { ...words, folder: cwd });
+      await expect(opening).rejects.toThrow(`there is no program ${program}`);
     }
   });
 });
+
+const checkpoints = checkpointsOn(registry, 'lake');
 
 describe('what a training starts from', () => {
   it('is for a program a file with its digest, a folder, or a name', async () => {
@@ -172,30 +176,39 @@ describe('what a training starts from', () => {
 
   it('is for the trainer that is built in a checkpoint of its own, and nothing that is called like a rule', async () => {
     const cwd = folder();
-    await expect(ownCheckpoint('random', cwd)).rejects.toThrow(
+    await expect(ownCheckpoint('random', cwd, checkpoints)).rejects.toThrow(
       `${join(cwd, 'random')}: there is no such file or folder`,
     );
     writeFileSync(join(cwd, 'random'), 'abc');
-    await expect(ownCheckpoint('random', cwd)).rejects.toThrow('this is no checkpoint in the safetensors format');
+    await expect(ownCheckpoint('random', cwd, checkpoints)).rejects.toThrow(
+      'this is no checkpoint in the safetensors format',
+    );
   });
 });
 
 describe('the base snapshot', () => {
   it('is made once in a folder, and the same in every other', async () => {
-    const configuration = { agents: 1, sizes: { '3': { data: 1, hole: 0, wait: 0 } } };
+    const sizes = Array.from({ length: 8 }, (_, i) => [i + 3, { data: i === 0 ? 1 : 0, hole: 0, wait: 0 }] as const);
+    const configuration = { agents: 1, sizes: Object.fromEntries(sizes) };
+    const baseIn = async (seed: string, folder: string): Promise<Checkpoint> => {
+      const made = await baseCheckpoint(checkpoints, { configuration, seed, folder });
+      if (made === null) throw new Error('the network has a base snapshot');
+      return made;
+    };
     const cwd = folder();
-    const made = await baseCheckpoint(configuration, 'a', cwd);
+    const made = await baseIn('a', cwd);
     const written = statSync(made.reference).mtimeMs;
-    expect(await baseCheckpoint(configuration, 'a', cwd)).toMatchObject({ digest: made.digest });
+    expect(await baseIn('a', cwd)).toMatchObject({ digest: made.digest });
     expect(statSync(made.reference).mtimeMs).toBe(written);
-    expect((await baseCheckpoint(configuration, 'a', folder())).digest).toBe(made.digest);
-    expect((await baseCheckpoint(configuration, 'b', folder())).digest).not.toBe(made.digest);
+    expect((await baseIn('a', folder())).digest).toBe(made.digest);
+    expect((await baseIn('b', folder())).digest).not.toBe(made.digest);
   });
 
   it('that is damaged is not relied on', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'base.safetensors'), 'abc');
-    const taken = baseCheckpoint({ agents: 1, sizes: {} }, 'a', cwd);
+    const configuration = { agents: 1, sizes: {} };
+    const taken = baseCheckpoint(checkpoints, { configuration, seed: 'a', folder: cwd });
     await expect(taken).rejects.toThrow('this is no checkpoint in the safetensors format');
   });
 });

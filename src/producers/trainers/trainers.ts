@@ -7,21 +7,24 @@ import { join, resolve } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
+import { enumerated } from '../../base/listed.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
-import type { LakeConfiguration } from '../../lab/lake/configuration.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
+import {
+  type BaseRequest,
+  type HyperparameterValues,
+  type PolicyCheckpoints,
+  type Registry,
+  trainableOn,
+} from '../../lab/registry.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
-import { writeBase } from '../../lab/trainers/grpo/base.ts';
-import { openGrpo } from '../../lab/trainers/grpo/grpo.ts';
-import { type GivenSettings, grpoKnobs } from '../../lab/trainers/grpo/settings.ts';
-import { snapshotIn } from '../../lab/trainers/grpo/state.ts';
 import { hyperparametersIn } from '../../lab/trainers/knobs.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { shellWord } from '../../ledger/shell-word.ts';
-import { chosen, usableCheckpoint } from '../policies/policies.ts';
-import { nameIn, refuseMissing } from '../programs.ts';
+import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
+import { commandIn, nameIn, refuseMissing } from '../programs.ts';
 
 /** What a run's trainer is called where somebody else trains. */
 export const external = 'external';
@@ -62,11 +65,22 @@ export class TrainedElsewhere extends IcecoreError {
 }
 
 /** None where the run file asks for none. */
-export function trainerKnobsOf(trainer: RunSettings['trainer']): readonly TrainerKnob[] {
+export function trainerKnobsOf(trainer: RunSettings['trainer'], registry: Registry): readonly TrainerKnob[] {
   if (typeof trainer === 'string' || Array.isArray(trainer)) return [];
-  if (!('name' in trainer) || trainer.name === 'external') return trainer.knobs;
-  const { name: _, knobs = [], ...settings } = trainer;
-  return grpoKnobs(knobs, settings);
+  if (!('name' in trainer) || trainer.name === external) return trainer.knobs;
+  const { name, knobs: names = [], ...given } = trainer;
+  const { knobs = {}, hyperparameters = {} } = registry.trainers.get(name) ?? {};
+  const values: HyperparameterValues = { ...hyperparameters, ...given };
+  return [...new Set<string>(names)].flatMap((knob) => {
+    const [offered, start] = [knobs[knob], values[knob]];
+    return offered === undefined || start === undefined ? [] : [{ name: knob, ...offered, start }];
+  });
+}
+
+/** Whether icecore trains with it here, and no program or anybody else does. */
+export function isRegistered(trainer: RunSettings['trainer']): boolean {
+  const name = nameIn(trainer);
+  return name !== null && name !== external;
 }
 
 type Component = NonNullable<EventData['TrainingRecorded']['trainer']>;
@@ -75,17 +89,33 @@ type Component = NonNullable<EventData['TrainingRecorded']['trainer']>;
 export function trainerInForce(
   component: Component,
   configuration: Configuration,
-  trainer: RunSettings['trainer'],
+  knobs: readonly TrainerKnob[],
 ): Component {
-  const inForce = hyperparametersIn(configuration, trainerKnobsOf(trainer));
+  const inForce = hyperparametersIn(configuration, knobs);
   return inForce === undefined ? component : { ...component, parameters: { ...component.parameters, ...inForce } };
 }
 
-/** For the trainer that is built in. Throws NoSuchCheckpoint, NoCheckpointIn and BadCheckpoint. */
-export async function ownCheckpoint(word: string, cwd: string): Promise<Checkpoint> {
-  const choice = chosen(resolve(cwd, word), { cwd, entries: new Map() });
-  const path = choice.kind === 'checkpoint' ? choice.path : word;
-  return await usableCheckpoint(path, snapshotIn);
+/** To train a policy from. Throws NoSuchCheckpoint, NoCheckpointIn and BadCheckpoint. */
+export async function ownCheckpoint(word: string, cwd: string, checkpoints: PolicyCheckpoints): Promise<Checkpoint> {
+  return await usableCheckpoint(checkpointPathAt(resolve(cwd, word)), checkpoints, 'train');
+}
+
+/** Those of the policy that can be trained on an environment. Throws NobodyToTrain. */
+export function checkpointsOn(registry: Registry, environment: string): PolicyCheckpoints {
+  const [policy] = trainableOn(registry, environment);
+  if (policy === undefined) throw new NobodyToTrain(environment);
+  return policy.checkpoints;
+}
+
+class NobodyToTrain extends IcecoreError {
+  override readonly name = 'NobodyToTrain';
+
+  constructor(environment: string) {
+    super('unsupported', `no registered policy can be trained on ${environment}`, {
+      facts: { environment },
+      remedy: 'Register a plugin that has one, or name the program that trains.',
+    });
+  }
 }
 
 /** For a program: a file by its digest, a folder by its path, everything else by its name alone. */
@@ -98,53 +128,76 @@ export async function anyCheckpoint(word: string, cwd: string): Promise<Checkpoi
   throw found;
 }
 
-/** As writeBase calls it. */
+/** As policies write it. */
 const baseName = 'base.safetensors';
 
-/** The base snapshot in the folder of a training: found, or made. Throws BadCheckpoint where what is found is none. */
-export async function baseCheckpoint(
-  configuration: LakeConfiguration,
-  seed: string,
-  folder: string,
-): Promise<Checkpoint> {
-  const isThere = existsSync(join(folder, baseName));
-  return isThere ? await ownCheckpoint(baseName, folder) : await writeBase(configuration, seed, folder);
+/**
+ * The base snapshot in the folder of a training: found, or made; null where the policy has none. Throws BadCheckpoint where what is
+ * found is no checkpoint.
+ */
+export async function baseCheckpoint(checkpoints: PolicyCheckpoints, request: BaseRequest): Promise<Checkpoint | null> {
+  const { folder } = request;
+  if (existsSync(join(folder, baseName))) return await ownCheckpoint(baseName, folder, checkpoints);
+  return (await checkpoints.base?.(request)) ?? null;
 }
 
-interface TrainerWords {
-  /** The program and its arguments; none for the trainer that is built in. */
-  readonly command: readonly string[];
+interface TrainerPlace {
   /** What it trains on, as the descriptor says it. */
   readonly environment: string;
   /** Where programs run. */
   readonly folder: string;
   readonly allow: AllowProgram;
-  /** Of the trainer that is built in; as many as there are cores unless told otherwise. */
+  readonly registry: Registry;
+  /** Of a registered trainer; as many as there are cores unless told otherwise. */
   readonly threads?: number;
-  /** Its hyper-parameters, where they are not as usual. */
-  readonly settings?: GivenSettings;
 }
 
-/** Throws where the program is not allowed, ProgramNotStarted where there is no such program, and NotBuiltIn where only a program could. */
-export function openTrainer({ command, environment, folder, allow, threads, settings }: TrainerWords): Trainer {
-  const [program, ...words] = command;
-  if (program !== undefined) {
-    refuseMissing('training', [program, ...words], folder);
-    return openCommandTrainer({ program: allow('trainer', [program, ...words]), environment });
+/**
+ * A program with its arguments, or the name of a registered trainer, alone or with its hyper-parameters. Throws where the program is
+ * not allowed, ProgramNotStarted where there is no such program, UnknownTrainer, and NotItsEnvironment where only a program could.
+ */
+export async function openTrainer(trainer: RunSettings['trainer'], place: TrainerPlace): Promise<Trainer> {
+  const { environment, folder, allow, registry, threads } = place;
+  const command = commandIn(trainer);
+  if (command !== null) {
+    refuseMissing('training', command, folder);
+    return openCommandTrainer({ program: allow('trainer', command), environment });
   }
-  if (environment !== builtInFor) throw new NotBuiltIn(environment);
-  return openGrpo({ ...(threads === undefined ? {} : { threads }), ...(settings === undefined ? {} : { settings }) });
+  const name = nameIn(trainer) ?? '';
+  const entry = registry.trainers.get(name);
+  if (entry === undefined) throw new UnknownTrainer(name, [...registry.trainers.keys()]);
+  if (entry.environments?.includes(environment) === false)
+    throw new NotItsEnvironment(name, entry.environments, environment);
+  const hyperparameters = hyperparametersOf(trainer);
+  return await entry.open({ hyperparameters, ...(threads === undefined ? {} : { threads }) });
 }
 
-const builtInFor = 'lake';
+/** As far as the settings give them. */
+function hyperparametersOf(trainer: RunSettings['trainer']): HyperparameterValues {
+  if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return {};
+  const { name: _, knobs: __, ...hyperparameters } = trainer;
+  return hyperparameters;
+}
 
-class NotBuiltIn extends IcecoreError {
-  override readonly name = 'NotBuiltIn';
+class NotItsEnvironment extends IcecoreError {
+  override readonly name = 'NotItsEnvironment';
 
-  constructor(environment: string) {
-    super('unsupported', `the trainer that is built in trains on the lake, not on ${environment}`, {
-      facts: { environment },
+  constructor(trainer: string, trainsOn: readonly string[], environment: string) {
+    super('unsupported', `the trainer ${trainer} trains on ${trainsOn.join(' and ')}, not on ${environment}`, {
+      facts: { trainer, trainsOn, environment },
       remedy: 'Give a program that does: see docs/trainers.md.',
+    });
+  }
+}
+
+class UnknownTrainer extends IcecoreError {
+  override readonly name = 'UnknownTrainer';
+
+  constructor(trainer: string, registered: readonly string[]) {
+    const known = [...registered, external];
+    super('not-found', `there is no trainer "${trainer}"`, {
+      facts: { trainer, known },
+      remedy: `There are ${enumerated(known)}; any other is a program, written with its arguments: "python3 train.py".`,
     });
   }
 }

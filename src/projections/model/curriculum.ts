@@ -3,7 +3,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { configurationOf, sharesIn, wordOf } from '../../producers/history/configurations.ts';
 import { changesFor } from '../../producers/history/decisions.ts';
 import { failureClasses, failuresOf, learningSignalOf, ownOf, validationOf } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
 import { byBytes, differenceOf, type Row, type Rows } from './rows.ts';
 
@@ -51,7 +51,7 @@ function curriculumRow(read: RunRead, course: CourseStage, family: string | null
     failures: worst?.count,
     failed_in: worst && failures?.from,
     completed: history !== null && ownOf(history, [history.completed]).length > 0,
-    environment: read.history.started?.data.environment.name,
+    environment: read.started?.data.environment.name,
     engineer: engineerOf(read, adoption),
     recorded_by: history?.recorder,
     run_id: read.run,

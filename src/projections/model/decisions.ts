@@ -5,7 +5,8 @@ import { contextNamed, restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, wordOf } from '../../producers/history/configurations.ts';
 import { changesFor } from '../../producers/history/decisions.ts';
 import { probeRateOf } from '../../producers/history/figures.ts';
-import type { Adoption, RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import { type Adoption, stageAt } from '../../producers/history/run-history.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
 import { byBytes, differenceOf, type Row, type Rows } from './rows.ts';
 
@@ -102,16 +103,16 @@ function changeRow(read: RunRead, { stage, adoption }: CourseStage, change: Chan
     probe_gain: differenceOf(probeAfter?.value, probeBefore?.value),
     harder: described?.harder,
     context_form: decision?.context?.contextForm,
-    environment: read.history.started?.data.environment.name,
+    environment: read.started?.data.environment.name,
     decision: adoption?.id,
     proposal: decision?.proposal,
     run_id: read.run,
   };
 }
 
-function probeRate({ history }: RunRead, stage: number, family: string | null): Rate | undefined {
-  const found = history.stages.find((one) => one.stage === stage);
-  return found && probeRateOf(found, family);
+function probeRate(read: RunRead, stage: number, family: string | null): Rate | undefined {
+  const found = stageAt(read, stage);
+  return found === null ? undefined : probeRateOf(found, family);
 }
 
 function citationOf(read: RunRead, decision: Adoption['data'] | null, { knob, cites }: Change): Row {

@@ -1,7 +1,7 @@
 // The events of one stream of decisions, a run's or an ablation's, as rows are made from them one by one.
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type Recorded, recordedAs } from '../../producers/run/history.ts';
+import { type Recorded, recordedAs } from '../../producers/history/run-history.ts';
 import type { Row } from './rows.ts';
 
 export type Event<Type extends TypeName> = { readonly [One in Type]: Recorded<One> & { readonly type: One } }[Type];

@@ -9,7 +9,7 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { DamagedEvent } from '../../ledger/errors.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { type RunReader, readRun } from '../../producers/history/run-read.ts';
+import { type RunReader, readRun } from '../../producers/history/reading.ts';
 import { inTransaction, rowsOf } from '../projector/layout.ts';
 import type { Source } from '../projector/source.ts';
 import { quote, quoteName } from '../sql.ts';

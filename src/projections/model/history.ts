@@ -4,8 +4,15 @@
 import type { Rate } from '../../../schemas/run-output.ts';
 import { whoDecided } from '../../producers/history/decisions.ts';
 import { rateOf, validationOf } from '../../producers/history/figures.ts';
-import { type Adoption, askedFor, type RunRead } from '../../producers/history/run-read.ts';
-import { newStage, nowhere, type StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import {
+  type Adoption,
+  askedFor,
+  bareStage,
+  nowhere,
+  type StageHistory,
+  stageAt,
+} from '../../producers/history/run-history.ts';
 
 /** A stage of the history, or one that was decided and has not begun. */
 export interface CourseStage {
@@ -19,15 +26,15 @@ export interface CourseStage {
 
 /** The stages in order, with those of which only evidence was recorded. */
 export function withEvidence(read: RunRead, evidence: readonly number[]): RunRead {
-  const { stages } = read.history;
+  const { stages } = read;
   const missing = evidence.filter((stage) => stages.every((one) => one.stage !== stage));
-  const bare = missing.map((stage) => ({ ...newStage(stage, { ...nowhere, data: {} }, false), recorder: read.run }));
+  const bare = missing.map((stage) => ({ ...bareStage(stage, nowhere), recorder: read.run }));
   const all = [...stages, ...bare].sort((a, b) => a.stage - b.stage);
-  return { ...read, history: { ...read.history, stages: all } };
+  return { ...read, stages: all };
 }
 
-export function courseOf({ run, history, adoptions }: RunRead): readonly CourseStage[] {
-  const begun = history.stages.map((one) => ({
+export function courseOf({ run, stages, adoptions }: RunRead): readonly CourseStage[] {
+  const begun = stages.map((one) => ({
     stage: one.stage,
     history: one,
     adoption: adoptions.get(one.stage) ?? null,
@@ -47,7 +54,7 @@ export function engineerOf(read: RunRead, adoption: Adoption | null): string | n
 
 /** The rate on the validation suite, of a family or over all. */
 export function validationRate(read: RunRead, stage: number, measure: string, family: string | null): Rate {
-  const history = read.history.stages.find((one) => one.stage === stage);
-  const evaluation = history === undefined ? null : validationOf(history);
+  const history = stageAt(read, stage);
+  const evaluation = history === null ? null : validationOf(history);
   return rateOf(evaluation?.data ?? null, measure, family);
 }

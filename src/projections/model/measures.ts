@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import { alertsOf, evaluationOf, learningSignalOf, ownOf, rateFrom, rateOf } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import { differenceOf, type Row, type Rows, wholeNumber } from './rows.ts';
 
 export function measureRows(read: RunRead): Rows {
@@ -13,8 +13,8 @@ export function measureRows(read: RunRead): Rows {
 const judgingSplits = ['validation', 'probe-holdout'] as const;
 
 /** Every rate of the validation and of the probe-holdout of a stage, with those over all families. */
-function judgedRows({ run, history }: RunRead): readonly Row[] {
-  return history.stages.flatMap((stage) =>
+function judgedRows({ run, stages }: RunRead): readonly Row[] {
+  return stages.flatMap((stage) =>
     judgingSplits.flatMap((split) => {
       const evaluation = evaluationOf(stage, split)?.data;
       return ratesIn(evaluation).map(({ family, measure, rate: { value, count, of, low, high } }) => ({
@@ -44,15 +44,15 @@ function ratesIn(evaluation: EventData['EvaluationRecorded'] | undefined) {
   return [...recorded, ...pooled];
 }
 
-function signalRows({ run, history }: RunRead): readonly Row[] {
+function signalRows({ run, stages }: RunRead): readonly Row[] {
   let soFar: number | null = null;
-  return history.stages.flatMap((stage) => {
+  return stages.flatMap((stage) => {
     const [training] = ownOf(stage, [stage.training]);
     if (training === undefined) return [];
     const agentSteps = wholeNumber(training.data.spent?.['agent-steps']);
     if (agentSteps !== null) soFar = (soFar ?? 0) + agentSteps;
     const alerts = alertsOf(stage);
-    const before = history.stages.find((one) => one.stage === stage.stage - 1);
+    const before = stages.find((one) => one.stage === stage.stage - 1);
     return Array.from(learningSignalOf(stage), ([family, signal]) => {
       const earlier = before && learningSignalOf(before).get(family);
       const { sampleGroups, withVariance, share, entropy, kl, sampled } = signal;

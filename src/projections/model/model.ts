@@ -1,6 +1,6 @@
 // Every row of the tables of decisions that a stream has, by table: a run's or an ablation's.
 import type { TypeName } from '../../../schemas/catalogue.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
 import { ablationRows } from './ablations.ts';
 import { alertRows } from './alerts.ts';
 import { contextAndSummaryRows } from './contexts.ts';

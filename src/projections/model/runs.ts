@@ -2,15 +2,15 @@
 
 import { configurationOf, wordOf } from '../../producers/history/configurations.ts';
 import { alertsOf, numberIn, ownOf, validationOf } from '../../producers/history/figures.ts';
-import type { RunRead } from '../../producers/history/run-read.ts';
-import type { StageHistory } from '../../producers/run/history.ts';
+import type { RunRead } from '../../producers/history/reading.ts';
+import type { StageHistory } from '../../producers/history/run-history.ts';
 import { type CourseStage, courseOf, engineerOf, validationRate } from './history.ts';
 import { checkpointIn, type Row, type Rows, wholeNumber } from './rows.ts';
 
 export function runRows(read: RunRead): Rows {
   return {
     runs: [runRow(read)],
-    lineage: read.history.stages.map(({ stage, recorder, upto }) => ({
+    lineage: read.stages.map(({ stage, recorder, upto }) => ({
       stage,
       recorder_id: recorder,
       upto,
@@ -24,8 +24,7 @@ export function runRows(read: RunRead): Rows {
 }
 
 function runRow(read: RunRead): Row {
-  const { run, at, history, parent } = read;
-  const { started, stages, completed, failed } = history;
+  const { run, at, parent, started, stages, completed, failed } = read;
   const asked = started?.data;
   const validated = stages.findLast((stage) => validationOf(stage) !== null)?.stage ?? null;
   const valid = validated === null ? null : validationRate(read, validated, 'valid', null);

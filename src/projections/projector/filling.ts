@@ -80,10 +80,10 @@ export async function fillTables(
   for (const fill of definitions.flatMap((definition) => definition.fills)) {
     const taken = found.filter(([type]) => takes(fill, type));
     // As they were recorded, events of all types are alike.
-    if (fill.raw && taken.length > 0) {
+    if (fill.from.but && taken.length > 0) {
       const all = taken.flatMap(([, some]) => some);
       await connection.run(statement(fill, 'recorded', all, repeated));
-    } else if (!fill.raw)
+    } else if (!fill.from.but)
       for (const [type, some] of taken) await connection.run(statement(fill, shapeIn(types, type), some, repeated));
   }
 }
@@ -110,7 +110,7 @@ function shapeIn(types: EventTypes, type: string): Shape {
 function statement(fill: Fill, shape: Shape, files: readonly string[], repeated: string | null): string {
   const source = batchSource(files, shape);
   const wanted = repeated === null ? source : `(SELECT * FROM ${source} AS event ${unless(repeated)})`;
-  return fill.sql.replaceAll(/\bFROM (?:batch|raw)\b/g, () => `FROM ${wanted} AS batch`);
+  return fill.sql.replaceAll(/\bFROM batch\b/g, () => `FROM ${wanted} AS batch`);
 }
 
 function unless(repeated: string): string {

@@ -1,21 +1,5 @@
 -- Attempts: the streams that hold evidence. In a sealed stage, those count that its first seal names, up to the event
 -- it vouches for; in an unsealed one, the attempts of each part that were reported to follow each other, or the newest.
---
---   run             the run; of trained arms, the ablation
---   stage           its stage
---   part            what its rollouts are of: the number of a shard (the probe tasks and the sample of training),
---                   training, or what was evaluated: validation, probe_holdout, the suite; of an arm: arm2.training,
---                   arm2.validation
---   shard           the number of the shard; null where the part is not a shard
---   attempt         the number of the attempt at this part, from 0
---   counts          whether its evidence counts
---   sealed          whether a seal vouches for it
---   finished        whether its writer recorded that it takes no more events; where evidence has a store of its own, others see
---                   no attempt before
---   events          number of events in its stream
---   events_counted  how many of them count, from the first
---   stream          its stream
---   run_id          the identity of the run
 
 CREATE TABLE log.seals (
   run_id VARCHAR,
@@ -121,8 +105,21 @@ WHERE a.upto > 0;
 
 CREATE VIEW attempts AS
 SELECT
-  n.run, a.stage, a.part, a.shard, a.attempt, a.upto > 0 AS counts, a.sealed AND a.upto > 0 AS sealed,
-  a.stream IN (SELECT stream FROM log.finished_attempts) AS finished, a.events,
-  least(a.upto, a.events) AS events_counted, a.stream, a.run_id
+  n.run,                                     -- the run; of trained arms, the ablation
+  a.stage,                                   -- its stage
+  a.part,                                    -- what its rollouts are of: the number of a shard (the probe tasks and the
+                                             -- sample of training), training, or what was evaluated: validation,
+                                             -- probe_holdout, the suite; of an arm: arm2.training, arm2.validation
+  a.shard,                                   -- the number of the shard; null where the part is not a shard
+  a.attempt,                                 -- the number of the attempt at this part, from 0
+  a.upto > 0 AS counts,                      -- whether its evidence counts
+  a.sealed AND a.upto > 0 AS sealed,         -- whether a seal vouches for it
+  a.stream IN (SELECT stream FROM log.finished_attempts) AS finished, -- whether its writer recorded that it takes no
+                                             -- more events; where evidence has a store of its own, others see no
+                                             -- attempt before
+  a.events,                                  -- number of events in its stream
+  least(a.upto, a.events) AS events_counted, -- how many of them count, from the first
+  a.stream,                                  -- its stream
+  a.run_id                                   -- the identity of the run
 FROM log.all_attempts AS a
 JOIN log.recorders AS n ON n.run_id = a.run_id;

@@ -15,11 +15,11 @@ describe.each(shown)('$name', ({ name, meaning, columns }) => {
     expect(meaning).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('has the columns that it says, in this order', async () => {
+  it('says what each of its columns means, once, and has no other', async () => {
     const rows =
       await ask(`SELECT column_name FROM duckdb_columns() WHERE table_name = '${name}' AND schema_name = 'main'
-      ORDER BY column_index`);
-    expect(columns.map((column) => column.name)).toEqual(rows.map((row) => row['column_name']));
+      ORDER BY column_name`);
+    expect(columns.map((column) => column.name).sort()).toEqual(rows.map((row) => row['column_name']));
   });
 
   it('can be asked for every one of them without quotes, where there is nothing at all', async () => {

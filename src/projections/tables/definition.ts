@@ -1,19 +1,24 @@
 // What a table's SQL file says: its documentation, the tables of schema `log` that are filled, from which events and how,
 // and the view that people see.
 //
-// A file begins with comments: what the table is, then a line for each column of the view, indented, with two spaces
-// between its name and what it means. Then come statements, each ended by a semicolon at the end of a line:
-//   CREATE TABLE log.x (...)               what is filled
-//   -- filled from decisions               with rows of the read model of decisions (../model), by the names of columns; `owner`
-//                                          is the stream whose events they are made from
-//   -- fill from RolloutRecorded           of which events: names of types, or `all but` names
-//   INSERT INTO log.x SELECT ... FROM batch    `batch` holds events of one type, `data` in the shape of its current version;
-//                                          in `raw` the data is JSON as it was recorded, whatever type and version
-//   -- add up rollouts                     of which filled table of the same file
-//   INSERT INTO log.y SELECT ... FROM added    `added` holds the rows that a transaction added to it
+// A file begins with comments: what the table is. Then come statements, each ended by a semicolon at the end of a line:
+//   CREATE TABLE log.x (...)               what is filled, a column a line
+//   -- filled from decisions               above it: with rows of the read model of decisions (../model), by the names of columns;
+//                                          `owner` is the stream whose events they are made from
+//   ..., shown with run: MEANING           with a view of the same name: the name of its run, and the columns that have a meaning
+//   -- fill from RolloutRecorded           above it: a row for each event of these types, or of `all but` these. A column holds
+//                                          what `AS (...)` says of the event, or else what the event has of that name
+//   INSERT INTO log.x SELECT ... FROM batch    below `-- fill from`: where rows are not events. `batch` holds events of one
+//                                          type, `data` in the shape of its current version; of `all but` some types,
+//                                          JSON as it was recorded, whatever type and version
+//   -- add up rollouts                     above it: with sums over the rows that a transaction added to a table of the same file;
+//                                          a column without `AS (...)` is one that they are grouped by
 //   CREATE VIEW / CREATE MACRO             what is made of it, for people
+// A column that people see has its meaning in a comment behind it, continued on the next lines: where it is stored, or else in
+// the SELECT of the view.
 import { createHash } from 'node:crypto';
 import { modelTypes, modelVersion } from '../model/model.ts';
+import { quoteName } from '../sql.ts';
 
 interface ColumnMeaning {
   readonly name: string;
@@ -22,11 +27,7 @@ interface ColumnMeaning {
 
 export interface Fill {
   readonly from: { readonly types: readonly string[]; readonly but: boolean };
-  /** The table of schema `log`. */
-  readonly into: string;
   readonly sql: string;
-  /** Whether it takes the data as JSON, as it was recorded. */
-  readonly raw: boolean;
 }
 
 /** Sums over a filled table that are kept beside it. */
@@ -52,18 +53,20 @@ export interface TableDefinition {
 
 /** Throws TypeError on a file that is not written as above: it is part of icecore. */
 export function parseDefinition(name: string, text: string): TableDefinition {
-  const statements = text.split(/;[ \t]*(?:\n|$)/).map((statement) => statement.trim());
-  const kinds = statements
+  const [head = ''] = /^(?:--.*\n)*/.exec(text) ?? [];
+  const parts = text
+    .split(/(?<!--.*);[ \t]*(?:\n|$)/)
     .filter((statement) => withoutComments(statement) !== '')
     .map((statement) => parseStatement(name, statement));
   return {
     name,
-    ...parseHeader(text),
-    stored: new Map(kinds.flatMap((kind) => ('create' in kind ? [kind.create] : []))),
-    modelled: kinds.flatMap((kind) => ('create' in kind && kind.isModelled ? [kind.create[0]] : [])),
-    fills: kinds.flatMap((kind) => ('fill' in kind ? [kind.fill] : [])),
-    tallies: kinds.flatMap((kind) => ('tally' in kind ? [kind.tally] : [])),
-    made: kinds.flatMap((kind) => ('made' in kind ? [kind.made] : [])),
+    meaning: head.replaceAll(/^--(.*)\n/gm, '$1').trim(),
+    columns: parts.flatMap(({ columns = [] }) => columns),
+    stored: new Map(parts.flatMap(({ stored = [] }) => [...stored])),
+    modelled: parts.flatMap(({ modelled = [] }) => modelled),
+    fills: parts.flatMap(({ fills = [] }) => fills),
+    tallies: parts.flatMap(({ tallies = [] }) => tallies),
+    made: parts.flatMap(({ made = [] }) => made),
   };
 }
 
@@ -82,45 +85,53 @@ export function fillDigest(definition: TableDefinition, fingerprints: ReadonlyMa
     .digest('hex');
 }
 
-type Statement =
-  | { create: readonly [string, string]; isModelled: boolean }
-  | { fill: Fill }
-  | { tally: Tally }
-  | { made: string };
-
-function parseStatement(name: string, statement: string): Statement {
+function parseStatement(name: string, statement: string): Partial<TableDefinition> {
   const sql = withoutComments(statement);
   const [, stored] = /^CREATE TABLE log\.(\w+)/.exec(sql) ?? [];
-  if (stored !== undefined) return { create: [stored, sql], isModelled: /^-- filled from decisions$/m.test(statement) };
-  if (/^CREATE (VIEW|MACRO) /.test(sql)) return { made: sql };
-  const [, of] = /^-- add up (\w+)$/m.exec(statement) ?? [];
-  if (of !== undefined) return { tally: { of, sql } };
   const [, but, types] = /^-- fill from (all but )?([\w, ]+)$/m.exec(statement) ?? [];
-  const [, into] = /^INSERT INTO log\.(\w+)/.exec(sql) ?? [];
-  if (types === undefined || into === undefined)
-    throw new TypeError(`${name}.sql: not understood: ${sql.slice(0, 80)}`);
-  const from = { types: types.split(', '), but: but !== undefined };
-  return { fill: { from, into, sql, raw: /\bFROM raw\b/.test(sql) } };
+  const from = types === undefined ? null : { types: types.split(', '), but: but !== undefined };
+  if (stored !== undefined) {
+    const [, of] = /^-- add up (\w+)$/m.exec(statement) ?? [];
+    const rows = `INSERT INTO log.${stored}\nSELECT\n  ${valuesIn(sql).join(',\n  ')}\nFROM`;
+    const [, run] = /^-- .+, shown with run: (.+)$/m.exec(statement) ?? [];
+    const columns = meaningsIn(statement, /^\w+/);
+    return {
+      stored: new Map([[stored, sql.replaceAll(/ AS \(.+\)(,?)$/gm, '$1')]]),
+      modelled: /^-- filled from decisions\b/m.test(statement) ? [stored] : [],
+      fills: from === null ? [] : [{ from, sql: `${rows} batch` }],
+      tallies: of === undefined ? [] : [{ of, sql: `${rows} added\nGROUP BY ALL` }],
+      made: run === undefined ? [] : [viewWithRun(stored, columns)],
+      columns: run === undefined ? columns : [{ name: 'run', meaning: run }, ...columns],
+    };
+  }
+  if (/^CREATE (VIEW|MACRO) /.test(sql)) return { made: [sql], columns: meaningsIn(statement, /\w+$/) };
+  if (from !== null && sql.startsWith('INSERT INTO log.')) return { fills: [{ from, sql }] };
+  throw new TypeError(`${name}.sql: not understood: ${sql.slice(0, 80)}`);
+}
+
+function viewWithRun(stored: string, columns: readonly ColumnMeaning[]): string {
+  const shown = columns.map(({ name }) => `t.${quoteName(name)}`);
+  return `CREATE VIEW ${stored} AS
+SELECT n.run, ${shown.join(', ')}
+FROM log.${stored} AS t LEFT JOIN log.run_names AS n ON n.run_id = t.run_id`;
+}
+
+/** What the columns of a table hold: what they say, or else what their rows are made from has of that name. */
+function valuesIn(sql: string): readonly (string | undefined)[] {
+  const columns = sql.matchAll(/^ {2}("?\w+"?) .+?(?: AS \((.+)\))?,?$/gm);
+  return Array.from(columns, ([, name, value = name]) => value);
 }
 
 /** Comments say why to who reads the file; a change of theirs changes no table. */
 function withoutComments(statement: string): string {
-  return statement
-    .replaceAll(/^\s*--.*$/gm, '')
-    .replaceAll(/\n{2,}/g, '\n')
-    .trim();
+  return statement.replaceAll(/\s*--.*$/gm, '').trim();
 }
 
-function parseHeader(text: string): Pick<TableDefinition, 'meaning' | 'columns'> {
-  const lines = text.slice(0, Math.max(0, text.search(/^(?!--)/m))).split('\n');
-  const meaning: string[] = [];
-  const columns: { name: string; meaning: string }[] = [];
-  for (const line of lines) {
-    const [, name, says] = /^-- {3}(\w+) {2,}(.+)$/.exec(line) ?? [];
-    const last = columns.at(-1);
-    if (name !== undefined && says !== undefined) columns.push({ name, meaning: says });
-    else if (last !== undefined && line.startsWith('--    ')) last.meaning += ` ${line.slice(2).trim()}`;
-    else if (last === undefined && line.trim() !== '--') meaning.push(line.slice(2).trim());
-  }
-  return { meaning: meaning.join(' ').trim(), columns };
+/** `named`: where the name of a column is in the SQL before its comment. */
+function meaningsIn(statement: string, named: RegExp): readonly ColumnMeaning[] {
+  const found = statement.matchAll(/^ *(?!--)(\S.*?),? +-- (.+(?:\n +-- .+)*)$/gm);
+  return Array.from(found, ([, sql = '', meaning = '']) => ({
+    name: named.exec(sql.replaceAll('"', ''))?.[0] ?? sql,
+    meaning: meaning.replaceAll(/\n +-- /g, ' '),
+  }));
 }

@@ -1,32 +1,6 @@
 -- Engineer scorecard: the quality of proposals and the results of those that were adopted, one row for each engineer,
 -- model and context form in an environment. Proposals of ablations are included, except in the gains: an arm's
 -- proposals are never adopted.
---
---   environment       the environment
---   engineer          the engineer
---   model             the model the engineer asks
---   context_form      the context form it was shown; null where none was shown
---   proposals         number of answers
---   rejected          number of answers that could not be used
---   errored           number of times an error kept it from answering
---   adopted           number of its proposals that were adopted
---   in_ablations      number of times it was asked as an arm of an ablation
---   clamps            number of proposed values that were moved to allowed ones
---   citation          mean citation score: how much of the cited evidence concerns its change, corrected for chance
---   preservation      mean preservation score: the share of working families that are kept
---   usable            mean score: the share of proposals that could be used unchanged
---   brier             mean Brier score of its predictions: 0 is best
---   rank_correlation  mean rank correlation of its predictions with the results: 1 is best
---   gains             number of adopted proposals with a validation before and after
---   mean_gain         mean change of the valid rate in the stage that followed
---   gain_spread       the standard deviation of that change
---   gain_low          the lower end of the 95 % interval of the mean (Student's t)
---   gain_high         the upper end
---   cost              the cost of its answers, where it is known
---   currency          the currency of the cost; null where there are several
---   input_tokens      tokens of its prompts
---   output_tokens     tokens of its answers
---   runs              number of runs it was asked in
 
 CREATE VIEW engineer_scorecard AS
 WITH
@@ -58,9 +32,30 @@ summed AS (
   FROM asked GROUP BY environment, engineer, model, context_form
 )
 SELECT
-  environment, engineer, model, context_form, proposals, rejected, errored, adopted, in_ablations, clamps, citation, preservation, usable,
-  brier, rank_correlation, gains, mean_gain, gain_spread,
-  mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low,
-  mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high,
-  CASE WHEN currency IS NOT NULL THEN cost END AS cost, currency, input_tokens, output_tokens, runs
+  environment,      -- the environment
+  engineer,         -- the engineer
+  model,            -- the model the engineer asks
+  context_form,     -- the context form it was shown; null where none was shown
+  proposals,        -- number of answers
+  rejected,         -- number of answers that could not be used
+  errored,          -- number of times an error kept it from answering
+  adopted,          -- number of its proposals that were adopted
+  in_ablations,     -- number of times it was asked as an arm of an ablation
+  clamps,           -- number of proposed values that were moved to allowed ones
+  citation,         -- mean citation score: how much of the cited evidence concerns its change, corrected for chance
+  preservation,     -- mean preservation score: the share of working families that are kept
+  usable,           -- mean score: the share of proposals that could be used unchanged
+  brier,            -- mean Brier score of its predictions: 0 is best
+  rank_correlation, -- mean rank correlation of its predictions with the results: 1 is best
+  gains,            -- number of adopted proposals with a validation before and after
+  mean_gain,        -- mean change of the valid rate in the stage that followed
+  gain_spread,      -- the standard deviation of that change
+  mean_gain - student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_low, -- the lower end of the 95 % interval of the
+                    -- mean (Student's t)
+  mean_gain + student_t(gains - 1) * gain_spread / sqrt(gains) AS gain_high, -- the upper end
+  CASE WHEN currency IS NOT NULL THEN cost END AS cost, -- the cost of its answers, where it is known
+  currency,         -- the currency of the cost; null where there are several
+  input_tokens,     -- tokens of its prompts
+  output_tokens,    -- tokens of its answers
+  runs              -- number of runs it was asked in
 FROM summed;

@@ -1,24 +1,6 @@
 -- Effects of knobs: how the valid rate of a family moved when one of its knobs was changed, compared with families
 -- whose knobs were left unchanged for the same stage. Where several knobs of a family change together, the effect is
 -- not of one alone: changed_alone counts the changes of a single knob.
---
---   environment      the environment
---   short_name       the name of the knob within its family: hole
---   family           the family; null: over all families, and for a knob without a family
---   direction        up or down
---   changes          number of such changes with validations before and after
---   changed_alone    number of them in which no other knob of its family was changed
---   mean_steps       mean size of the change in steps of the knob
---   mean_gain        mean change of the valid rate of its family
---   gain_low         the lower end of the 95 % interval of that mean (Student's t); null for fewer than two changes
---   gain_high        the upper end
---   comparisons      number of the changes with other families left unchanged, used as comparison
---   comparison_gain  mean change of the valid rates of those families in the same stages
---   difference       how much more the family moved than those, on average over these changes
---   difference_low   the lower end of its 95 % interval
---   difference_high  the upper end
---   runs             number of runs
---   harder           whether tasks get harder with more of it or with less
 
 CREATE VIEW knob_effects AS
 WITH
@@ -59,9 +41,22 @@ summed AS (
   HAVING grouping(family) = 1 OR family IS NOT NULL
 )
 SELECT
-  environment, short_name, family, direction, changes, changed_alone, mean_steps, mean_gain,
-  mean_gain - student_t(changes - 1) * gain_error AS gain_low,
-  mean_gain + student_t(changes - 1) * gain_error AS gain_high,
-  comparisons, comparison_gain, difference, difference - student_t(comparisons - 1) * difference_error AS difference_low,
-  difference + student_t(comparisons - 1) * difference_error AS difference_high, runs, harder
+  environment,     -- the environment
+  short_name,      -- the name of the knob within its family: hole
+  family,          -- the family; null: over all families, and for a knob without a family
+  direction,       -- up or down
+  changes,         -- number of such changes with validations before and after
+  changed_alone,   -- number of them in which no other knob of its family was changed
+  mean_steps,      -- mean size of the change in steps of the knob
+  mean_gain,       -- mean change of the valid rate of its family
+  mean_gain - student_t(changes - 1) * gain_error AS gain_low, -- the lower end of the 95 % interval of that mean
+                   -- (Student's t); null for fewer than two changes
+  mean_gain + student_t(changes - 1) * gain_error AS gain_high, -- the upper end
+  comparisons,     -- number of the changes with other families left unchanged, used as comparison
+  comparison_gain, -- mean change of the valid rates of those families in the same stages
+  difference,      -- how much more the family moved than those, on average over these changes
+  difference - student_t(comparisons - 1) * difference_error AS difference_low, -- the lower end of its 95 % interval
+  difference + student_t(comparisons - 1) * difference_error AS difference_high, -- the upper end
+  runs,            -- number of runs
+  harder           -- whether tasks get harder with more of it or with less
 FROM summed;

@@ -1,26 +1,23 @@
 -- Lineage: the stages in the history of a run, and the run that recorded each. A fork shares its parent's history,
 -- which other tables have under the run that recorded it: join by recorded_by to include it.
---
---   run          the run
---   stage        a stage of its history
---   recorded_by  the run that recorded it: itself, or for the shared stages of a fork its parent or an earlier
---                ancestor
---   shared       whether it belongs to the history of another run
---   upto         the last shared revision of the recorder's stream; null where all of it is shared
---   run_id       the identity of the run
---   recorder_id  the identity of the run that recorded it
 
 -- filled from decisions
 CREATE TABLE log.lineage (
   owner VARCHAR,
-  stage BIGINT,
-  recorder_id VARCHAR,
-  upto BIGINT,
-  run_id VARCHAR
+  stage BIGINT,        -- a stage of its history
+  recorder_id VARCHAR, -- the identity of the run that recorded it
+  upto BIGINT,         -- the last shared revision of the recorder's stream; null where all of it is shared
+  run_id VARCHAR       -- the identity of the run
 );
 
 CREATE VIEW lineage AS
-SELECT n.run, l.stage, r.run AS recorded_by, l.recorder_id <> l.run_id AS shared, l.upto, l.run_id, l.recorder_id
+SELECT
+  n.run,                               -- the run
+  l.stage,
+  r.run AS recorded_by,                -- the run that recorded it: itself, or for the shared stages of a fork its
+                                       -- parent or an earlier ancestor
+  l.recorder_id <> l.run_id AS shared, -- whether it belongs to the history of another run
+  l.upto, l.run_id, l.recorder_id
 FROM log.lineage AS l
 JOIN log.run_names AS n ON n.run_id = l.run_id
 JOIN log.run_names AS r ON r.run_id = l.recorder_id;

@@ -1,29 +1,4 @@
 -- Predictions: the rates that engineers predicted for the policy at the time they were asked, and the measured rates.
---
---   run               the run; of an arm, the run whose history it replays
---   stage             the stage being configured
---   evidence_through  the last complete stage: the prediction is about the policy after it
---   engineer          the engineer
---   model             the model the engineer asks
---   context_form      the context form it was shown
---   family            the family
---   measure           what was predicted: valid
---   predicted         the predicted rate
---   measured          the measured rate, on the probe-holdout tasks or else on the validation suite
---   measured_low      the lower end of its 95 % interval
---   measured_high     the upper end
---   measured_split    probe-holdout or validation; null where nothing was measured
---   error             predicted minus measured
---   within            whether the prediction is within that interval
---   next              the rate of the family in the validation of the stage being configured; null for an arm
---   next_low          the lower end of its 95 % interval
---   next_high         the upper end
---   adopted           whether the proposal was adopted
---   ablation          the ablation; null for events of a run
---   arm               its arm
---   unit              the unit of analysis
---   proposal          the proposal: proposals.id
---   run_id            the identity of the run
 
 -- Measurements in each stage of a run's history, on the validation suite and on the probe-holdout tasks.
 -- filled from decisions
@@ -52,11 +27,32 @@ reference AS (
   SELECT * FROM log.judged QUALIFY split = min(split) OVER (PARTITION BY run_id, stage)
 )
 SELECT
-  n.run, p.stage, p.stage - 1 AS evidence_through, p.engineer, p.model, p.context_form, p.one.family AS family, p.one.measure AS measure,
-  p.one."value" AS predicted, c.value AS measured, c.low AS measured_low, c.high AS measured_high,
-  CASE WHEN c.value IS NOT NULL THEN c.split END AS measured_split, p.one."value" - c.value AS error,
-  p.one."value" BETWEEN c.low AND c.high AS within, v.value AS next, v.low AS next_low, v.high AS next_high,
-  d.proposal IS NOT NULL AS adopted, p.ablation, p.arm, p.unit, p.id AS proposal, p.run_id
+  n.run,                             -- the run; of an arm, the run whose history it replays
+  p.stage,                           -- the stage being configured
+  p.stage - 1 AS evidence_through,   -- the last complete stage: the prediction is about the policy after it
+  p.engineer,                        -- the engineer
+  p.model,                           -- the model the engineer asks
+  p.context_form,                    -- the context form it was shown
+  p.one.family AS family,            -- the family
+  p.one.measure AS measure,          -- what was predicted: valid
+  p.one."value" AS predicted,        -- the predicted rate
+  c.value AS measured,               -- the measured rate, on the probe-holdout tasks or else on the validation suite
+  c.low AS measured_low,             -- the lower end of its 95 % interval
+  c.high AS measured_high,           -- the upper end
+  CASE WHEN c.value IS NOT NULL THEN c.split END AS measured_split, -- probe-holdout or validation; null where nothing
+                                     -- was measured
+  p.one."value" - c.value AS error,  -- predicted minus measured
+  p.one."value" BETWEEN c.low AND c.high AS within, -- whether the prediction is within that interval
+  v.value AS next,                   -- the rate of the family in the validation of the stage being configured; null for
+                                     -- an arm
+  v.low AS next_low,                 -- the lower end of its 95 % interval
+  v.high AS next_high,               -- the upper end
+  d.proposal IS NOT NULL AS adopted, -- whether the proposal was adopted
+  p.ablation,                        -- the ablation; null for events of a run
+  p.arm,                             -- its arm
+  p.unit,                            -- the unit of analysis
+  p.id AS proposal,                  -- the proposal: proposals.id
+  p.run_id                           -- the identity of the run
 FROM predicted AS p
 LEFT JOIN log.run_names AS n ON n.run_id = p.run_id
 LEFT JOIN log.adopted AS d ON d.proposal = p.id

@@ -1,97 +1,55 @@
 -- Runs: every run with any events, including those with only evidence or a note.
---
---   run              the name of the run; with its identity where several have the same name
---   state            completed; failed; running: a process holds its claim; stopped: no process does; recorded: it
---                    came from elsewhere and was never claimed
---   environment      the environment
---   engineer         the engineer
---   model            the model the engineer asks
---   context_form     the preset of context modules it is shown, or else the modules
---   policy           the policy
---   trainer          the trainer
---   seed             the seed
---   planned          number of planned stages
---   done             number of complete stages, those of a shared history included
---   budget           agent steps of training per stage
---   valid            the valid rate in the last validation
---   valid_low        the lower end of its 95 % interval
---   valid_high       the upper end
---   optimal          the optimal rate
---   validated        the stage of that validation
---   parent           the run whose history it shares; null where it is not a fork
---   parent_stage     the last stage of that history
---   ablation         the ablation it is an arm of
---   arm              that arm
---   tags             its tags, by its settings and by notes on the run as a whole
---   failed_in        the stage it failed in; null where it did not fail, or resumed since
---   failure          the kind of error, or who stopped it
---   failure_message  the message of the error
---   started_at       when it began (UTC)
---   ended_at         when it completed or failed (UTC)
---   last_event_at    when its last event happened (UTC), evidence and answers of models aside
---   notes            what it is for
---   modules          the context modules of the form, in order
---   reads            the modules its engineer can use
---   budgets          the budget per stage, by unit: budgets['agent-steps']
---   code             the version of icecore that began it
---   code_commit      its commit
---   source           the tool it was imported from
---   options          every option as it was resolved, as JSON
---   run_id           its identity
---   parent_id        the identity of the run whose history it shares
 
 -- filled from decisions
 CREATE TABLE log.runs (
   owner VARCHAR,
   name VARCHAR,
-  environment VARCHAR,
-  engineer VARCHAR,
-  model VARCHAR,
-  context_form VARCHAR,
-  policy VARCHAR,
-  trainer VARCHAR,
-  seed VARCHAR,
-  planned BIGINT,
+  environment VARCHAR,          -- the environment
+  engineer VARCHAR,             -- the engineer
+  model VARCHAR,                -- the model the engineer asks
+  context_form VARCHAR,         -- the preset of context modules it is shown, or else the modules
+  policy VARCHAR,               -- the policy
+  trainer VARCHAR,              -- the trainer
+  seed VARCHAR,                 -- the seed
+  planned BIGINT,               -- number of planned stages
   done BIGINT,
-  budget BIGINT,
-  valid DOUBLE,
-  valid_low DOUBLE,
-  valid_high DOUBLE,
-  optimal DOUBLE,
-  validated BIGINT,
+  budget BIGINT,                -- agent steps of training per stage
+  valid DOUBLE,                 -- the valid rate in the last validation
+  valid_low DOUBLE,             -- the lower end of its 95 % interval
+  valid_high DOUBLE,            -- the upper end
+  optimal DOUBLE,               -- the optimal rate
+  validated BIGINT,             -- the stage of that validation
   parent VARCHAR,
-  parent_stage BIGINT,
+  parent_stage BIGINT,          -- the last stage of that history
   parent_revision BIGINT,
-  ablation VARCHAR,
-  arm VARCHAR,
+  ablation VARCHAR,             -- the ablation it is an arm of
+  arm VARCHAR,                  -- that arm
   tags VARCHAR[],
   completed BOOLEAN,
-  failed_in BIGINT,
-  failure VARCHAR,
-  failure_message VARCHAR,
-  started_at TIMESTAMP,
-  ended_at TIMESTAMP,
-  notes VARCHAR,
-  modules VARCHAR[],
-  reads VARCHAR[],
-  budgets MAP(VARCHAR, DOUBLE),
-  code VARCHAR,
-  code_commit VARCHAR,
-  source VARCHAR,
-  options JSON,
+  failed_in BIGINT,             -- the stage it failed in; null where it did not fail, or resumed since
+  failure VARCHAR,              -- the kind of error, or who stopped it
+  failure_message VARCHAR,      -- the message of the error
+  started_at TIMESTAMP,         -- when it began (UTC)
+  ended_at TIMESTAMP,           -- when it completed or failed (UTC)
+  notes VARCHAR,                -- what it is for
+  modules VARCHAR[],            -- the context modules of the form, in order
+  reads VARCHAR[],              -- the modules its engineer can use
+  budgets MAP(VARCHAR, DOUBLE), -- the budget per stage, by unit: budgets['agent-steps']
+  code VARCHAR,                 -- the version of icecore that began it
+  code_commit VARCHAR,          -- its commit
+  source VARCHAR,               -- the tool it was imported from
+  options JSON,                 -- every option as it was resolved, as JSON
   run_id VARCHAR
 );
 
+-- fill from RunClaimed
 CREATE TABLE log.run_claims (
   run_id VARCHAR,
   revision BIGINT,
   recorded_at TIMESTAMP,
-  fencing_token BIGINT,
-  seconds DOUBLE
+  fencing_token BIGINT AS (data.fencingToken),
+  seconds DOUBLE AS (data.leaseSeconds)
 );
-
--- fill from RunClaimed
-INSERT INTO log.run_claims SELECT run_id, revision, recorded_at, data.fencingToken, data.leaseSeconds FROM batch;
 
 -- Runs are shown by name; where several have the same name, by name and identity. An imported run may have no name. A claim
 -- alone makes no run: ablations are claimed the same way.
@@ -143,12 +101,21 @@ heard AS (
   SELECT run_id, max(happened_at) AS last_event_at FROM log.events WHERE run_id IS NOT NULL GROUP BY run_id
 )
 SELECT
-  s.run, s.state, r.environment, r.engineer, r.model, r.context_form, r.policy, r.trainer, r.seed, r.planned,
-  coalesce(r.done, 0) AS done, r.budget, r.valid, r.valid_low, r.valid_high, r.optimal, r.validated,
-  coalesce(p.run, r.parent) AS parent, r.parent_stage, r.ablation, r.arm,
-  coalesce(list_sort(list_distinct(list_concat(r.tags, noted.tags))), []) AS tags,
-  r.failed_in, r.failure, r.failure_message, r.started_at, r.ended_at, heard.last_event_at, r.notes, r.modules, r.reads,
-  r.budgets, r.code, r.code_commit, r.source, r.options, s.run_id, r.parent AS parent_id
+  s.run,                               -- the name of the run; with its identity where several have the same name
+  s.state,                             -- completed; failed; running: a process holds its claim; stopped: no process
+                                       -- does; recorded: it came from elsewhere and was never claimed
+  r.environment, r.engineer, r.model, r.context_form, r.policy, r.trainer, r.seed, r.planned,
+  coalesce(r.done, 0) AS done,         -- number of complete stages, those of a shared history included
+  r.budget, r.valid, r.valid_low, r.valid_high, r.optimal, r.validated,
+  coalesce(p.run, r.parent) AS parent, -- the run whose history it shares; null where it is not a fork
+  r.parent_stage, r.ablation, r.arm,
+  coalesce(list_sort(list_distinct(list_concat(r.tags, noted.tags))), []) AS tags, -- its tags, by its settings and by
+                                       -- notes on the run as a whole
+  r.failed_in, r.failure, r.failure_message, r.started_at, r.ended_at,
+  heard.last_event_at,                 -- when its last event happened (UTC), evidence and answers of models aside
+  r.notes, r.modules, r.reads, r.budgets, r.code, r.code_commit, r.source, r.options,
+  s.run_id,                            -- its identity
+  r.parent AS parent_id                -- the identity of the run whose history it shares
 FROM log.standing AS s
 LEFT JOIN log.runs AS r ON r.run_id = s.run_id
 LEFT JOIN log.run_names AS p ON p.run_id = r.parent

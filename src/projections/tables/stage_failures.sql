@@ -1,15 +1,5 @@
 -- Failures of stages: how often the rollouts of a stage failed in each class, by split and family. Only rollouts that
 -- count, each by its first failure class.
---
---   run            the run that recorded them; a fork shares those of its parent: see lineage
---   stage          its stage
---   split          the split, as in rollouts
---   family         the task family; null: all families
---   failure_class  the failure class
---   count          number of rollouts that failed this way
---   out_of         number of rollouts of that split and family, errored ones excluded
---   share          the first divided by the second
---   run_id         the identity of the run
 
 CREATE VIEW stage_failures AS
 WITH
@@ -24,7 +14,15 @@ counted AS (
   HAVING count > 0
 )
 SELECT
-  run, stage, split, family, failure_class, count, out_of, count / out_of AS share, run_id
+  run,                     -- the run that recorded them; a fork shares those of its parent: see lineage
+  stage,                   -- its stage
+  split,                   -- the split, as in rollouts
+  family,                  -- the task family; null: all families
+  failure_class,           -- the failure class
+  count,                   -- number of rollouts that failed this way
+  out_of,                  -- number of rollouts of that split and family, errored ones excluded
+  count / out_of AS share, -- the first divided by the second
+  run_id                   -- the identity of the run
 FROM (
   SELECT
     *, try_cast(sum(count) OVER (PARTITION BY run_id, stage, split, pooled, family) AS BIGINT) AS out_of

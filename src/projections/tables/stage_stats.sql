@@ -1,23 +1,5 @@
 -- Statistics of stages: sums over the rollouts of a stage, by split and family. Only rollouts that count. Their failure
 -- classes are in table stage_failures.
---
---   run          the run that recorded them; a fork shares those of its parent: see lineage
---   stage        its stage
---   split        train, probe, probe-holdout, validation, test, as in rollouts
---   family       the task family; null: all families
---   rollouts     number of rollouts
---   tasks        number of them that are the first sample of their task
---   errored      number of rollouts lost to infrastructure: they count neither as solved nor as failed
---   judged       number of other rollouts that say whether they solved their task
---   solved       number of those that did
---   valid        their share of those judged
---   valid_low    the lower end of its 95 % interval, from the number of tasks: rollouts of one task are not
---                independent
---   valid_high   the upper end
---   reward       the mean reward of those that have one
---   agent_steps  the mean number of agent steps, where recorded
---   truncated    the share of truncated answers
---   run_id       the identity of the run
 
 -- Sums over rollouts that count. Only attempts with events after their seal, which are rare, are added up from their rollouts.
 CREATE VIEW log.counted AS
@@ -40,11 +22,24 @@ GROUP BY ALL;
 
 CREATE VIEW stage_stats AS
 SELECT
-  run, stage, split, family, rollouts, tasks, errored, judged, solved, solved / nullif(judged, 0) AS valid,
-  wilson_low(solved / nullif(judged, 0) * alike, alike) AS valid_low,
-  wilson_high(solved / nullif(judged, 0) * alike, alike) AS valid_high,
-  reward / nullif(rewarded, 0) AS reward, agent_steps / nullif(stepped, 0) AS agent_steps,
-  truncated / rollouts AS truncated, run_id
+  run,                                    -- the run that recorded them; a fork shares those of its parent: see lineage
+  stage,                                  -- its stage
+  split,                                  -- train, probe, probe-holdout, validation, test, as in rollouts
+  family,                                 -- the task family; null: all families
+  rollouts,                               -- number of rollouts
+  tasks,                                  -- number of them that are the first sample of their task
+  errored,                                -- number of rollouts lost to infrastructure: they count neither as solved nor
+                                          -- as failed
+  judged,                                 -- number of other rollouts that say whether they solved their task
+  solved,                                 -- number of those that did
+  solved / nullif(judged, 0) AS valid,    -- their share of those judged
+  wilson_low(solved / nullif(judged, 0) * alike, alike) AS valid_low, -- the lower end of its 95 % interval, from the
+                                          -- number of tasks: rollouts of one task are not independent
+  wilson_high(solved / nullif(judged, 0) * alike, alike) AS valid_high, -- the upper end
+  reward / nullif(rewarded, 0) AS reward, -- the mean reward of those that have one
+  agent_steps / nullif(stepped, 0) AS agent_steps, -- the mean number of agent steps, where recorded
+  truncated / rollouts AS truncated,      -- the share of truncated answers
+  run_id                                  -- the identity of the run
 FROM (
   SELECT *, CASE WHEN tasks = 0 THEN judged ELSE judged / rollouts * tasks END AS alike
   FROM (

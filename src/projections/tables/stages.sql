@@ -1,65 +1,45 @@
 -- Stages: what runs recorded of each of their stages. For the stages a fork shares, see lineage.
---
---   run              the run
---   stage            its stage, from 1
---   state            completed; otherwise the state of the run: running, stopped, failed, recorded
---   configuration    the digest of the configuration in force; table configs has its knobs
---   decided_by       who decided it: engineer, human, initial, kept (no proposal could be used, so it stays), errored
---                    (the engineer could not answer, so it stays)
---   engineer         the engineer that was asked, or the person
---   valid            the valid rate in its validation
---   valid_low        the lower end of its 95 % interval
---   valid_high       the upper end
---   optimal          the optimal rate
---   agent_steps      agent steps of training
---   updates          updates of the trainer
---   started_at       when it began (UTC)
---   completed_at     when it was complete (UTC)
---   seconds          how long it took
---   alerts           what a person should look at: forgetting, or a collapse of the learning signal
---   checkpoint_from  the checkpoint training started from; null: from nothing
---   checkpoint_to    the checkpoint after training
---   budgets          its budget, by unit: budgets['agent-steps']
---   spent            what it spent, by unit
---   seed             its seed
---   shards           number of shards of its rollouts
---   adoption         the decision: decisions.id
---   id               the event that began it
---   run_id           the identity of the run
 
 -- filled from decisions
 CREATE TABLE log.stages (
   owner VARCHAR,
-  stage BIGINT,
+  stage BIGINT,                 -- its stage, from 1
   completed BOOLEAN,
-  configuration VARCHAR,
-  decided_by VARCHAR,
-  engineer VARCHAR,
-  valid DOUBLE,
-  valid_low DOUBLE,
-  valid_high DOUBLE,
-  optimal DOUBLE,
-  agent_steps BIGINT,
-  updates BIGINT,
-  started_at TIMESTAMP,
-  completed_at TIMESTAMP,
-  seconds DOUBLE,
-  alerts STRUCT(kind VARCHAR, family VARCHAR, measure VARCHAR, before_value DOUBLE, now_value DOUBLE)[],
-  checkpoint_from VARCHAR,
-  checkpoint_to VARCHAR,
-  budgets MAP(VARCHAR, DOUBLE),
-  spent MAP(VARCHAR, DOUBLE),
-  seed VARCHAR,
-  shards BIGINT,
-  adoption UUID,
-  id UUID,
-  run_id VARCHAR
+  configuration VARCHAR,        -- the digest of the configuration in force; table configs has its knobs
+  decided_by VARCHAR,           -- who decided it: engineer, human, initial, kept (no proposal could be used, so it
+                                -- stays), errored (the engineer could not answer, so it stays)
+  engineer VARCHAR,             -- the engineer that was asked, or the person
+  valid DOUBLE,                 -- the valid rate in its validation
+  valid_low DOUBLE,             -- the lower end of its 95 % interval
+  valid_high DOUBLE,            -- the upper end
+  optimal DOUBLE,               -- the optimal rate
+  agent_steps BIGINT,           -- agent steps of training
+  updates BIGINT,               -- updates of the trainer
+  started_at TIMESTAMP,         -- when it began (UTC)
+  completed_at TIMESTAMP,       -- when it was complete (UTC)
+  seconds DOUBLE,               -- how long it took
+  alerts STRUCT(kind VARCHAR, family VARCHAR, measure VARCHAR, before_value DOUBLE, now_value DOUBLE)[], -- what a
+                                -- person should look at: forgetting, or a collapse of the learning signal
+  checkpoint_from VARCHAR,      -- the checkpoint training started from; null: from nothing
+  checkpoint_to VARCHAR,        -- the checkpoint after training
+  budgets MAP(VARCHAR, DOUBLE), -- its budget, by unit: budgets['agent-steps']
+  spent MAP(VARCHAR, DOUBLE),   -- what it spent, by unit
+  seed VARCHAR,                 -- its seed
+  shards BIGINT,                -- number of shards of its rollouts
+  adoption UUID,                -- the decision: decisions.id
+  id UUID,                      -- the event that began it
+  run_id VARCHAR                -- the identity of the run
 );
 
 CREATE VIEW stages AS
 SELECT
-  g.run, t.stage,
-  CASE WHEN t.completed THEN 'completed' WHEN g.state = 'completed' THEN 'recorded' ELSE g.state END AS state,
+  g.run, -- the run
+  t.stage,
+  CASE
+    WHEN t.completed THEN 'completed'
+    WHEN g.state = 'completed' THEN 'recorded'
+    ELSE g.state
+  END AS state, -- completed; otherwise the state of the run: running, stopped, failed, recorded
   t.* EXCLUDE (owner, stage, completed)
 FROM log.stages AS t
 JOIN log.standing AS g ON g.run_id = t.run_id;

@@ -1,20 +1,5 @@
 -- Training curves: what the trainer reported during training, one row for each figure of each point. Only of trainings
 -- that count.
---
---   run            the run; of an arm, the run whose history it replays
---   stage          its stage
---   training_step  the update of the trainer
---   agent_steps    agent steps up to this point
---   spent          what was spent up to this point, by unit
---   measure        the name of the figure: reward, valid, entropy, kl
---   family         the task family, where the trainer reports it as measure/family; null: all families
---   value          the figure; null where there is none
---   value_reason   why there is no value
---   ablation       the ablation; null for events of a run
---   arm            its arm
---   unit           the unit of analysis
---   training       the training: training.id
---   run_id         the identity of the run
 
 CREATE TABLE log.training_points (
   id UUID,
@@ -44,10 +29,21 @@ FROM (
 
 CREATE VIEW training_curve AS
 SELECT
-  p.run, p.stage, p.step AS training_step, try_cast(p.spent['agent-steps'] AS BIGINT) AS agent_steps, p.spent,
-  CASE WHEN p.of_family IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_family)) END AS measure,
-  p.of_family AS family, p.figure.value, p.reasons[p.figure.key].reason AS value_reason,
-  p.ablation, p.arm, p.unit, p.id AS training, p.run_id
+  p.run,                   -- the run; of an arm, the run whose history it replays
+  p.stage,                 -- its stage
+  p.step AS training_step, -- the update of the trainer
+  try_cast(p.spent['agent-steps'] AS BIGINT) AS agent_steps, -- agent steps up to this point
+  p.spent,                 -- what was spent up to this point, by unit
+  CASE WHEN p.of_family IS NULL THEN p.figure.key ELSE left(p.figure.key, -1 - length(p.of_family))
+  END AS measure,          -- the name of the figure: reward, valid, entropy, kl
+  p.of_family AS family,   -- the task family, where the trainer reports it as measure/family; null: all families
+  p.figure.value,          -- the figure; null where there is none
+  p.reasons[p.figure.key].reason AS value_reason, -- why there is no value
+  p.ablation,              -- the ablation; null for events of a run
+  p.arm,                   -- its arm
+  p.unit,                  -- the unit of analysis
+  p.id AS training,        -- the training: training.id
+  p.run_id                 -- the identity of the run
 FROM (
   -- The text after the first slash names a family only if the training has a family of that name.
   SELECT

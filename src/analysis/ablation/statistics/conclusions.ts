@@ -1,10 +1,9 @@
-// The conclusions of an ablation: how each arm did over units, how arms compare in pairs of units, and what the data support
-// and what they do not, in plain sentences.
+// The conclusions of an ablation: what the data support and what they do not, in plain sentences.
 import { enumerated } from '../../../base/listed.ts';
-import { meanInterval, meanOf } from '../../../lab/statistics/distributions.ts';
 import { alphaOf, fewestPairs } from '../../../lab/statistics/significance.ts';
 import { type Best, bestBy, type Compared, comparedBy, isMainEffect } from './compared.ts';
-import { type ArmResult, type Comparison, type Material, measuresOf, testedMeasure, twinsOf } from './material.ts';
+import { type ArmResult, type Comparison, type Material, testedMeasure, twinsOf } from './material.ts';
+import { comparisonOf, resultsOf } from './results.ts';
 import {
   chance,
   contrastSentence,
@@ -29,78 +28,9 @@ export function conclusionOf(material: Material): Conclusion {
   const compared = measure === null ? [] : comparedBy(measure, material);
   return {
     results: resultsOf(material),
-    comparisons: compared.filter(({ untested }) => untested !== 'errored').map(recorded),
+    comparisons: compared.filter(({ untested }) => untested !== 'errored').map(comparisonOf),
     says: saysOf(material, compared),
   };
-}
-
-function recorded(compared: Compared): Comparison {
-  const { arm, reference, measure, kind, units, value, interval, effect, p, adjusted, verdict, needed } = compared;
-  const { isDeclared, together } = compared;
-  return {
-    ...{ arm, reference, measure, declared: isDeclared, units, verdict },
-    ...(kind === 'engineer' || kind === 'context' ? { factor: kind } : {}),
-    difference: value ?? { value: null, reason: 'no unit has a value on both sides' },
-    ...(interval === null ? {} : { low: interval.low, high: interval.high }),
-    ...(effect === null ? {} : { effect }),
-    ...(p === null ? {} : { p }),
-    ...(adjusted === null || (isDeclared && together === 1) ? {} : { adjusted }),
-    method: methodOf(compared),
-    ...(typeof needed === 'number' ? { unitsNeeded: needed } : {}),
-  };
-}
-
-/** How two sides are compared that decided the same with the same outcome. */
-export const sameMethod = 'none: null by construction, both sides decided the same';
-
-const methods = {
-  'not-applicable': 'none: null by construction, both sides were decided from the same',
-  same: sameMethod,
-  errored: 'none: errored',
-  'no-pair': 'none: no pair',
-  'one-pair': 'none: one pair',
-} as const;
-
-function methodOf({ untested, interval, equality }: Compared): string {
-  if (untested !== null) return methods[untested];
-  const turned = `signs turned by unit${interval === null ? '' : ', and the interval of all middles they do not rule out'}`;
-  return equality === null ? turned : `${turned}; two one-sided tests of the margin`;
-}
-
-export function resultsOf(material: Material): ArmResult[] {
-  const measures = measuresOf(material);
-  const values = Map.groupBy(material.values, ({ arm, measure }) => JSON.stringify([arm, measure]));
-  return material.arms.flatMap(({ arm }) =>
-    measures.flatMap((measure) => {
-      const own = values.get(JSON.stringify([arm, measure])) ?? [];
-      const means = own.flatMap(({ value }) => value ?? []);
-      const worst = own.flatMap((one) => one.worst ?? []);
-      return [
-        meanResult({ arm, measure, statistic: 'mean' }, means, material.level),
-        { arm, measure, statistic: 'median', value: means.length === 0 ? nothing : median(means), units: means.length },
-        ...(worst.length === 0 ? [] : [meanResult({ arm, measure, statistic: 'p10' }, worst, material.level)]),
-      ];
-    }),
-  );
-}
-
-const nothing = { value: null, reason: 'no unit has a value' };
-
-type Named = Pick<ArmResult, 'arm' | 'measure' | 'statistic'>;
-
-/** Values that are all alike do not say how values scatter: they have no interval, and not one that is certain. */
-function meanResult(named: Named, values: readonly number[], level: number): ArmResult {
-  const units = values.length;
-  if (units === 0) return { ...named, value: nothing, units };
-  const scatter = values.some((value) => value !== values[0]);
-  const mean = scatter ? meanInterval(values, level) : null;
-  return { ...named, value: meanOf(values), ...(mean === null ? {} : { low: mean.low, high: mean.high }), units };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  return meanOf(sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1));
 }
 
 function saysOf(material: Material, compared: readonly Compared[]): string[] {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../lab/random.ts';
 import { normal } from '../../../lab/statistics/distributions.ts';
 import { bestBy, type Compared, comparedBy, mainEffects } from './compared.ts';
-import { conclusionOf, resultsOf } from './conclusions.ts';
+import { conclusionOf } from './conclusions.ts';
+import { resultsOf } from './results.ts';
 import { materialOf } from './testing/arms.ts';
 
 const times = 400;

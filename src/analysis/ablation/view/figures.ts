@@ -6,7 +6,7 @@ import { listed } from '../../../base/listed.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
 import { percent, threeDigits } from '../../figures.ts';
-import { sameMethod } from '../statistics/conclusions.ts';
+import { sameMethod } from '../statistics/results.ts';
 
 export type Measure = Ablated['measures'][number];
 

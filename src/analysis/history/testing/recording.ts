@@ -8,7 +8,7 @@ import { streamOf } from '../../../../schemas/streams.ts';
 import { eventId, sha256 } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { Configuration } from '../../../producers/history/configurations.ts';
-import type { Descriptor } from '../../../producers/history/run-read.ts';
+import type { Descriptor } from '../../../producers/history/run-history.ts';
 import { stageNamed } from '../../../producers/run/ids.ts';
 
 interface Sent {

@@ -2,7 +2,7 @@
 import { parseHTML } from 'linkedom';
 import type { Report } from '../../../../schemas/report-output.ts';
 import { findRun } from '../../../ledger/runs.ts';
-import { readRun } from '../../../producers/history/run-read.ts';
+import { readRun } from '../../../producers/history/reading.ts';
 import { places } from '../../../producers/testing/places.ts';
 import { markdownText } from '../../document/markdown.ts';
 import type { Recording } from '../../history/testing/recording.ts';

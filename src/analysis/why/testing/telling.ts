@@ -1,13 +1,15 @@
 // What `why` tells of runs that were written by hand, each in a ledger of its own; all of it is as it was published.
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { why as schema, type Why } from '../../../../schemas/why-output.ts';
+import { registry } from '../../../../testbed/testing/registry.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { findRun } from '../../../ledger/runs.ts';
-import { readRun } from '../../../producers/history/run-read.ts';
+import { readRun } from '../../../producers/history/reading.ts';
 import { Recording } from '../../history/testing/recording.ts';
 import { lastDecided, type WhyOptions, whyOf } from '../why.ts';
 import { ledgerWith } from './shown.ts';
@@ -43,7 +45,7 @@ export async function toldFrom(
   options: WhyOptions,
 ): Promise<Why> {
   const read = await readRun(ledger, await findRun(ledger, run));
-  const why = await whyOf(ledger, read, stage ?? lastDecided(read), options);
+  const why = await whyOf(ledger, read, stage ?? lastDecided(read), { registry, ...options });
   expect(schema.safeParse(why).error).toBeUndefined();
   return why;
 }

@@ -1,12 +1,12 @@
 // Evaluates one policy on the chosen lakes, and collects results by lake, rates, rollout lines and cost.
 
 import type { LakeFault, LakeMeasuredPace, LakeRate, LakeRollout } from '../../../../schemas/lake-evaluation-output.ts';
+import type { Line } from '../../../../testbed/lake/line.ts';
 import { type Column, table } from '../../../analysis/document/layout.ts';
 import { count, duration, money } from '../../../base/quantity.ts';
 import { type Environment, isSpoilt, taskDigest, type Verdict } from '../../../lab/environments/environment.ts';
 import { type Evaluation, evaluate, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
-import type { Line } from '../../../lab/lake/line.ts';
 import type { Planned } from '../../../lab/policies/policy.ts';
 import { wilson } from '../../../lab/statistics/distributions.ts';
 import type { Achieved } from '../../../lab/statistics/pairs.ts';

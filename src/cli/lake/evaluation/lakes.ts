@@ -4,6 +4,14 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { parseJson } from '../../../../schemas/json-text.ts';
 import type { LakeGenerated } from '../../../../schemas/lake-output.ts';
+import { openLake } from '../../../../testbed/lake/environment.ts';
+import { poolOf } from '../../../../testbed/lake/generator/maker.ts';
+import { suites as standard, suiteNamed } from '../../../../testbed/lake/generator/suites.ts';
+import { digestOf, NotAnInstance, symmetryDigestOf } from '../../../../testbed/lake/instance.ts';
+import { instanceOf, lineOf } from '../../../../testbed/lake/line.ts';
+import { shortageOf } from '../../../../testbed/lake/tasks.ts';
+import { generation } from '../../../../testbed/lake/workers/generation.ts';
+import type { GenerateRequest } from '../../../../testbed/lake/workers/pool.ts';
 import { jsonText } from '../../../base/printable-json.ts';
 import { counted } from '../../../base/quantity.ts';
 import {
@@ -13,14 +21,6 @@ import {
   type Tasks,
   UnknownSuite,
 } from '../../../lab/environments/environment.ts';
-import { openLake } from '../../../lab/lake/environment.ts';
-import { poolOf } from '../../../lab/lake/generator/maker.ts';
-import { suites as standard, suiteNamed } from '../../../lab/lake/generator/suites.ts';
-import { digestOf, NotAnInstance, symmetryDigestOf } from '../../../lab/lake/instance.ts';
-import { instanceOf, lineOf } from '../../../lab/lake/line.ts';
-import { shortageOf } from '../../../lab/lake/tasks.ts';
-import { generation } from '../../../lab/lake/workers/generation.ts';
-import type { GenerateRequest } from '../../../lab/lake/workers/pool.ts';
 import { splitLines } from '../../../producers/intake/pieces.ts';
 import type { Context } from '../../context.ts';
 import { openSource } from '../../source.ts';

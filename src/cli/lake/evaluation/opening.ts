@@ -2,11 +2,11 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { IcecoreError } from '../../../../schemas/errors.ts';
+import { suiteNamed } from '../../../../testbed/lake/generator/suites.ts';
+import { countOf } from '../../../../testbed/lake/workers/pool.ts';
 import { counted } from '../../../base/quantity.ts';
 import type { Environment, Task } from '../../../lab/environments/environment.ts';
 import type { Subject as Evaluable, Pool } from '../../../lab/evaluation/evaluate.ts';
-import { suiteNamed } from '../../../lab/lake/generator/suites.ts';
-import { countOf } from '../../../lab/lake/workers/pool.ts';
 import type { Context } from '../../context.ts';
 import { Progress } from '../../output/progress.ts';
 import type { Conditions } from './evaluation.ts';

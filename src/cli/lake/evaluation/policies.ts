@@ -31,10 +31,11 @@ export async function withPolicies<Result>(
   { words, environment, jobs, cap }: Wanted,
   body: (policies: readonly Named[]) => Promise<Result>,
 ): Promise<Result> {
+  const { registry } = context.session;
   const { entries, permit } = projectModels(context.io);
   const choices = [...new Set(words)].map((word) => ({
     word,
-    choice: chosen(word, { cwd: context.io.cwd, entries }),
+    choice: chosen(word, { cwd: context.io.cwd, entries, registry }),
   }));
   const asked = choices.flatMap(({ choice }) => (choice.kind === 'model' ? [choice.entry] : []));
   const spending = cap === null ? {} : { spending: new Spending({ currency: currencyOf(asked), most: cap }) };
@@ -44,7 +45,7 @@ export async function withPolicies<Result>(
   let isDone = false;
   try {
     for (const { word, choice } of choices) {
-      const policy = await openPolicy(choice, { environment, threads: jobs, models });
+      const policy = await openPolicy(choice, { environment, threads: jobs, models, registry });
       opened.push({ word, policy, entry: choice.kind === 'model' ? choice.entry : null });
     }
     const result = await body(opened);

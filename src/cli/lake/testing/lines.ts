@@ -1,8 +1,8 @@
 // Lines for tests of the lake's commands: instances as programs hand them over.
-import { fromAscii } from '../../../lab/lake/ascii.ts';
-import type { Instance } from '../../../lab/lake/instance.ts';
-import { lineOf } from '../../../lab/lake/line.ts';
-import { randomTask } from '../../../lab/lake/testing/random-tasks.ts';
+import { fromAscii } from '../../../../testbed/lake/ascii.ts';
+import type { Instance } from '../../../../testbed/lake/instance.ts';
+import { lineOf } from '../../../../testbed/lake/line.ts';
+import { randomTask } from '../../../../testbed/lake/testing/random-tasks.ts';
 import { Random } from '../../../lab/random.ts';
 
 /** Two agents whose ways cross; optimal at 6, and 8 where one goes back and forth. */

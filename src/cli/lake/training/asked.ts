@@ -3,14 +3,14 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../../../schemas/canonical.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import type { LakeConfiguration } from '../../../lab/lake/configuration.ts';
+import type { LakeConfiguration } from '../../../../testbed/lake/configuration.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Trainer } from '../../../lab/trainers/trainer.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { allowTyped } from '../../../library/consent/programs.ts';
 import { requireAgentSteps } from '../../../library/experiment/budget.ts';
 import { stateOfFolder, type Training } from '../../../producers/trainers/folder.ts';
-import { anyCheckpoint, openTrainer, ownCheckpoint } from '../../../producers/trainers/trainers.ts';
+import { anyCheckpoint, checkpointsOn, openTrainer, ownCheckpoint } from '../../../producers/trainers/trainers.ts';
 import type { Context } from '../../context.ts';
 import { configurationOf } from '../generate.ts';
 
@@ -42,25 +42,26 @@ export interface Asked {
   readonly isBegun: boolean;
 }
 
-const environment = 'lake';
+export const environment = 'lake';
 const usualSeed = 'icecore';
 
 export async function askedFor(context: Context, options: TrainOptions, command: readonly string[]): Promise<Asked> {
   const { cwd } = context.io;
+  const { registry } = context.session;
   const isProgram = command.length > 0;
   if (isProgram && options.jobs !== undefined) throw notForPrograms('--jobs', 'a program sees to that itself');
   if (isProgram && options.from === base) throw notForPrograms('--from base', 'it is of the trainer that is built in');
   const { jobs: threads = availableParallelism(), budget, seed = usualSeed } = options;
   if (!isProgram) requireAgentSteps(budget);
   const configuration = configurationOf(context, options);
-  const trainer = openTrainer({
-    command,
+  const trainer = await openTrainer(isProgram ? [...command] : 'grpo', {
     environment,
+    registry,
     folder: cwd,
     allow: allowTyped(context.session, command),
     threads,
   });
-  const from = await startOf(options.from, isProgram, cwd);
+  const from = await startOf(options.from, isProgram, context);
   const training: Training = {
     environment,
     trainer: trainer.component,
@@ -75,10 +76,11 @@ export async function askedFor(context: Context, options: TrainOptions, command:
   return { trainer, configuration, budget, seed, from, folder, out, training, isBegun };
 }
 
-async function startOf(word: string | undefined, isProgram: boolean, cwd: string): Promise<Asked['from']> {
+async function startOf(word: string | undefined, isProgram: boolean, { io, session }: Context): Promise<Asked['from']> {
   if (word === undefined) return null;
   if (word === base) return base;
-  return isProgram ? await anyCheckpoint(word, cwd) : await ownCheckpoint(word, cwd);
+  if (isProgram) return await anyCheckpoint(word, io.cwd);
+  return await ownCheckpoint(word, io.cwd, checkpointsOn(session.registry, environment));
 }
 
 function notForPrograms(option: string, why: string): IcecoreError {

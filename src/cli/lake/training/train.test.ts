@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrainResult } from '../../../../schemas/training-output.ts';
 import { lines, type Ran, steering } from '../../testing/harness.ts';
-import { resultIn, stoppedOnceSaved, told, train, workplace } from './testing/trainings.ts';
+import { resultIn, told, train, workplace } from './testing/trainings.ts';
 
 /** What was trained once, for all tests that only look at it. */
 let trained: { readonly cwd: string; readonly ran: Ran; readonly result: TrainResult };
@@ -79,24 +79,6 @@ describe('icecore lake train', () => {
       resultIn(await train(workplace(), ['--json', ...words])).checkpoint?.digest;
     expect(await digest('--jobs', '3')).toBe(trained.result.checkpoint?.digest);
     expect(await digest('--seed', 'another')).not.toBe(trained.result.checkpoint?.digest);
-  });
-
-  it('goes on where it was stopped, by the command it prints, as if it never had been', {
-    timeout: 60_000,
-  }, async () => {
-    const long = ['--budget', '90_000', '--json'];
-    const whole = resultIn(await train(workplace(), long));
-    const cwd = workplace();
-    const stopped = await stoppedOnceSaved((more) => train(cwd, long, more));
-    expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/stopped by SIGINT after update \d+; it was saved at update \d+\n/);
-    const [, typed = ''] = /Go on with: .*lake train (.*)$/m.exec(stopped.stderr) ?? [];
-    expect(typed).toMatch(/^--config config\.json --budget 90000 --output lake-training-[0-9a-f]{8}$/);
-    const again = await train(cwd, [...typed.split(' ').slice(2), '--json']);
-    const result = resultIn(again);
-    expect(result.checkpoint?.digest).toBe(whole.checkpoint?.digest);
-    expect(result.curve).toEqual(whole.curve);
-    expect(told(again).length).toBeLessThan(whole.curve.length + 1);
   });
 
   it('that is stopped loses no more than the update under way', async () => {

@@ -11,9 +11,9 @@ import type { Progress, Trained, Trainer, TrainRequest } from '../../../lab/trai
 import { shellWord } from '../../../ledger/shell-word.ts';
 import { budgetText } from '../../../library/experiment/budget.ts';
 import { claim, occupy } from '../../../producers/trainers/folder.ts';
-import { baseCheckpoint } from '../../../producers/trainers/trainers.ts';
+import { baseCheckpoint, checkpointsOn } from '../../../producers/trainers/trainers.ts';
 import type { Context } from '../../context.ts';
-import { type Asked, askedFor, base, type TrainOptions } from './asked.ts';
+import { type Asked, askedFor, base, environment, type TrainOptions } from './asked.ts';
 import { resultOf, type Took, told, Watch } from './view.ts';
 
 /** Only what was chosen; the folder always, so that it goes on there and nowhere else. */
@@ -129,7 +129,8 @@ async function startOf(context: Context, asked: Asked): Promise<Checkpoint | nul
   const { from, configuration, seed, folder, isBegun } = asked;
   if (from !== base) return from;
   if (!isBegun) await context.say('making the base snapshot, which takes some seconds');
-  return await baseCheckpoint(configuration, seed, folder);
+  const checkpoints = checkpointsOn(context.session.registry, environment);
+  return await baseCheckpoint(checkpoints, { configuration: { ...configuration }, seed, folder });
 }
 
 async function sayNext({ io, hint }: Context, { reference }: Checkpoint): Promise<void> {

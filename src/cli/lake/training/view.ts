@@ -1,12 +1,12 @@
 // A training for people: its curve while it runs, and its results.
 
 import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
+import type { LakeConfiguration } from '../../../../testbed/lake/configuration.ts';
 import { type Column, table } from '../../../analysis/document/layout.ts';
 import { paintFor } from '../../../base/paint.ts';
 import { count, duration, short } from '../../../base/quantity.ts';
 import type { Paint } from '../../../base/terminal.ts';
 import { visible } from '../../../base/visible.ts';
-import type { LakeConfiguration } from '../../../lab/lake/configuration.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Point, Progress, Trained } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';

@@ -1,7 +1,7 @@
 // What an engineer of a test is asked: about coins in two piles, or about lakes.
 import type { Descriptor } from '../../../../schemas/environment.ts';
+import { descriptor as lakeDescriptor, startConfiguration } from '../../../../testbed/lake/configuration.ts';
 import type { Configuration } from '../../environments/environment.ts';
-import { descriptor as lakeDescriptor, startConfiguration } from '../../lake/configuration.ts';
 import type { Fact, ProposalRequest, ShownContext } from '../engineer.ts';
 
 /** What an engineer reads that can use any module. */

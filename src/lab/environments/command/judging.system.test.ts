@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { listed } from '../contract/tasks.ts';
 import type { Try } from '../environment.ts';
-import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './program.ts';
+import { ProgramDied, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
 import { came, obedient, tries } from './testing/judges.ts';
 import { opened, task } from './testing/programs.ts';
 

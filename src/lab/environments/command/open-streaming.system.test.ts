@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isRunning } from '../../programs/testing/running.ts';
 import { collected, listed } from '../contract/tasks.ts';
 import { BadConfiguration, type Environment } from '../environment.ts';
-import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './program.ts';
+import { ProgramDied, ProgramRefused, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
 import { opened, request, task } from './testing/programs.ts';
 
 /** The process that made tasks. */

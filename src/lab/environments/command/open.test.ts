@@ -6,8 +6,8 @@ import type { IcecoreError } from '../../../../schemas/errors.ts';
 import { ProgramNotStarted } from '../../programs/program.ts';
 import { allowed } from '../../programs/testing/allowed.ts';
 import { isRunning } from '../../programs/testing/running.ts';
+import { BadDescription, ProgramDied, ProgramSilent, ProgramTalksNonsense } from './faults.ts';
 import { type CommandOptions, openCommand } from './open.ts';
-import { BadDescription, ProgramDied, ProgramSilent, ProgramTalksNonsense } from './program.ts';
 import { descriptor, opened, program } from './testing/programs.ts';
 
 /** The error that opening a program ends with. */

@@ -5,6 +5,7 @@ import { NotCanonical } from '../../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
 import { isObject } from '../../../../schemas/json-text.ts';
+import { inOrder } from '../../../base/in-order.ts';
 import type { Launch } from '../../programs/child.ts';
 import { Inbox } from '../../programs/lines.ts';
 import { type AllowedProgram, sentence } from '../../programs/program.ts';
@@ -22,8 +23,9 @@ import {
   type Tasks,
   UnknownSuite,
 } from '../environment.ts';
-import { inOrder, Judging, judgedTogether } from './judging.ts';
-import { type Fields, type Limits, NotUnderstood, Program, ProgramRefused, Programs, type Request } from './program.ts';
+import { NotUnderstood, ProgramRefused } from './faults.ts';
+import { Judging, judgedTogether } from './judging.ts';
+import { type Fields, type Limits, Program, Programs, type Request } from './program.ts';
 import { type Description, descriptionOf, type OptionalRequest, type Shaped, shapes, Verdicts } from './replies.ts';
 
 export interface CommandOptions {

@@ -12,7 +12,8 @@ import { translate } from '../../../../schemas/translate.ts';
 import { sentence } from '../../programs/program.ts';
 import { checkConfiguration } from '../configuration.ts';
 import type { Configuration, Judged, Suite, Verdict } from '../environment.ts';
-import { BadDescription, type Fields, type Program } from './program.ts';
+import { BadDescription } from './faults.ts';
+import type { Fields, Program } from './program.ts';
 
 const request = z.int();
 
@@ -196,9 +197,21 @@ export class Verdicts {
   sensible(said: SaidVerdict, at: string, fields: Fields, program: Program): Verdict {
     if ('spoilt' in said) return said;
     const verdict = { ...said, failures: said.failures ?? [], metrics: said.metrics ?? {} } as Judged;
-    const issues = [...this.#unknownWords(verdict, at), ...contradictory(verdict, at), ...unspeakable(verdict, at)];
+    const issues = this.#senseless(verdict, at);
     if (issues.length > 0) throw strange(program, fields, issues);
     return verdict;
+  }
+
+  /** What is wrong with what no program says, but code in this process gives as a verdict; `at` is its field. */
+  issues(given: unknown, at: string): readonly Issue[] {
+    const misshapen = shapes.judge.issues({ request: 0, verdict: given });
+    if (misshapen.length > 0)
+      return misshapen.map((issue) => ({ ...issue, field: issue.field.replace('verdict', at) }));
+    return this.#senseless(given as Judged, at);
+  }
+
+  #senseless(verdict: Judged, at: string): Issue[] {
+    return [...this.#unknownWords(verdict, at), ...contradictory(verdict, at), ...unspeakable(verdict, at)];
   }
 
   *#unknownWords({ outcome, failures }: Judged, at: string): Generator<Issue> {

@@ -18,18 +18,8 @@ import {
   taskDigest,
 } from '../environment.ts';
 import { recordedConfiguration, withKnob } from '../knobs.ts';
-import {
-  type Bench,
-  type Collected,
-  collected,
-  type Fixture,
-  generating,
-  issuesOf,
-  judging,
-  listed,
-  playing,
-  probing,
-} from './tasks.ts';
+import { type Bench, type Collected, collected, type Fixture, generating, listed, probing } from './tasks.ts';
+import { issuesOf, judging, playing } from './verdicts.ts';
 
 export function environmentContract(name: string, fixture: Fixture): void {
   describe(`the environment contract: ${name}`, () => {

@@ -1,6 +1,6 @@
 // An environment and a policy that do what a test says, for what real ones do only when something is wrong.
 import type { Descriptor } from '../../../../schemas/environment.ts';
-import { inOrder } from '../../environments/command/judging.ts';
+import { inOrder } from '../../../base/in-order.ts';
 import type { Environment, Judged, Task, Try, Verdict } from '../../environments/environment.ts';
 import type { Planned, PlanRequest, Policy } from '../../policies/policy.ts';
 

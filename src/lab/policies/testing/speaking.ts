@@ -1,7 +1,8 @@
 // A policy that speaks, on the lake, with a model that says any plan.
+
+import { openLake } from '../../../../testbed/lake/environment.ts';
 import { collected } from '../../environments/contract/tasks.ts';
 import type { Environment, Task } from '../../environments/environment.ts';
-import { openLake } from '../../lake/environment.ts';
 import type { ModelSettings } from '../../models/model.ts';
 import { modelAt } from '../../models/testing/models.ts';
 import { Random } from '../../random.ts';

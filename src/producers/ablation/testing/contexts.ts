@@ -1,6 +1,6 @@
 // The contexts of several forms after several stages of a run, with whatever its record lacks for them summed up at once.
 import type { Built } from '../../contexts/build.ts';
-import type { RunHistory } from '../../run/history.ts';
+import type { RunHistory } from '../../history/run-history.ts';
 import { contextFrom } from '../contexts.ts';
 import { type Summing, summedUp } from '../summed.ts';
 

@@ -1,13 +1,15 @@
 // Ablations of tiny runs, as whoever asks for them makes them: designed over what is recorded, and conducted. What they come
 // to is concluded elsewhere; here an end has nothing but the arms that came to none.
+
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunSettings, runSettings } from '../../../../schemas/run-file.ts';
+import { openLake } from '../../../../testbed/lake/environment.ts';
+import { registry } from '../../../../testbed/testing/registry.ts';
 import { madeOnce } from '../../../base/testing/kept-folder.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
-import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import type { Spending } from '../../../lab/models/spending.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
@@ -15,10 +17,10 @@ import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { LedgerBook } from '../../answers/answers.ts';
 import { formNamed } from '../../contexts/forms.ts';
+import { readHistory } from '../../history/reading.ts';
+import type { RunHistory } from '../../history/run-history.ts';
 import { Models } from '../../models/models.ts';
-import type { RunHistory } from '../../run/history.ts';
 import { environmentOf } from '../../run/opening.ts';
-import { readHistory } from '../../run/reading.ts';
 import { runTiny, splitPlace, type TinyPlace, type TinyRun, tinyPlace } from '../../run/testing/tiny.ts';
 import { trainerKnobsOf } from '../../trainers/trainers.ts';
 import { type Ablating, ablate } from '../conduct.ts';
@@ -124,11 +126,11 @@ async function within<Result>(
     ...{ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book },
     ...(spending === undefined ? {} : { spending }),
   });
-  const open: typeof environmentOf = async (settings, allow) =>
+  const open: typeof environmentOf = async (settings, by) =>
     settings.environment === 'lake'
-      ? withTrainerKnobs(lake, trainerKnobsOf(settings.trainer))
-      : await environmentOf(settings, allow);
-  const surroundings = { cwd: process.cwd(), entries, models, allow: allowingAll(), threads: 1, open };
+      ? withTrainerKnobs(lake, trainerKnobsOf(settings.trainer, registry))
+      : await environmentOf(settings, by);
+  const surroundings = { cwd: process.cwd(), entries, models, allow: allowingAll(), registry, threads: 1, open };
   try {
     const histories = await Promise.all(tiny.runs.map(async (run) => await historyOf(place, run, tiny)));
     const [first] = histories;

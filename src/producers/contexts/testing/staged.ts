@@ -5,19 +5,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, type EventData, type TypeName } from '../../../../schemas/catalogue.ts';
+import { openLake } from '../../../../testbed/lake/environment.ts';
+import { greedyPolicy, randomPolicy } from '../../../../testbed/scripted.ts';
 import type { Configuration, Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { judged } from '../../../lab/evaluation/judged.ts';
-import { openLake } from '../../../lab/lake/environment.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
-import { greedyPolicy, randomPolicy } from '../../../lab/policies/scripted.ts';
 import { wilson } from '../../../lab/statistics/distributions.ts';
 import { eventId } from '../../../ledger/identity/ids.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { openLedger } from '../../../ledger/open.ts';
 import { Attempt } from '../../evidence/attempt.ts';
 import { RolloutEvents } from '../../evidence/rollout-events.ts';
-import { newStage, type Recorded, type RunHistory, type StageHistory } from '../../run/history.ts';
+import {
+  emptyHistory,
+  newStage,
+  type Recorded,
+  type RunHistory,
+  type StageHistory,
+} from '../../history/run-history.ts';
 import { type SummaryModule, summaryModules } from '../../summaries/modules.ts';
 import { summarise } from '../../summaries/summarise.ts';
 
@@ -71,7 +77,7 @@ export async function stagedRun(
 ): Promise<RunHistory> {
   const first = of.configurations[0] as Configuration;
   let history: RunHistory = {
-    run: of.run,
+    ...emptyHistory(of.run),
     started: recorded(of, 'RunStarted', 0, 0, {
       name: of.run,
       environment: { name: environment.descriptor.environment },
@@ -82,10 +88,6 @@ export async function stagedRun(
       measured: { host: of.at },
     }),
     initial: recorded(of, 'ConfigAdopted', 0, 0, adoption(environment, first, 'initial')),
-    stages: [],
-    completed: null,
-    failed: null,
-    shares: [],
     revision: 1,
   };
   for (const [i, configuration] of of.configurations.entries()) {

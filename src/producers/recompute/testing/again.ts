@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { registry } from '../../../../testbed/testing/registry.ts';
 import { madeOnce } from '../../../base/testing/kept-folder.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { verifyLedger } from '../../../ledger/verify/verify.ts';
@@ -59,7 +60,7 @@ export function again(ledger: Ledger, others: Others = {}): Promise<Recomputed> 
   const { signal } = new AbortController();
   const textOf = async (text: { text: string } | { blob: string }) => ('text' in text ? text.text : null);
   const onProgress = async (): Promise<void> => {};
-  const usual = { run, allow: null };
+  const usual = { run, allow: null, registry };
   return recompute({ ledger, textOf, signal, onProgress, ...usual, ...others });
 }
 

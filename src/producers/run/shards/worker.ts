@@ -6,17 +6,17 @@ import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
-import { neuralComponent } from '../../../lab/policies/neural/neural.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
+import { trainableOn } from '../../../lab/registry.ts';
 import type { Blobs } from '../../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { Attempt, type Recorder, reportedRecorder } from '../../evidence/attempt.ts';
 import { type AttemptLimits, usualLimits } from '../../evidence/reported.ts';
+import { continued } from '../../history/reading.ts';
+import type { RunHistory } from '../../history/run-history.ts';
 import { forgetHolder, newHolder } from '../claim.ts';
-import type { RunHistory } from '../history.ts';
 import { learnerOf, type Surroundings } from '../opening.ts';
 import { probePool } from '../pools.ts';
-import { continued } from '../reading.ts';
 import type { Lab, RunProgress } from '../session.ts';
 import { withPolicy } from '../steps/evaluate.ts';
 import { type Playing, played, type StageTasks, withTasks } from '../steps/rollouts.ts';
@@ -30,8 +30,12 @@ export async function openPlayers(
   surroundings: Surroundings,
 ): Promise<Pick<Lab, 'environment' | 'learner'>> {
   const environment = keepingTasks(opened);
-  const isNetwork = environment.descriptor.environment === 'lake' && !surroundings.entries.has(settings.policy);
-  const policy = isNetwork ? neuralComponent : settings.policy;
+  const { entries, registry } = surroundings;
+  const registered = trainableOn(registry, environment.descriptor.environment).map(({ name }) => name);
+  const [first] = registered;
+  // Only the orchestrator reads what training begins with: players are handed snapshots.
+  const isWord = first === undefined || entries.has(settings.policy) || registered.includes(settings.policy);
+  const policy = isWord ? settings.policy : first;
   return { environment, learner: await learnerOf({ ...settings, policy }, environment, surroundings) };
 }
 

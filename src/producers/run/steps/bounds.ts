@@ -3,9 +3,9 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
+import { adoptionFor, type StageHistory, stageAt } from '../../history/run-history.ts';
 import { withEndpoint } from '../../models/recorded.ts';
 import { trainerInForce } from '../../trainers/trainers.ts';
-import type { StageHistory } from '../history.ts';
 import type { Decision } from '../journal.ts';
 import { type At, known, stageIn } from '../session.ts';
 import { validation } from './evaluate.ts';
@@ -27,7 +27,7 @@ export const runActor = 'producer/run';
 export type About = Pick<EventData['RunStarted'], 'code' | 'measured' | 'parent' | 'arm'>;
 
 export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: About): Decision {
-  const { environment, trainer, engineer, learner } = lab;
+  const { environment, trainer, trainerKnobs, engineer, learner } = lab;
   const { name, seed, stages, budget, tags, notes: says } = settings;
   const { descriptor } = environment;
   const { code, measured, parent, arm } = about;
@@ -46,7 +46,7 @@ export function start({ settings, lab }: Pick<At, 'settings' | 'lab'>, about: Ab
       options: { ...settings },
       seed,
       policy: withEndpoint(learner),
-      trainer: trainerInForce(trainer.component, settings.configuration, settings.trainer),
+      trainer: trainerInForce(trainer.component, settings.configuration, trainerKnobs),
       engineer: engineer.identity,
       contextForm: formNamed(settings.context),
       suites: settings.suites.map((suite) => suiteOf(environment, suite)),
@@ -74,7 +74,12 @@ function suiteOf({ suites }: Environment, name: string): NonNullable<EventData['
   };
 }
 
-export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Decision {
+/** What configurations follow from. */
+type Configuring = Pick<At, 'history' | 'settings'> & {
+  readonly lab: { readonly environment: Pick<Environment, 'descriptor'> };
+};
+
+export function adoptFirst({ settings, lab }: Omit<Configuring, 'history'>): Decision {
   return {
     type: 'ConfigAdopted',
     stage: null,
@@ -94,9 +99,9 @@ export function adoptFirst({ settings, lab }: Pick<At, 'settings' | 'lab'>): Dec
   };
 }
 
-export function startStage({ history, settings, lab }: At, stage: number): Decision {
-  const before = history.stages.find((one) => one.stage === stage - 1) ?? null;
-  const adopted = known(stage === 1 ? history.initial : before?.adopted, `the configuration of stage ${stage}`);
+export function startStage({ history, settings, lab }: Configuring, stage: number): Decision {
+  const before = stageAt(history, stage - 1);
+  const adopted = known(adoptionFor(history, stage), `the configuration of stage ${stage}`);
   const { configuration } = adopted.data;
   return {
     type: 'StageStarted',

@@ -89,62 +89,52 @@ interface Measured {
 async function measured(at: At, stage: number, name: string, policy: Policy): Promise<Measured> {
   const { settings, signal, evidence: owner = ownerOf(at.run) } = at;
   if (!recordingOf(settings).evaluations) {
-    const following = new Following(at, stage, name, policy);
-    for await (const _ of following.evaluated());
-    return { data: following.data, rollouts: [] };
+    const playing = played(at, stage, name, policy);
+    for await (const _ of playing.rollouts);
+    return { data: playing.data(), rollouts: [] };
   }
   const { run } = owner;
   const part = owner.partOf(partNamed(name));
   return await recorded(at, { run, stage, part }, async (recorder) => {
-    const following = new Following(at, stage, name, policy);
+    const playing = played(at, stage, name, policy);
     const events = new RolloutEvents(provenanceOf(at, { run, stage, part }, name, policy), recorder.idsBegin);
-    for await (const _ of recorder.record(following.evaluated(), events, signal));
+    for await (const _ of recorder.record(playing.rollouts, events, signal));
     const attempts = (await recorder.seal()).filter(({ count }) => count > 0);
     const rollouts = attempts.map(({ stream, count, root }) => ({ stream, from: 0, to: count - 1, root }));
-    return { data: following.data, rollouts };
+    return { data: playing.data(), rollouts };
   });
 }
 
 /** One evaluation: its rollouts as they come, and what they add up to once they have all come. */
-class Following {
-  readonly #at: At;
-  readonly #stage: number;
-  readonly #name: string;
-  readonly #policy: Policy;
-  #data: Evaluation | null = null;
-
-  constructor(at: At, stage: number, name: string, policy: Policy) {
-    this.#at = at;
-    this.#stage = stage;
-    this.#name = name;
-    this.#policy = policy;
-  }
-
-  get data(): Evaluation {
-    return known(this.#data, 'the evaluation');
-  }
-
-  async *evaluated(): AsyncGenerator<Evaluated, void, undefined> {
-    const { settings, lab, signal, tell } = this.#at;
+function played(
+  at: At,
+  stage: number,
+  name: string,
+  policy: Policy,
+): { readonly rollouts: AsyncGenerator<Evaluated, void, undefined>; readonly data: () => Evaluation } {
+  const { settings, lab, signal, tell } = at;
+  let data: Evaluation | null = null;
+  async function* rollouts(): AsyncGenerator<Evaluated, void, undefined> {
     // What is predicted is how often the policy succeeds as it plays, not how often its best guess does.
-    const isPlayed = this.#name === probeHoldout;
-    const rollouts = evaluated(lab.environment, this.#policy, {
-      ...subjectOf(this.#at, this.#name),
+    const isPlayed = name === probeHoldout;
+    const all = evaluated(lab.environment, policy, {
+      ...subjectOf(at, name),
       samples: isPlayed ? settings.samples : 1,
       greedy: !isPlayed,
-      seed: seedOf(settings.seed, `evaluate ${this.#name}`, this.#stage),
+      seed: seedOf(settings.seed, `evaluate ${name}`, stage),
       signal,
     });
     for (let done = 0; ; done++) {
-      const next = await rollouts.next();
+      const next = await all.next();
       if (next.done === true) {
-        this.#data = next.value;
+        data = next.value;
         return;
       }
       yield next.value;
-      if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage: this.#stage, of: this.#name, done });
+      if (done % reportEvery === 0) await tell({ kind: 'rollouts', stage, of: name, done });
     }
   }
+  return { rollouts: rollouts(), data: () => known(data, 'the evaluation') };
 }
 
 function provenanceOf(

@@ -4,10 +4,9 @@
 // the stage is split into shards, those attempts count that were completed under the claim that counts, whoever made them.
 import type { EventData } from '../../../../schemas/catalogue.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
-import type { Policy } from '../../../lab/policies/policy.ts';
 import type { SealedAttempt } from '../../../ledger/seal/attempt.ts';
 import { recorded } from '../../evidence/attempt.ts';
-import type { StageHistory } from '../history.ts';
+import type { StageHistory } from '../../history/run-history.ts';
 import type { Decision } from '../journal.ts';
 import { type InHand, known, stageIn } from '../session.ts';
 import { Bell } from '../shards/bell.ts';
@@ -23,7 +22,11 @@ export async function gather(at: InHand, stage: number): Promise<Decision> {
   const attempts =
     shards > 1
       ? await shared(at, stage, shards)
-      : await withPolicy(at, stage, async (policy) => await inOnePiece(at, stage, policy));
+      : await withPolicy(at, stage, (policy) =>
+          recorded(at, { run: at.run, stage, part: 0 }, (recorder) =>
+            withTasks(at, stage, (tasks) => played(at, { stage, shard: 0, shards: 1, recorder }, policy, tasks)),
+          ),
+        );
   return {
     type: 'EvidenceSealed',
     stage,
@@ -39,14 +42,6 @@ function recordedBefore({ training, evaluations }: StageHistory): SealedAttempt[
   return [training, ...evaluations].flatMap((recorded) =>
     (recorded?.rollouts ?? []).map(({ stream, to, root }) => ({ stream, count: to + 1, root })),
   );
-}
-
-/** In one piece, by this process. */
-async function inOnePiece(at: InHand, stage: number, policy: Policy): Promise<readonly SealedAttempt[]> {
-  return await recorded(at, { run: at.run, stage, part: 0 }, async (recorder) => {
-    const whole = { stage, shard: 0, shards: 1, recorder };
-    return await withTasks(at, stage, (tasks) => played(at, whole, policy, tasks));
-  });
 }
 
 async function shared(at: InHand, stage: number, shards: number): Promise<SealedAttempt[]> {

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
-import { descriptor } from '../../../lab/lake/configuration.ts';
+import { descriptor } from '../../../../testbed/lake/configuration.ts';
 import { openBlobs } from '../../../ledger/blobs/open.ts';
 import { sha256 } from '../../../ledger/identity/ids.ts';
 import { buildContext } from '../../contexts/build.ts';
 import { formNamed } from '../../contexts/forms.ts';
+import { readHistory } from '../../history/reading.ts';
 import { idOf } from '../ids.ts';
 import type { Orchestration, RunEnd } from '../orchestrate.ts';
 import { textReader } from '../question.ts';
-import { readHistory } from '../reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../testing/tiny.ts';
 
 const parent = 'shared000000';

@@ -3,8 +3,8 @@
 import type { TypeName } from '../../../../schemas/catalogue.ts';
 import { asRecorded } from '../../contexts/as-recorded.ts';
 import { buildContext } from '../../contexts/build.ts';
+import type { Recorded } from '../../history/run-history.ts';
 import { type Asking, EngineerErrored } from '../../proposals/asking.ts';
-import type { Recorded } from '../history.ts';
 import { idOf } from '../ids.ts';
 import type { Decision } from '../journal.ts';
 import { askAfter, buildingAfter } from '../question.ts';

@@ -33,27 +33,21 @@ export interface StageTasks {
 }
 
 export async function withTasks<Result>(
-  at: Playing,
+  { settings, history, lab, signal }: Playing,
   stage: number,
   body: (tasks: StageTasks) => Promise<Result>,
 ): Promise<Result> {
-  const tasks = tasksOf(at, stage);
-  try {
-    return await body(tasks);
-  } finally {
-    await Promise.all([tasks.probe.close(), tasks.trained.close()]);
-  }
-}
-
-function tasksOf({ settings, history, lab, signal }: Playing, stage: number): StageTasks {
   const { whole } = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const { environment } = lab;
   const seed = seedOf(settings.seed, 'evidence', stage);
-  const trained = { configuration: whole, split: 'train', count: settings.trained, seed, signal } as const;
-  return {
-    probe: new PortionedPool(() => probePool(environment, 'probe', settings, signal)),
-    trained: new PortionedPool(() => environment.generate(trained)),
-  };
+  const generated = { configuration: whole, split: 'train', count: settings.trained, seed, signal } as const;
+  const probe = new PortionedPool(() => probePool(environment, 'probe', settings, signal));
+  const trained = new PortionedPool(() => environment.generate(generated));
+  try {
+    return await body({ probe, trained });
+  } finally {
+    await Promise.all([probe.close(), trained.close()]);
+  }
 }
 
 /** The attempts that hold its rollouts, in their order. */
@@ -63,51 +57,42 @@ export async function played(
   policy: Policy,
   tasks: StageTasks,
 ): Promise<readonly SealedAttempt[]> {
-  const begin = part.recorder.idsBegin;
-  const next = await tryProbes(at, { ...part, policy, begin }, tasks.probe);
-  await tryTrained(at, { ...part, policy, begin: next }, tasks.trained);
-  return await part.recorder.seal();
-}
-
-interface Recording extends Part {
-  readonly policy: Policy;
-  /** Where the ids of the whole stage's rollouts of this kind begin. */
-  readonly begin: number;
-}
-
-/** Where the ids of what comes after all probes of the stage begin. In one piece, nobody has to count them before. */
-async function tryProbes(at: Playing, { begin, ...recording }: Recording, pool: PortionedPool): Promise<number> {
-  const { shard, shards } = recording;
-  const { samples } = at.settings;
-  const count = shards === 1 ? Number.POSITIVE_INFINITY : await pool.count();
-  const portion = shards === 1 ? { from: 0, to: count } : portionOf(count, shard, shards);
-  const tried = {
+  const { shard, shards, recorder } = part;
+  const { samples, trained } = at.settings;
+  // In one piece, nobody has to count the probes before.
+  const probes = shards === 1 ? Number.POSITIVE_INFINITY : await tasks.probe.count();
+  const probed = shards === 1 ? { from: 0, to: probes } : portionOf(probes, shard, shards);
+  const next = await record(at, part, policy, {
     split: 'probe',
     samples,
-    tasks: pool.portion(portion),
-    begin: begin + portion.from * samples,
-  } as const;
-  const next = await record(at, { ...recording, ...tried });
-  return shards === 1 ? next : begin + count * samples;
+    tasks: tasks.probe.portion(probed),
+    begin: recorder.idsBegin + probed.from * samples,
+  });
+  const rest = portionOf(trained, shard, shards);
+  await record(at, part, policy, {
+    split: 'train',
+    samples: 1,
+    tasks: tasks.trained.portion(rest),
+    begin: (shards === 1 ? next : recorder.idsBegin + probes * samples) + rest.from,
+  });
+  return await recorder.seal();
 }
 
-async function tryTrained(at: Playing, { begin, ...recording }: Recording, pool: PortionedPool): Promise<void> {
-  const { trained } = at.settings;
-  const portion = portionOf(trained, recording.shard, recording.shards);
-  const tasks = pool.portion(portion);
-  await record(at, { ...recording, split: 'train', samples: 1, tasks, begin: begin + portion.from });
-}
-
-interface Tried extends Recording {
+interface Tried {
   readonly split: 'probe' | 'train';
   readonly samples: number;
   readonly tasks: AsyncGenerator<Task, unknown, undefined>;
+  /** Where the ids of these rollouts begin. */
+  readonly begin: number;
 }
 
 /** Where the ids of what comes next begin. */
-async function record(at: Playing, tried: Tried): Promise<number> {
-  const { run, settings, lab, signal, tell } = at;
-  const { stage, shard, shards, recorder, policy, split, samples, tasks, begin } = tried;
+async function record(
+  { run, settings, lab, signal, tell }: Playing,
+  { stage, shard, shards, recorder }: Part,
+  policy: Policy,
+  { split, samples, tasks, begin }: Tried,
+): Promise<number> {
   const provenance = {
     run,
     stage,

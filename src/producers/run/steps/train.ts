@@ -1,5 +1,6 @@
 // Trains the policy on the configuration of a stage, and records its rollouts as they come. What it leaves is durable before anything names it, and can be
 // played with before anything is built on it.
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../../../schemas/catalogue.ts';
@@ -12,12 +13,12 @@ import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers
 import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/trainers/trainer.ts';
 import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';
 import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/training.ts';
+import { stageAt } from '../../history/run-history.ts';
 import { commandIn, nameIn } from '../../programs.ts';
 import { occupy } from '../../trainers/folder.ts';
-import { external, trainerInForce, trainerKnobsOf } from '../../trainers/trainers.ts';
+import { external, isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
 import { atHand, kept } from '../learner.ts';
-import { isBuiltIn } from '../opening.ts';
 import { seedOf } from '../pools.ts';
 import { type At, known, stageIn } from '../session.ts';
 import type { About } from './bounds.ts';
@@ -46,7 +47,7 @@ export async function train(at: At, stage: number, { code }: Pick<About, 'code'>
     actor: 'producer/training',
     causes: [{ event: started.id }, ...rollouts],
     data: {
-      trainer: trainerInForce(lab.trainer.component, configuration.whole, settings.trainer),
+      trainer: trainerInForce(lab.trainer.component, configuration.whole, lab.trainerKnobs),
       policy: lab.learner.component,
       from: from === null ? null : await kept(from, null, blobs),
       checkpoint: trained.checkpoint === null ? null : await kept(trained.checkpoint, stage, blobs),
@@ -65,11 +66,11 @@ export async function requestOf(
   at: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Request> {
-  const { settings, history } = at;
+  const { settings, history, lab } = at;
   const configuration = known(stageIn(history, stage).started.data.configuration, 'a configuration');
   const folder = join(at.folder, `stage-${stage}`);
   await mkdir(folder, { recursive: true });
-  const knobs = trainerKnobsOf(settings.trainer);
+  const { trainerKnobs: knobs } = lab;
   const hyperparameters = hyperparametersIn(configuration.whole, knobs);
   return {
     configuration: knobs.length === 0 ? configuration.whole : withoutHyperparameters(configuration.whole),
@@ -85,12 +86,12 @@ async function beginningOf(
   { settings, history, lab, folder, blobs }: Omit<At, 'check' | 'reports' | 'signal' | 'tell'>,
   stage: number,
 ): Promise<Checkpoint | null> {
-  const before = history.stages.find((one) => one.stage === stage - 1);
-  if (before === undefined) return await lab.learner.beginning(join(folder, 'beginning'));
+  const before = stageAt(history, stage - 1);
+  if (before === null) return await lab.learner.beginning(join(folder, 'beginning'));
   return await atHand(before.completed?.data.checkpoint ?? null, {
     folder: join(folder, 'checkpoints'),
     blobs,
-    blobsOnly: lab.learner.isBuiltIn || isBuiltIn(settings.trainer),
+    blobsOnly: lab.learner.isRegistered || isRegistered(settings.trainer),
   });
 }
 

@@ -1,12 +1,14 @@
 // The loop with every engineer, on whatever environment. Each goes on from the first stage of one run, whose history they share.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
 import { streamOf } from '../../../../schemas/streams.ts';
+import { registry } from '../../../../testbed/testing/registry.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { collect } from '../../../ledger/contract/fixture.ts';
-import { stageRun } from '../history.ts';
+import { readHistory } from '../../history/reading.ts';
+import { stageRun } from '../../history/run-history.ts';
 import type { RunEnd } from '../orchestrate.ts';
-import { readHistory } from '../reading.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from './tiny.ts';
 
 export const python = (script: string): string[] => ['python3', script];
@@ -41,7 +43,7 @@ export function everyEngineer(world: string, change: Partial<RunSettings> = {}):
     /** What the arithmetic example begins with. */
     async function startOf(): Promise<RunSettings['configuration']> {
       const { openEnvironment } = await import('../opening.ts');
-      const environment = await openEnvironment(change.environment ?? 'lake', allowingAll());
+      const environment = await openEnvironment(change.environment ?? 'lake', { allow: allowingAll(), registry });
       await environment.close();
       return { ...environment.start };
     }

@@ -3,9 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { openLake } from '../../../../testbed/lake/environment.ts';
+import { registry } from '../../../../testbed/testing/registry.ts';
 import { keepingTasks } from '../../../lab/environments/caching.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
-import { openLake } from '../../../lab/lake/environment.ts';
 import type { ModelEntry } from '../../../lab/models/entries.ts';
 import { allowingAll } from '../../../lab/programs/testing/allowed.ts';
 import { withTrainerKnobs } from '../../../lab/trainers/knobs.ts';
@@ -112,12 +113,12 @@ export async function runTiny(
   const isLake = settings.environment === 'lake';
   const allow = allowingAll();
   const environment = isLake
-    ? withTrainerKnobs(lake, trainerKnobsOf(settings.trainer))
-    : await environmentOf(settings, allow);
+    ? withTrainerKnobs(lake, trainerKnobsOf(settings.trainer, registry))
+    : await environmentOf(settings, { allow, registry });
   const store = await openBlobs(`folder:${join(folder, 'blobs')}`, { create: true });
   const book = new LedgerBook(ledger, { url: store.url, toRead: async () => store, toWrite: async () => store });
   const models = new Models({ entries, environment: { THE_KEY: 'sk-very-secret' }, permit: () => {}, book });
-  const surroundings = { cwd: process.cwd(), entries, models, allow, threads: 1 };
+  const surroundings = { cwd: process.cwd(), entries, models, allow, registry, threads: 1 };
   const lab = await openLab(settings, environment, surroundings);
   try {
     return await orchestrate({

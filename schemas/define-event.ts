@@ -1,0 +1,100 @@
+// Event types of others, as they are declared. own-events.ts registers them beside icecore's.
+import { z } from 'zod';
+import { IcecoreError, type Issue } from './errors.ts';
+import type { DataSchema, EventType, StageRule } from './family.ts';
+
+/**
+ * Where events of others may be written: in streams of their own, and among the notes on a run. The other streams are folded
+ * into decisions, and evidence is counted by seals: there an event that only its author knows would stop or falsify icecore.
+ */
+const ownCategories = ['x', 'notes'] as const;
+
+export interface OwnEvent<Current extends DataSchema> {
+  /** With a dot in it: `acme.GpuThrottled`. icecore's own have none, and never will. */
+  readonly type: string;
+  readonly summary: string;
+  /** Of the data in the version that is written. Unknown members are refused, whether the schema is strict or not. */
+  readonly data: Current;
+  /** The former versions, the oldest first, each with the way from its data to that of the next. */
+  readonly before?: readonly FormerVersion[];
+  /** The streams it may be written to; x- streams where it is missing. */
+  readonly in?: readonly (typeof ownCategories)[number][];
+  /** Whether it belongs to a stage; `maybe` where it is missing. */
+  readonly stage?: StageRule;
+}
+
+export interface FormerVersion<Data extends DataSchema = DataSchema> {
+  readonly data: Data;
+  upcast(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
+}
+
+export class BadEventType extends IcecoreError {
+  override readonly name = 'BadEventType';
+
+  constructor(type: string, found: string, allowed: string) {
+    super('usage', `event type ${JSON.stringify(type)}: found ${found}, allowed: ${allowed}`, {
+      facts: { type, found, allowed },
+    });
+  }
+}
+
+export const typeName = /^(?!icecore\.)[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)+$/;
+const longestName = 128;
+
+/** Declares an event type of others. Throws BadEventType. */
+export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Current>): EventType<Current> {
+  const { type, summary, data, before = [], in: categories = ['x'], stage = 'maybe' } = declared;
+  if (!typeName.test(type) || type.length > longestName) {
+    const allowed = 'words of letters, digits, _ and - with dots between them, like acme.GpuThrottled; not icecore.…';
+    throw new BadEventType(type, 'this name', allowed);
+  }
+  const strange = categories.find((category) => !ownCategories.includes(category));
+  if (strange !== undefined || categories.length === 0) {
+    throw new BadEventType(type, `in: ${strange ?? 'no kind of stream'}`, ownCategories.join(', '));
+  }
+  for (const schema of [...before.map((former) => former.data), data]) requireJson(type, schema);
+  const current = data.strict() as unknown as Current;
+  return {
+    type,
+    summary,
+    categories,
+    stage,
+    versions: [...before.map((former) => former.data.strict()), current],
+    upcasts: before.map((former) => former.upcast),
+    sense: (given) => changedBy(current, given),
+  };
+}
+
+/** Dates, transforms and the like are no data: what is written is what is stored. */
+function requireJson(type: string, schema: DataSchema): void {
+  try {
+    z.toJSONSchema(schema);
+  } catch (fault) {
+    throw new BadEventType(
+      type,
+      `a schema of which JSON Schema has no form (${(fault as Error).message})`,
+      'schemas of JSON',
+    );
+  }
+}
+
+/** What a schema would fill in, convert, or leave out of an inner object: stored, it would be other data than what is read. */
+function changedBy(schema: DataSchema, data: Members): readonly Issue[] {
+  const parsed: Members = schema.parse(data);
+  const changed = Object.keys({ ...data, ...parsed }).filter((name) => !isSame(data[name], parsed[name]));
+  const issue = { found: 'what its schema would change', allowed: 'data that it leaves as it is' };
+  return changed.map((name) => ({ field: `data.${name}`, ...issue }));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const [members, others] = [one as Members, other as Members];
+  const names = Object.keys(members);
+  return names.length === Object.keys(others).length && names.every((name) => isSame(members[name], others[name]));
+}
+
+/** The data of an event type that `defineEvent` declared. */
+export type OwnData<Declared> = Declared extends EventType<infer Schema> ? z.infer<Schema> : never;

@@ -1,0 +1,84 @@
+// What can go wrong with an environment that is a program, once it is started: it ends, it says nothing, it talks
+// nonsense, it refuses.
+import { describeIssue, IcecoreError, type Issue } from '../../../../schemas/errors.ts';
+import { describeExit, doing, type Exit, excerpt, ProgramFault, type Witness } from '../../programs/program.ts';
+
+export class ProgramDied extends ProgramFault {
+  override readonly name = 'ProgramDied';
+  readonly exit: Exit;
+
+  constructor(witness: Witness, exit: Exit, how = describeExit(exit)) {
+    const what = `${how}${doing(witness)}`;
+    super('unavailable', witness, what, { exit }, 'A program goes on answering until its standard input ends.');
+    this.exit = exit;
+  }
+}
+
+export class ProgramSilent extends ProgramFault {
+  override readonly name = 'ProgramSilent';
+
+  constructor(witness: Witness, limitMs: number) {
+    const what = `said nothing for ${limitMs / 1000} s${doing(witness)}, and was stopped`;
+    const remedy = 'If it needs longer, raise the time limit; if it prints, make it flush its output after every line.';
+    super('unavailable', witness, what, { limitMs }, remedy);
+  }
+}
+
+export class ProgramTalksNonsense extends ProgramFault {
+  override readonly name = 'ProgramTalksNonsense';
+
+  constructor(witness: Witness, what: string, said: string, issues: readonly Issue[] = []) {
+    super(
+      'bad-input',
+      witness,
+      `answered what is not allowed: ${what}`,
+      { said: excerpt(said), ...(issues.length > 0 ? { issues } : {}) },
+      'What may be said is in docs/environments.md; everything else belongs on the standard error.',
+    );
+  }
+}
+
+/** The program describes itself in a way that cannot be meant. */
+export class BadDescription extends IcecoreError {
+  override readonly name = 'BadDescription';
+  readonly issues: readonly Issue[];
+
+  constructor(program: string, issues: readonly Issue[]) {
+    const [first] = issues;
+    const text = first === undefined ? 'it cannot be used' : describeIssue(first);
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+    super('bad-input', `the environment program ${program} describes itself wrongly: ${text}${more}`, {
+      facts: { program, issues },
+    });
+    this.issues = issues;
+  }
+}
+
+/** The program answered a request with an error of its own; it is alive and may be asked again. */
+export class ProgramRefused extends IcecoreError {
+  override readonly name = 'ProgramRefused';
+  /** Its own words. */
+  readonly says: string;
+  /** What it found wrong with what it was handed, where it says so field by field. */
+  readonly issues: unknown;
+
+  constructor(program: string, request: string, says: string, issues: unknown) {
+    super('bad-input', `the environment program ${program} refused to ${request}: ${says}`, {
+      facts: { program, request, says, ...(issues === undefined ? {} : { issues }) },
+    });
+    this.says = says;
+    this.issues = issues;
+  }
+}
+
+/** The program does not understand a request that not every program has to understand. */
+export class NotUnderstood extends IcecoreError {
+  override readonly name = 'NotUnderstood';
+
+  constructor(environment: string, request: string, understands: readonly string[]) {
+    super('unsupported', `the environment ${environment} does not understand "${request}"`, {
+      facts: { environment, request, understands },
+      remedy: `A program that does says so when it is asked to describe itself: "understands": ["${request}"].`,
+    });
+  }
+}

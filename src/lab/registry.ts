@@ -1,0 +1,146 @@
+// What plugins offer under a name: environments, policies and trainers. A registry is a value that is handed on to whoever opens
+// something by its name; there is none beside it. Entries are cheap to import: what they open is loaded when it is opened.
+import type { EventData } from '../../schemas/catalogue.ts';
+import type { TrainerKnob } from '../../schemas/run-file.ts';
+import type { Engineer } from './engineers/engineer.ts';
+import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
+import type { Checkpoint, Policy } from './policies/policy.ts';
+import type { Trained, Trainer } from './trainers/trainer.ts';
+
+export interface EnvironmentEntry {
+  readonly name: string;
+  /** What it is, in a few words. */
+  readonly summary: string;
+  /** What a run on it has where nothing else is said. */
+  readonly usual?: UsualSettings;
+  open(options: EnvironmentOptions): Promise<Environment>;
+}
+
+export interface UsualSettings {
+  readonly policy?: string;
+  readonly trainer?: string;
+  readonly budget?: Readonly<Record<string, number>>;
+}
+
+export interface EnvironmentOptions {
+  /** Settings that are knobs of this run beside those that always are. */
+  readonly knobs: readonly string[];
+  /** Whose it is, for messages. */
+  readonly plugin?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface PolicyEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Those it can play; left out: all. */
+  readonly environments?: readonly string[];
+  /** Of a policy that can be trained. One without is a rule. */
+  readonly checkpoints?: PolicyCheckpoints;
+  open(options: PolicyOptions): Promise<Policy>;
+}
+
+export interface PolicyOptions {
+  /** Null for a rule. */
+  readonly checkpoint: Checkpoint | null;
+  readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
+  /** Left out: as many as there are cores. */
+  readonly threads?: number;
+}
+
+/** A checkpoint is a file, named .safetensors. */
+export interface PolicyCheckpoints {
+  /** No file with more bytes is read as one. */
+  readonly mostBytes: number;
+  /** Throws an IcecoreError where these bytes cannot be used for that. */
+  check(bytes: Buffer, use: 'plan' | 'train'): Promise<void>;
+  /** Writes base.safetensors, a snapshot that was not trained, into a folder; the same for the same request. */
+  base?(request: BaseRequest): Promise<Checkpoint>;
+}
+
+export interface BaseRequest {
+  /** What its environment starts with. */
+  readonly configuration: Configuration;
+  readonly seed: Seed;
+  readonly folder: string;
+}
+
+export type HyperparameterValues = Readonly<Record<string, number | undefined>>;
+
+export interface TrainerEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Those it can train on; left out: all. */
+  readonly environments?: readonly string[];
+  /** The units that budgets may be in; left out: any. */
+  readonly units?: readonly string[];
+  /** The hyper-parameters that a run file may set, with the values they have otherwise. */
+  readonly hyperparameters?: Readonly<Record<string, number>>;
+  /** Those that an engineer may change where a run file says so. */
+  readonly knobs?: Readonly<Record<string, Omit<TrainerKnob, 'name' | 'start'>>>;
+  /** Where what it recorded of a training can be computed again from its rollouts. */
+  readonly audit?: () => Promise<TrainerAudit>;
+  open(options: TrainerOptions): Promise<Trainer>;
+}
+
+export interface TrainerOptions {
+  /** Those that are not as usual. */
+  readonly hyperparameters: HyperparameterValues;
+  /** Whose it is, for messages. */
+  readonly plugin?: string;
+  /** Left out: as many as there are cores. */
+  readonly threads?: number;
+}
+
+export interface TrainerAudit {
+  /** What a rollout earned, by what is recorded of the trainer. */
+  rewardOf(verdict: Pick<Judged, 'success' | 'metrics'>, parameters: Readonly<Record<string, unknown>>): number;
+  /** The step of the last checkpoint. */
+  lastStep(spent: Readonly<Record<string, number>>): number | undefined;
+  /** The figures of a training. Its rollouts come in their order. */
+  figures(training: AuditedTraining): Promise<TrainingFigures>;
+}
+
+export interface AuditedTraining {
+  readonly configuration: unknown;
+  readonly budget: Readonly<Record<string, number>>;
+  readonly rollouts: AsyncIterable<EventData['RolloutRecorded']>;
+}
+
+export type TrainingFigures = Pick<Trained, 'spent' | 'curve' | 'signal' | 'sampled'>;
+
+export interface Registry {
+  readonly environments: ReadonlyMap<string, EnvironmentEntry>;
+  readonly policies: ReadonlyMap<string, PolicyEntry>;
+  readonly trainers: ReadonlyMap<string, TrainerEntry>;
+  readonly engineers: ReadonlyMap<string, EngineerEntry>;
+}
+
+export interface EngineerEntry {
+  readonly name: string;
+  readonly version?: string;
+  readonly summary: string;
+  /** The modules of a context that it can use; none: it is shown nothing. */
+  readonly reads: readonly string[];
+  open(options: EngineerOptions): Promise<Pick<Engineer, 'propose' | 'close'>>;
+}
+
+export interface EngineerOptions {
+  /** Whose it is, for messages. */
+  readonly plugin?: string;
+}
+
+type Trainable = PolicyEntry & { readonly checkpoints: PolicyCheckpoints };
+
+/** The policies that can be trained on an environment. */
+export function trainableOn({ policies }: Registry, environment: string): readonly Trainable[] {
+  return [...policies.values()].filter(
+    (policy): policy is Trainable =>
+      policy.checkpoints !== undefined && (policy.environments?.includes(environment) ?? true),
+  );
+}
+
+/** What nobody can be trained to: rules. */
+export function rulesIn({ policies }: Registry): readonly PolicyEntry[] {
+  return [...policies.values()].filter(({ checkpoints }) => checkpoints === undefined);
+}

@@ -1,0 +1,66 @@
+// Environments and trainers as plain data: the code that makes ports of them is loaded when one is opened.
+import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
+import type { EngineerDefinition } from './engineer.ts';
+import type { AnyDefinition, EnvironmentDefinition } from './environment.ts';
+import type { AnyTrainerDefinition, TrainerDefinition } from './trainer.ts';
+
+/** A whole environment is taken as it is: `open` gives the port. */
+export function defineEnvironment(entry: EnvironmentEntry): EnvironmentEntry;
+export function defineEnvironment<
+  const Family extends string,
+  const Knob extends string,
+  const Outcome extends string,
+  const FailureClass extends string,
+  Instance extends object,
+  Answer = unknown,
+  const Setting extends string = never,
+  const Metric extends string = never,
+  const Fact extends string = never,
+>(
+  definition: EnvironmentDefinition<Family, Knob, Setting, Outcome, FailureClass, Metric, Fact, Instance, Answer>,
+): EnvironmentEntry;
+export function defineEnvironment(defined: EnvironmentEntry | AnyDefinition): EnvironmentEntry {
+  if ('open' in defined) return defined;
+  const { name, summary, usual } = defined;
+  return {
+    name,
+    summary,
+    ...(usual === undefined ? {} : { usual }),
+    open: async (options) => (await import('./open-environment.ts')).openDefined(defined, options),
+  };
+}
+
+/** A whole trainer is taken as it is: `open` gives the port. */
+export function defineTrainer(entry: TrainerEntry): TrainerEntry;
+export function defineTrainer<State, const Hyperparameter extends string = never>(
+  definition: TrainerDefinition<State, Hyperparameter>,
+): TrainerEntry;
+export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): TrainerEntry {
+  if ('open' in defined) return defined;
+  const { name, summary, environments, hyperparameters = {} } = defined;
+  const offered = Object.entries(hyperparameters);
+  return {
+    name,
+    summary,
+    ...(environments === undefined ? {} : { environments }),
+    units: ['agent-steps', 'updates'],
+    hyperparameters: Object.fromEntries(offered.map(([hyperparameter, { start }]) => [hyperparameter, start])),
+    knobs: Object.fromEntries(offered.map(([hyperparameter, { start: _, ...knob }]) => [hyperparameter, knob])),
+    open: async (options) => (await import('./open-trainer.ts')).openDefinedTrainer(defined, options),
+  };
+}
+
+/** A rule, or a policy with checkpoints that a trainer of the same plugin makes: `open` gives the port. */
+export function definePolicy(entry: PolicyEntry): PolicyEntry {
+  return entry;
+}
+
+export function defineEngineer(defined: EngineerEntry | EngineerDefinition): EngineerEntry {
+  if ('open' in defined) return defined;
+  const { name, version, summary, reads = [] } = defined;
+  return {
+    ...{ name, summary, reads },
+    ...(version === undefined ? {} : { version }),
+    open: async (options) => (await import('./open-engineer.ts')).openDefinedEngineer(defined, options),
+  };
+}

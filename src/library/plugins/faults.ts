@@ -1,0 +1,109 @@
+// What a plugin does wrong while icecore uses it. It is nobody's failure at a task: the run stops, and can be resumed.
+import type { z } from 'zod';
+import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { fieldOf, found } from '../../../schemas/phrase.ts';
+
+/** Who is at fault, as messages say it: `the environment arithmetic of the plugin acme`. */
+export function blamed(kind: string, name: string, plugin: string | undefined): string {
+  return plugin === undefined ? `the ${kind} ${name}` : `the ${kind} ${name} of the plugin ${plugin}`;
+}
+
+export class PluginFault extends IcecoreError {
+  override readonly name = 'PluginFault';
+
+  /** It gave what cannot be used. */
+  static rubbish(who: string, call: string, [first, ...more]: readonly Issue[]): PluginFault {
+    const what = first === undefined ? 'it cannot be used' : describeIssue(first);
+    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    const issues = first === undefined ? [] : [first, ...more];
+    return new PluginFault('bad-input', `${who}: ${call}: ${what}${others}`, { facts: { who, call, issues } });
+  }
+
+  static threw(who: string, call: string, cause: unknown): PluginFault {
+    const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    return new PluginFault('bad-input', `${who}: ${call} threw ${message}`, { facts: { who, call }, cause });
+  }
+
+  static hung(who: string, call: string, seconds: number): PluginFault {
+    return new PluginFault('bad-input', `${who}: ${call} did not come back within ${seconds} s`, {
+      facts: { who, call, seconds },
+    });
+  }
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly seconds: number;
+}
+
+/**
+ * What a call comes to: at once, or later where it promises it. Only what is promised can be waited for with a limit: nothing ends
+ * a loop that never pauses.
+ */
+export function called<Result>(
+  who: string,
+  call: string,
+  body: () => Result | Promise<Result>,
+  limits: Limits,
+): Result | Promise<Result> {
+  limits.signal.throwIfAborted();
+  try {
+    const result = body();
+    return result instanceof Promise ? inTime(result, who, call, limits) : result;
+  } catch (fault) {
+    throw faultOf(fault, who, call);
+  }
+}
+
+/** What follows from a value, at once where the value is there. */
+export function after<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+function faultOf(fault: unknown, who: string, call: string): unknown {
+  return fault instanceof PluginFault ? fault : PluginFault.threw(who, call, fault);
+}
+
+async function inTime<Result>(
+  result: Promise<Result>,
+  who: string,
+  call: string,
+  { signal, seconds }: Limits,
+): Promise<Result> {
+  const ending = Promise.withResolvers<never>();
+  const abort = (): void => ending.reject(signal.reason);
+  const timer = setTimeout(() => ending.reject(PluginFault.hung(who, call, seconds)), seconds * 1000);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([result, ending.promise]);
+  } catch (fault) {
+    signal.throwIfAborted();
+    throw faultOf(fault, who, call);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    // What comes of it later is of no interest to anybody, also where it fails.
+    result.catch(() => {});
+  }
+}
+
+/** With all that is in it. */
+export function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
+
+/** What a schema says, of whichever zod it is. */
+export function issuesOf({ issues }: Pick<z.ZodError, 'issues'>, value: unknown, at: string): readonly Issue[] {
+  return issues.map(({ path, message }) => ({
+    field: [at, fieldOf(path.map(String))].filter((part) => part !== '').join('.'),
+    found: found(
+      path.reduce<unknown>((inner, step) => (inner as Readonly<Record<PropertyKey, unknown>>)?.[step], value),
+    ),
+    allowed: message,
+  }));
+}

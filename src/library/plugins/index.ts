@@ -1,0 +1,56 @@
+// What a plugin is written with. Importing it loads nothing that opens anything.
+export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
+export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
+export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
+export { Random } from '../../lab/random.ts';
+export type {
+  AuditedTraining,
+  BaseRequest,
+  EngineerEntry,
+  EngineerOptions,
+  EnvironmentEntry,
+  EnvironmentOptions,
+  HyperparameterValues,
+  PolicyCheckpoints,
+  PolicyEntry,
+  PolicyOptions,
+  Registry,
+  TrainerAudit,
+  TrainerEntry,
+  TrainerOptions,
+  TrainingFigures,
+  UsualSettings,
+} from '../../lab/registry.ts';
+export {
+  FolderTaken,
+  type Point,
+  type Progress,
+  type Trained,
+  type Trainer,
+  TrainerClosed,
+  type TrainRequest,
+} from '../../lab/trainers/trainer.ts';
+export { defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
+export type { EngineerDefinition, ProposalOf } from './engineer.ts';
+export type {
+  ConfigurationOf,
+  EnvironmentDefinition,
+  GenerateOf,
+  KnobDefinition,
+  Played,
+  PlayerOf,
+  PlayOf,
+  SuiteOf,
+  TaskOf,
+  VerdictOf,
+} from './environment.ts';
+export { PluginFault } from './faults.ts';
+export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
+export type {
+  HyperparameterDefinition,
+  SampleGroup,
+  TrainerDefinition,
+  Updated,
+  UpdateRequest,
+} from './trainer.ts';

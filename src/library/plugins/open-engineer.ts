@@ -1,0 +1,76 @@
+// The port of an engineer that a plugin defined in few words.
+import { z } from 'zod';
+import {
+  type Answer,
+  type Engineer,
+  EngineerClosed,
+  EngineerFailed,
+  type Proposal,
+} from '../../lab/engineers/engineer.ts';
+import type { EngineerOptions } from '../../lab/registry.ts';
+import type { EngineerDefinition } from './engineer.ts';
+import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+
+const usualSeconds = 600;
+
+const reasonSchema = z.strictObject({
+  knob: z.string(),
+  cites: z.array(z.string()).nullish(),
+  reason: z.string().nullish(),
+});
+
+const proposalSchema = z.strictObject({
+  configuration: z.record(z.string(), z.unknown()),
+  reasons: z.array(reasonSchema).optional(),
+  kept: z.array(reasonSchema).optional(),
+  predictions: z.unknown().optional(),
+  rationale: z.string().optional(),
+});
+
+type Given = z.infer<typeof proposalSchema>;
+
+export function openDefinedEngineer(
+  { name, seconds = usualSeconds, propose }: EngineerDefinition,
+  { plugin }: EngineerOptions,
+): Pick<Engineer, 'propose' | 'close'> {
+  const who = blamed('engineer', name, plugin);
+  const closing = new AbortController();
+  return {
+    propose: async (request): Promise<Answer> => {
+      const { signal: asked, current, first } = request;
+      const signal = AbortSignal.any([closing.signal, ...(asked === undefined ? [] : [asked])]);
+      const copies = { current: frozen(structuredClone(current)), first: frozen(structuredClone(first)) };
+      try {
+        const given = await called(who, 'propose', () => propose({ ...request, ...copies, signal }), {
+          signal,
+          seconds,
+        });
+        const parsed = proposalSchema.safeParse(given);
+        if (!parsed.success) throw PluginFault.rubbish(who, 'propose', issuesOf(parsed.error, given, ''));
+        return { proposal: proposed(parsed.data) };
+      } catch (fault) {
+        if (!(fault instanceof PluginFault)) throw fault;
+        throw new EngineerFailed(
+          'facts' in fault && fault.facts['seconds'] !== undefined ? 'timeout' : 'crashed',
+          fault.message,
+        );
+      }
+    },
+    close: async () => closing.abort(new EngineerClosed(name)),
+  };
+}
+
+function proposed({ configuration, reasons = [], kept, predictions, rationale }: Given): Proposal {
+  const whole = (given: z.infer<typeof reasonSchema>) => ({
+    knob: given.knob,
+    cites: given.cites ?? null,
+    reason: given.reason ?? null,
+  });
+  return {
+    configuration,
+    reasons: reasons.map(whole),
+    kept: kept?.map(whole) ?? null,
+    predictions: (predictions ?? null) as Proposal['predictions'],
+    rationale: rationale ?? null,
+  };
+}

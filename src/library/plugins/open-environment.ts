@@ -1,0 +1,499 @@
+// The port of an environment that a plugin defined in few words.
+import { hash } from 'node:crypto';
+import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
+import { contradictions } from '../../../schemas/contradictions.ts';
+import type { Descriptor, Knob } from '../../../schemas/environment.ts';
+import type { Issue } from '../../../schemas/errors.ts';
+import { found } from '../../../schemas/phrase.ts';
+import { namedTwice } from '../../../schemas/sense.ts';
+import { abortable } from '../../lab/environments/abortable.ts';
+import { Verdicts } from '../../lab/environments/command/replies.ts';
+import { checkConfiguration } from '../../lab/environments/configuration.ts';
+import {
+  BadConfiguration,
+  type Cell,
+  type Configuration,
+  type Drawing,
+  type Environment,
+  EnvironmentClosed,
+  type Judged,
+  type Rollout,
+  type Shortage,
+  type Split,
+  type Task,
+  type Tasks,
+  type Try,
+  UnknownSuite,
+  type Verdict,
+} from '../../lab/environments/environment.ts';
+import { Random } from '../../lab/random.ts';
+import type { EnvironmentOptions } from '../../lab/registry.ts';
+import type { AnyDefinition, KnobDefinition, Played, SuiteOf, VerdictOf } from './environment.ts';
+import { after, blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** Made for a cell again and again before there seems to be no other. */
+const tries = 400;
+
+/** Of a hundred tasks: a task belongs to one split for ever, by what it is. */
+const bounds: readonly (readonly [below: number, split: Split])[] = [
+  [70, 'train'],
+  [80, 'probe'],
+  [85, 'probe-holdout'],
+  [90, 'validation'],
+  [100, 'test'],
+];
+
+const usualSeconds = 60;
+const noMore = 'no more different tasks of this kind could be made';
+
+/** Throws PluginFault where the definition contradicts itself. */
+export function openDefined(definition: AnyDefinition, { plugin }: EnvironmentOptions): Environment {
+  return new Defined(definition, blamed('environment', definition.name, plugin)).environment;
+}
+
+interface Made {
+  readonly instance: object;
+  readonly digest: string;
+  /** What it has in common with the same task in another guise. */
+  readonly like: string;
+}
+
+class Defined {
+  readonly environment: Environment;
+  readonly #of: AnyDefinition;
+  readonly #who: string;
+  readonly #descriptor: Descriptor;
+  readonly #start: Configuration;
+  readonly #verdicts: Verdicts;
+  readonly #closing = new AbortController();
+  /** Instances that were looked at, as the plugin is given them. */
+  readonly #known = new WeakMap<object, object>();
+
+  constructor(definition: AnyDefinition, who: string) {
+    this.#of = definition;
+    this.#who = who;
+    this.#descriptor = descriptorOf(definition);
+    this.#start = frozen(structuredClone(definition.start) as Configuration);
+    this.#verdicts = new Verdicts(this.#descriptor);
+    const { suites = [] } = definition;
+    const issues = [
+      ...contradictions(this.#descriptor, 'definition'),
+      ...this.#check(this.#start).map((issue) => ({ ...issue, field: `start.${issue.field}` })),
+      ...namedTwice(
+        suites.map(({ name }, i) => ({ name, field: `suites[${i}].name` })),
+        'each suite once',
+      ),
+    ];
+    if (issues.length > 0) throw PluginFault.rubbish(who, 'its definition', issues);
+    this.environment = this.#port();
+  }
+
+  #port(): Environment {
+    const { draw, prompt, player, suites = [] } = this.#of;
+    return {
+      descriptor: this.#descriptor,
+      start: this.#start,
+      suites: suites.map(({ name, meaning, seed, perCell, cells, settings }) => ({
+        name,
+        ...(meaning === undefined ? {} : { meaning }),
+        seed,
+        tasks: perCell * this.#cells(cells).length,
+        parameters: {
+          perCell,
+          ...(cells === undefined ? {} : { cells }),
+          ...(settings === undefined ? {} : { settings }),
+        },
+      })),
+      check: (configuration) => this.#check(configuration),
+      generate: (request) => this.#generate(request),
+      probe: (request) => this.#probe(request),
+      suite: (name, signal) => this.#suite(name, signal),
+      judge: (tried, signal) => this.#judge(tried, signal),
+      ...(draw === undefined ? {} : { draw: (task: Task, answer?: unknown) => this.#draw(task, answer) }),
+      ...(prompt === undefined ? {} : { prompt: (task: Task) => this.#prompt(task) }),
+      ...(player === undefined ? {} : { rollout: (request) => this.#rollout(request) }),
+      close: async () => this.#closing.abort(new EnvironmentClosed(this.#of.name)),
+    } satisfies Environment;
+  }
+
+  #check(configuration: unknown): Issue[] {
+    return checkConfiguration(this.#descriptor, configuration, this.#start);
+  }
+
+  /** As the plugin is given it: looked at, and nothing of it can be changed. */
+  #checked(configuration: Configuration): {
+    readonly families: Readonly<Record<string, Numbers>>;
+    readonly all: Numbers;
+  } {
+    const issues = this.#check(configuration);
+    if (issues.length > 0) throw new BadConfiguration(this.#of.name, issues);
+    const { families, ...all } = configuration as { families: Readonly<Record<string, Numbers>> };
+    return { families, all: all as unknown as Numbers };
+  }
+
+  #call<Result>(
+    call: string,
+    body: () => Result | Promise<Result>,
+    signal: AbortSignal = this.#closing.signal,
+  ): Result | Promise<Result> {
+    const { seconds = usualSeconds } = this.#of;
+    return called(this.#who, call, body, { signal, seconds });
+  }
+
+  #stopping(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#closing.signal : AbortSignal.any([this.#closing.signal, signal]);
+  }
+
+  async *#generate({ configuration, split, count, seed, signal }: Parameters<Environment['generate']>[0]): Tasks {
+    const stop = this.#stopping(signal);
+    stop.throwIfAborted();
+    const { families, all } = this.#checked(configuration);
+    const wanted = countsOf(families, count);
+    const random = new Random(seed, 'order', split);
+    const order = [...wanted]
+      .flatMap(([family, many]) => Array.from({ length: many }, () => ({ family, place: random.word() })))
+      .sort((one, other) => one.place - other.place);
+    const knobsOf = new Map(
+      Object.entries(families).map(([family, { share: _, ...knobs }]) => [family, frozen(knobs)] as const),
+    );
+    const settings = frozen(all);
+    const taken = new Set<string>();
+    const made = new Map<string, number>();
+    const short = new Map<string, Shortage>();
+    for (const { family } of order) {
+      if (short.has(family)) continue;
+      const number = made.get(family) ?? 0;
+      const knobs = knobsOf.get(family) ?? {};
+      const task = await this.#task({ split, seed, family, knobs, settings, number, taken }, stop);
+      if (task === null) {
+        short.set(family, { cell: { family }, asked: wanted.get(family) ?? 0, achieved: number, says: noMore });
+        continue;
+      }
+      made.set(family, number + 1);
+      yield { id: `${family}-${number}`, family, ...task };
+    }
+    return [...short.values()];
+  }
+
+  async *#probe({ configuration, split, perCell, seed, signal }: Parameters<Environment['probe']>[0]): Tasks {
+    const stop = this.#stopping(signal);
+    stop.throwIfAborted();
+    const { all: settings } = this.#checked(configuration);
+    return yield* this.#inCells({ split, seed, settings, cells: undefined, perCell }, stop);
+  }
+
+  async *#suite(name: string, signal?: AbortSignal): Tasks {
+    const stop = this.#stopping(signal);
+    stop.throwIfAborted();
+    const { suites = [] } = this.#of;
+    const suite = suites.find((one) => one.name === name);
+    if (suite === undefined) {
+      const known = suites.map((one) => one.name);
+      throw new UnknownSuite(this.#of.name, name, known);
+    }
+    const { all } = this.#checked(this.#start);
+    const { seed, perCell, cells } = suite;
+    const settings = { ...all, ...(suite.settings as Numbers | undefined) };
+    return yield* this.#inCells({ split: 'test', seed: String(seed), settings, cells, perCell }, stop);
+  }
+
+  async *#inCells({ split, seed, settings, cells, perCell }: InCells, stop: AbortSignal): Tasks {
+    const taken = new Set<string>();
+    const shortages: Shortage[] = [];
+    let index = 0;
+    for (const { family, conditions } of this.#cells(cells)) {
+      for (let number = 0; number < perCell; number++) {
+        const knobs = frozen(conditions);
+        const task = await this.#task({ split, seed, family, knobs, settings: frozen(settings), number, taken }, stop);
+        if (task === null) {
+          shortages.push({ cell: { family, conditions }, asked: perCell, achieved: number, says: noMore });
+          break;
+        }
+        yield { id: `${family}-${index++}`, family, ...task, conditions };
+      }
+    }
+    return shortages;
+  }
+
+  /** Every family with every combination of values. */
+  #cells(
+    given: SuiteOf<string, string>['cells'],
+  ): readonly (Cell & { readonly family: string; readonly conditions: Numbers })[] {
+    let combined: Numbers[] = [{}];
+    for (const [name, knob] of Object.entries(this.#of.knobs)) {
+      const values = given?.[name] ?? knob.cells ?? cellsOf(knob);
+      combined = combined.flatMap((before) => values.map((value) => ({ ...before, [name]: value })));
+    }
+    return Object.keys(this.#of.families).flatMap((family) => combined.map((conditions) => ({ family, conditions })));
+  }
+
+  /** Null where there seems to be no other. */
+  async #task(place: Place, stop: AbortSignal): Promise<Omit<Task, 'id' | 'family'> | null> {
+    const { split, seed, family, knobs, settings, number, taken } = place;
+    const purpose = JSON.stringify([knobs, settings]);
+    for (let attempt = 0; attempt < tries; attempt++) {
+      stop.throwIfAborted();
+      const random = new Random(seed, split, family, purpose, number, attempt);
+      const making = this.#made({ family, knobs, settings, random }, stop);
+      const made = making instanceof Promise ? await making : making;
+      if (made === null || splitOf(made.like) !== split || taken.has(made.like)) continue;
+      if (split !== 'train') taken.add(made.like);
+      const { factsOf, likeness } = this.#of;
+      const { instance, digest, like } = made;
+      return {
+        instance: instance as Task['instance'],
+        digest,
+        ...(likeness === undefined ? {} : { symmetryDigest: like }),
+        facts: factsOf === undefined ? {} : this.#facts(await this.#call('factsOf', () => factsOf(instance), stop)),
+      };
+    }
+    return null;
+  }
+
+  #made(request: Parameters<AnyDefinition['generate']>[0], stop: AbortSignal): Made | null | Promise<Made | null> {
+    return after(
+      this.#call('generate', () => this.#of.generate(request), stop),
+      (given) => (given === null ? null : this.#whole(this.#instance(given, 'generate'), stop)),
+    );
+  }
+
+  #whole(instance: object, stop: AbortSignal): Made | Promise<Made> {
+    const { likeness } = this.#of;
+    const digest = this.#digest(instance, 'generate');
+    if (likeness === undefined) return { instance, digest, like: digest };
+    return after(
+      this.#call('likeness', () => likeness(instance), stop),
+      (like) => ({ instance, digest, like: this.#digest(like, 'likeness') }),
+    );
+  }
+
+  /** As its schema has it, frozen. */
+  #instance(given: object, call: string): object {
+    const before = this.#known.get(given);
+    if (before !== undefined) return before;
+    const parsed = this.#of.instance.safeParse(given);
+    if (!parsed.success) throw PluginFault.rubbish(this.#who, call, issuesOf(parsed.error, given, 'instance'));
+    const instance = frozen(parsed.data);
+    this.#known.set(given, instance);
+    this.#known.set(instance, instance);
+    return instance;
+  }
+
+  #digest(value: unknown, call: string): string {
+    try {
+      return hash('sha256', canonicalJson(value));
+    } catch (fault) {
+      if (!(fault instanceof NotCanonical)) throw fault;
+      const { field, found } = fault;
+      throw PluginFault.rubbish(this.#who, call, [{ field, found, allowed: 'what JSON can hold' }]);
+    }
+  }
+
+  #facts(facts: Readonly<Record<string, unknown>>): Task['facts'] {
+    const known = Object.keys(this.#of.facts ?? {});
+    for (const [name, value] of Object.entries(facts)) {
+      const isUsual = typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+      if (known.includes(name) && isUsual) continue;
+      const allowed = known.includes(name) ? 'a number or true or false' : `one of ${known.join(', ')}`;
+      throw PluginFault.rubbish(this.#who, 'factsOf', [{ field: name, found: found(value), allowed }]);
+    }
+    return { ...facts } as Task['facts'];
+  }
+
+  async *#judge(
+    tried: Iterable<Try> | AsyncIterable<Try>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Verdict, void, undefined> {
+    const stop = this.#stopping(signal);
+    stop.throwIfAborted();
+    // Only a source that may keep its reader waiting has to be left when somebody stops.
+    const source = Symbol.asyncIterator in tried ? abortable(tried, stop) : tried;
+    for await (const one of source) {
+      const verdict = this.#verdict(one, stop);
+      yield verdict instanceof Promise ? await verdict : verdict;
+      stop.throwIfAborted();
+    }
+  }
+
+  #verdict({ task, answer: given }: Try, stop: AbortSignal): Judged | Promise<Judged> {
+    const answer = frozen(this.#understood(given));
+    const tried = { ...this.#taskOf(task), answer };
+    return after(
+      this.#call('judge', () => this.#of.judge(tried), stop),
+      (said) => this.#judged(said, answer, given),
+    );
+  }
+
+  #judged(said: VerdictOf<string, string, string>, answer: unknown, given: unknown): Judged {
+    const failures = said?.failures ?? [];
+    const verdict = {
+      ...said,
+      success: failures.length === 0,
+      failures,
+      metrics: said?.metrics ?? {},
+      ...(answer === null || answer === given ? {} : { understood: answer }),
+    } as Judged;
+    const issues = this.#verdicts.issues(verdict, 'verdict');
+    if (issues.length > 0) throw PluginFault.rubbish(this.#who, 'judge', issues);
+    return verdict;
+  }
+
+  /** Null where it is no answer. */
+  #understood(given: unknown): unknown {
+    const { read, answer } = this.#of;
+    let value = given;
+    if (typeof given === 'string' && read !== undefined) {
+      try {
+        value = read(given);
+      } catch (fault) {
+        throw PluginFault.threw(this.#who, 'read', fault);
+      }
+    }
+    if (answer === undefined) return value ?? null;
+    const parsed = answer.safeParse(value);
+    return parsed.success ? parsed.data : null;
+  }
+
+  #taskOf({ family, instance }: Task): { readonly family: string; readonly instance: object } {
+    return { family, instance: this.#instance(instance, 'judge') };
+  }
+
+  async #draw(task: Task, answer: unknown): Promise<Drawing> {
+    this.#closing.signal.throwIfAborted();
+    const { draw } = this.#of;
+    if (draw === undefined) throw new Error('it draws nothing');
+    const drawn = await this.#call('draw', () =>
+      draw({ ...this.#taskOf(task), ...(answer === undefined ? {} : { answer }) }),
+    );
+    const drawing = typeof drawn === 'string' ? { text: drawn } : drawn;
+    if (typeof drawing?.text === 'string') return drawing;
+    throw PluginFault.rubbish(this.#who, 'draw', [{ field: 'text', found: found(drawing?.text), allowed: 'a text' }]);
+  }
+
+  async #prompt(task: Task): Promise<string> {
+    this.#closing.signal.throwIfAborted();
+    const { prompt } = this.#of;
+    if (prompt === undefined) throw new Error('it prompts nobody');
+    const text = await this.#call('prompt', () => prompt(this.#taskOf(task)));
+    if (typeof text === 'string') return text;
+    throw PluginFault.rubbish(this.#who, 'prompt', [{ field: '', found: found(text), allowed: 'a text' }]);
+  }
+
+  async *#rollout({
+    tasks,
+    samples,
+    policy,
+    seed,
+    signal,
+  }: Parameters<NonNullable<Environment['rollout']>>[0]): AsyncGenerator<Rollout, void, undefined> {
+    const stop = this.#stopping(signal);
+    stop.throwIfAborted();
+    const { player } = this.#of;
+    if (player === undefined) throw new Error('it lets nobody play');
+    const play = await this.#call('player', () => player(policy), stop);
+    for (const task of tasks) {
+      for (let sample = 0; sample < samples; sample++) {
+        stop.throwIfAborted();
+        const random = new Random(seed, 'play', task.digest ?? this.#digest(task.instance, 'play'), sample);
+        const playing = this.#call('play', () => play({ ...this.#taskOf(task), random }), stop);
+        const played = playing instanceof Promise ? await playing : playing;
+        const { answer, agentSteps } = this.#played(played);
+        const judged = this.#verdict({ task, answer }, stop);
+        const verdict = judged instanceof Promise ? await judged : judged;
+        yield { task, sample, answer, verdict, ...(agentSteps === undefined ? {} : { agentSteps }) };
+      }
+    }
+  }
+
+  #played(played: Played): Played {
+    const { agentSteps } = played ?? {};
+    if (agentSteps === undefined || (Number.isSafeInteger(agentSteps) && agentSteps >= 0))
+      return played ?? { answer: null };
+    const issue = { field: 'agentSteps', found: found(agentSteps), allowed: 'a whole number from 0' };
+    throw PluginFault.rubbish(this.#who, 'play', [issue]);
+  }
+}
+
+interface InCells {
+  readonly split: Split;
+  readonly seed: string;
+  readonly settings: Numbers;
+  readonly cells: SuiteOf<string, string>['cells'];
+  readonly perCell: number;
+}
+
+interface Place {
+  readonly split: Split;
+  readonly seed: string;
+  readonly family: string;
+  readonly knobs: Numbers;
+  readonly settings: Numbers;
+  readonly number: number;
+  readonly taken: Set<string>;
+}
+
+function splitOf(like: string): Split {
+  const part = Number.parseInt(like.slice(0, 8), 16) % 100;
+  return (bounds.find(([below]) => part < below) as (typeof bounds)[number])[1];
+}
+
+/** Whole numbers that sum to `count`, as near to the shares as they can be. */
+function countsOf(families: Readonly<Record<string, Numbers>>, count: number): ReadonlyMap<string, number> {
+  const exact = Object.entries(families).map(([family, { share = 0 }]) => ({ family, whole: share * count }));
+  const counts = new Map(exact.map(({ family, whole }) => [family, Math.floor(whole + 1e-9)]));
+  const missing = count - [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const rest = exact.map(({ family, whole }) => ({ family, rest: whole - (counts.get(family) ?? 0) }));
+  const nearest = rest.filter((one) => one.rest > 0).sort((one, other) => other.rest - one.rest);
+  for (const { family } of nearest.slice(0, missing)) counts.set(family, (counts.get(family) ?? 0) + 1);
+  return counts;
+}
+
+function cellsOf({ range: [min, max], step, integer }: KnobDefinition): readonly number[] {
+  const middle = min + Math.round((max - min) / 2 / step) * step;
+  return [...new Set([min, integer === true ? Math.round(middle) : middle, max])];
+}
+
+function descriptorOf(definition: AnyDefinition): Descriptor {
+  const { name, version, summary, families, knobs, settings = {}, outcomes, failureClasses, drawings } = definition;
+  const { metrics = {}, facts = {} } = definition;
+  const names = Object.keys(families);
+  const share = { meaning: 'share of the training tasks', range: [0, 1], step: 0.05 } as const;
+  return {
+    environment: name,
+    ...(version === undefined ? {} : { version }),
+    meaning: summary,
+    knobs: [
+      ...names.flatMap((family) =>
+        Object.entries({ share, ...knobs }).map(([knob, of]) => knobOf(of, knob, ['families', family, knob], family)),
+      ),
+      ...Object.entries(settings).map(([setting, of]) => knobOf(of, setting, [setting], null)),
+    ],
+    sharesSum: [{ knobs: names.map((family) => `${family}.share`), total: 1 }],
+    families: Object.entries(families).map(([family, meaning]) => ({ family, meaning })),
+    outcomes: Object.entries(outcomes).map(([outcome, meaning]) => ({ outcome, meaning })),
+    failureClasses: Object.entries(failureClasses).map(([failure, meaning]) => ({ class: failure, meaning })),
+    facts: Object.entries(facts).map(([fact, meaning]) => ({ fact, meaning })),
+    metrics: Object.entries(metrics).map(([metric, meaning]) => ({ metric, meaning })),
+    ...(drawings === undefined ? {} : { drawings }),
+    failed: { all: [{ field: ['success'], equals: false }] },
+    failureClass: { field: ['failureClass'] },
+    family: { field: ['family'] },
+  };
+}
+
+function knobOf(of: KnobDefinition, name: string, path: readonly string[], family: string | null): Knob {
+  const { meaning, range, step, integer, harder, provokes } = of;
+  return {
+    name: family === null ? name : `${family}.${name}`,
+    path,
+    meaning,
+    family,
+    range: { min: range[0], max: range[1] },
+    step,
+    ...(integer === undefined ? {} : { integer }),
+    ...(harder === undefined ? {} : { harder }),
+    ...(provokes === undefined ? {} : { provokes }),
+  };
+}

@@ -1,0 +1,301 @@
+// The port of a trainer that a plugin defined in few words. A checkpoint is a JSON file: the state, and all that going on takes.
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
+import type { Issue } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
+import { found } from '../../../schemas/phrase.ts';
+import { writeWhole } from '../../base/write-whole.ts';
+import type { Checkpoint } from '../../lab/policies/policy.ts';
+import { Random } from '../../lab/random.ts';
+import type { TrainerOptions } from '../../lab/registry.ts';
+import {
+  BadBudget,
+  type Point,
+  type Progress,
+  type Sampled,
+  type Signal,
+  type Trained,
+  type Trainer,
+  TrainerClosed,
+  type TrainRequest,
+} from '../../lab/trainers/trainer.ts';
+import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
+import type { AnyTrainerDefinition, SampleGroup, Updated } from './trainer.ts';
+
+/** About the number of points of a curve, and of states that are saved. */
+const points = 100;
+const saves = 10;
+const usualSeconds = 600;
+const units = ['agent-steps', 'updates'] as const;
+
+type Spent = Readonly<Record<(typeof units)[number], number>>;
+
+interface Sums {
+  groups: number;
+  tries: number;
+  valid: number;
+  reward: number;
+  withVariance: number;
+}
+
+type Tally = Record<string, Sums>;
+
+/** All that going on takes. */
+interface TrainingState {
+  readonly state: unknown;
+  /** What tells this training from others. */
+  readonly training: string;
+  readonly spent: Spent;
+  readonly curve: readonly Point[];
+  readonly whole: Tally;
+  /** Since the last point. */
+  readonly lately: Tally;
+}
+
+export function openDefinedTrainer(definition: AnyTrainerDefinition, options: TrainerOptions): Trainer {
+  const { name, version = '1', hyperparameters = {} } = definition;
+  const usual = Object.entries(hyperparameters).map(([one, { start }]) => [one, options.hyperparameters[one] ?? start]);
+  const parameters: Readonly<Record<string, number>> = Object.fromEntries(usual);
+  const closing = new AbortController();
+  const who = blamed('trainer', name, options.plugin);
+  return {
+    component: { name, version, ...(usual.length === 0 ? {} : { parameters }) },
+    isReproducible: true,
+    train: (request) => new Training(definition, who, parameters, request, closing.signal).progress(),
+    close: async () => closing.abort(new TrainerClosed(name)),
+  };
+}
+
+class Training {
+  readonly #of: AnyTrainerDefinition;
+  readonly #who: string;
+  readonly #hyperparameters: Readonly<Record<string, number>>;
+  readonly #request: TrainRequest;
+  readonly #stop: AbortSignal;
+
+  constructor(
+    of: AnyTrainerDefinition,
+    who: string,
+    parameters: Readonly<Record<string, number>>,
+    request: TrainRequest,
+    closing: AbortSignal,
+  ) {
+    this.#of = of;
+    this.#who = who;
+    this.#hyperparameters = frozen({ ...parameters, ...request.hyperparameters });
+    this.#request = request;
+    this.#stop = AbortSignal.any([closing, ...(request.signal === undefined ? [] : [request.signal])]);
+  }
+
+  async *progress(): AsyncGenerator<Progress, Trained, undefined> {
+    const { budget, seed } = this.#request;
+    this.#stop.throwIfAborted();
+    for (const [unit, amount] of Object.entries(budget)) {
+      if (!units.some((one) => one === unit))
+        throw new BadBudget({ field: unit, found: String(amount), allowed: `only ${units.join(', ')}` });
+    }
+    const configuration = frozen(structuredClone(this.#request.configuration));
+    const partOf = (spent: Spent): number =>
+      Math.max(
+        ...Object.entries(budget).map(([unit, limit]) => (limit > 0 ? (spent[unit as keyof Spent] ?? 0) / limit : 1)),
+      );
+    let [current, checkpoint] = (await this.#latest()) ?? [await this.#begun(), null];
+    let paused = performance.now();
+    while (partOf(current.spent) < 1) {
+      const { spent: before, curve } = current;
+      const update = before.updates + 1;
+      const request = {
+        ...{ configuration, hyperparameters: this.#hyperparameters, update },
+        state: structuredClone(current.state),
+        random: new Random(seed, 'update', update),
+      };
+      const { state, agentSteps, groups } = this.#checked(
+        await called(this.#who, 'update', () => this.#of.update(request), {
+          signal: this.#stop,
+          seconds: this.#of.seconds ?? usualSeconds,
+        }),
+      );
+      for (const group of groups) for (const tally of [current.whole, current.lately]) add(tally, group);
+      const spent = { 'agent-steps': before['agent-steps'] + agentSteps, updates: update };
+      current = { ...current, state, spent };
+      const [was, is] = [partOf(before), partOf(spent)];
+      if (Math.floor(is * points) > Math.floor(was * points) || is >= 1) {
+        const point: Point = { step: update, spent, values: valuesOf(current.lately) };
+        current = { ...current, curve: [...curve, point], lately: {} };
+        yield { kind: 'point', point };
+      }
+      if (is >= 1 || Math.floor(is * saves) > Math.floor(was * saves)) {
+        checkpoint = await this.#save(current);
+        yield { kind: 'saved', checkpoint };
+      }
+      // Signals are heard only when nothing else is done.
+      if (performance.now() - paused > 20) {
+        await setImmediate();
+        paused = performance.now();
+      }
+      this.#stop.throwIfAborted();
+    }
+    const { spent, curve, whole } = current;
+    return { checkpoint, spent, curve, signal: signalOf(whole), sampled: sampledOf(whole) };
+  }
+
+  async #begun(): Promise<TrainingState> {
+    const { from, seed } = this.#request;
+    const state =
+      from === null ? this.#new(seed) : this.#state((await this.#read(from.reference)).state, 'its checkpoint');
+    return { state, training: this.#name(), spent: { 'agent-steps': 0, updates: 0 }, curve: [], whole: {}, lately: {} };
+  }
+
+  #new(seed: string): unknown {
+    try {
+      return this.#state(this.#of.begin(new Random(seed, 'begin')), 'begin');
+    } catch (fault) {
+      throw fault instanceof PluginFault ? fault : PluginFault.threw(this.#who, 'begin', fault);
+    }
+  }
+
+  #state(given: unknown, call: string): unknown {
+    const parsed = this.#of.state.safeParse(given);
+    if (parsed.success) return parsed.data;
+    throw PluginFault.rubbish(this.#who, call, issuesOf(parsed.error, given, 'state'));
+  }
+
+  #checked(updated: Updated<unknown>): Updated<unknown> {
+    const { state, agentSteps, groups } = updated ?? {};
+    const issues: Issue[] = [];
+    const whole = 'a whole number from 0';
+    if (!isCount(agentSteps)) issues.push({ field: 'agentSteps', found: found(agentSteps), allowed: whole });
+    if (!Array.isArray(groups)) issues.push({ field: 'groups', found: found(groups), allowed: 'a list' });
+    else {
+      for (const [i, { family, rewards, valid }] of (groups as readonly SampleGroup[]).entries()) {
+        const at = `groups[${i}]`;
+        if (typeof family !== 'string') issues.push({ field: `${at}.family`, found: found(family), allowed: 'a text' });
+        if (!Array.isArray(rewards) || !rewards.every(Number.isFinite))
+          issues.push({ field: `${at}.rewards`, found: found(rewards), allowed: 'a list of numbers' });
+        if (!isCount(valid)) issues.push({ field: `${at}.valid`, found: found(valid), allowed: whole });
+      }
+    }
+    if (issues.length > 0) throw PluginFault.rubbish(this.#who, 'update', issues);
+    return { state: this.#state(state, 'update'), agentSteps, groups };
+  }
+
+  #name(): string {
+    const { configuration, from, budget, seed } = this.#request;
+    const start = from === null ? null : (from.digest ?? from.reference);
+    const { name, version = '1' } = this.#of;
+    return hash(
+      'sha256',
+      canonicalJson({
+        name,
+        version,
+        configuration,
+        from: start,
+        budget,
+        seed,
+        hyperparameters: this.#hyperparameters,
+      }),
+    );
+  }
+
+  async #save(saved: TrainingState): Promise<Checkpoint> {
+    const text = this.#text(saved);
+    const step = saved.spent.updates;
+    const reference = join(this.#request.folder, `update-${step}.json`);
+    await writeWhole(reference, Buffer.from(text));
+    return { reference, digest: hash('sha256', text), bytes: Buffer.byteLength(text), step };
+  }
+
+  #text(saved: TrainingState): string {
+    try {
+      return canonicalJson(saved);
+    } catch (fault) {
+      if (!(fault instanceof NotCanonical)) throw fault;
+      throw PluginFault.rubbish(this.#who, 'update', [
+        { field: fault.field, found: fault.found, allowed: 'what JSON can hold' },
+      ]);
+    }
+  }
+
+  /** What this very training saved last. */
+  async #latest(): Promise<[TrainingState, Checkpoint] | null> {
+    const { folder } = this.#request;
+    const steps = (await readdir(folder)).flatMap((name) => /^update-(\d+)\.json$/.exec(name)?.[1] ?? []).map(Number);
+    for (const step of steps.sort((one, other) => other - one)) {
+      const reference = join(folder, `update-${step}.json`);
+      const text = await readFile(reference, 'utf8');
+      const saved = parseJson(text) as TrainingState;
+      if (saved?.training !== this.#name()) continue;
+      const checkpoint = { reference, digest: hash('sha256', text), bytes: Buffer.byteLength(text), step };
+      return [{ ...saved, state: this.#state(saved.state, reference) }, checkpoint];
+    }
+    return null;
+  }
+
+  async #read(path: string): Promise<{ readonly state?: unknown }> {
+    try {
+      return parseJson(await readFile(path, 'utf8')) as { readonly state?: unknown };
+    } catch (fault) {
+      throw PluginFault.threw(this.#who, path, fault);
+    }
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+const everything = '';
+
+function add(tally: Tally, { family, rewards, valid }: SampleGroup): void {
+  for (const name of [everything, family]) {
+    tally[name] ??= { groups: 0, tries: 0, valid: 0, reward: 0, withVariance: 0 };
+    const sums = tally[name];
+    sums.groups += 1;
+    sums.tries += rewards.length;
+    sums.valid += valid;
+    sums.reward += rewards.reduce((sum, reward) => sum + reward, 0);
+    if (rewards.some((reward) => reward !== rewards[0])) sums.withVariance += 1;
+  }
+}
+
+function familiesIn(tally: Tally): readonly (readonly [string, Sums])[] {
+  return Object.entries(tally)
+    .filter(([family]) => family !== everything)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}
+
+function valuesOf(tally: Tally): Point['values'] {
+  const { tries = 0, valid = 0, reward = 0, withVariance = 0, groups = 0 } = tally[everything] ?? {};
+  return {
+    reward: share(reward, tries),
+    valid: share(valid, tries),
+    signal: share(withVariance, groups),
+    ...Object.fromEntries(
+      familiesIn(tally).flatMap(([family, sums]) => [
+        [`valid/${family}`, share(sums.valid, sums.tries)],
+        [`signal/${family}`, share(sums.withVariance, sums.groups)],
+      ]),
+    ),
+  };
+}
+
+function signalOf(tally: Tally): readonly Signal[] {
+  const whole = tally[everything];
+  const all = [...(whole === undefined ? [] : [[null, whole] as const]), ...familiesIn(tally)];
+  return all.map(([family, { groups, withVariance }]) => ({
+    ...{ family, sampleGroups: groups, withVariance },
+    share: share(withVariance, groups),
+  }));
+}
+
+function sampledOf(tally: Tally): readonly Sampled[] {
+  const groups = tally[everything]?.groups ?? 0;
+  return familiesIn(tally).map(([family, sums]) => ({ family, tasks: sums.groups, share: share(sums.groups, groups) }));
+}

@@ -1,0 +1,128 @@
+// A plugin: what somebody adds to icecore, under names. It is plain data and cheap to import; what is heavy is loaded when something
+// of it is opened. A registry is made of plugins, whole or not at all.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
+import { blamed, PluginFault } from './faults.ts';
+
+export interface Plugin {
+  /** What messages call it. */
+  readonly name: string;
+  readonly environments?: readonly EnvironmentEntry[];
+  readonly policies?: readonly PolicyEntry[];
+  readonly trainers?: readonly TrainerEntry[];
+  readonly engineers?: readonly EngineerEntry[];
+}
+
+export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
+  return plugin;
+}
+
+export class NameTaken extends IcecoreError {
+  override readonly name = 'NameTaken';
+
+  constructor(kind: string, taken: string, by: readonly [string, string]) {
+    const [first, second] = by;
+    const who =
+      first === second ? `the plugin ${first} has two of that name` : `the plugins ${first} and ${second} both have it`;
+    super('conflict', `${kind} "${taken}": ${who}`, {
+      facts: { kind, name: taken, plugins: by },
+      remedy: 'Rename one of them, or leave one of the plugins out.',
+    });
+  }
+}
+
+export class BadPlugin extends IcecoreError {
+  override readonly name = 'BadPlugin';
+
+  constructor(plugin: string, field: string, found: string, allowed: string) {
+    super('bad-input', `the plugin ${plugin}, ${field}: found ${found}, allowed: ${allowed}`, {
+      facts: { plugin, field, found, allowed },
+    });
+  }
+}
+
+/** In the order of the plugins. Throws NameTaken and BadPlugin. */
+export function registryOf(plugins: readonly Plugin[]): Registry {
+  const names = new Map<string, Plugin>();
+  for (const plugin of plugins) {
+    requireName('?', 'name', plugin.name);
+    if (names.has(plugin.name)) throw new NameTaken('plugin', plugin.name, [plugin.name, plugin.name]);
+    names.set(plugin.name, plugin);
+  }
+  return {
+    environments: byName(plugins, 'environment', 'environments', [], ['descriptor', 'generate', 'judge', 'close']),
+    policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
+    engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
+    trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
+  };
+}
+
+type Part = 'environments' | 'policies' | 'trainers' | 'engineers';
+
+/** Those of icecore itself. */
+const ownEngineers = ['fixed', 'uniform', 'random', 'static-small', 'schedule', 'rules', 'base', 'checkpoint', 'human'];
+type EntryOf<Name extends Part> = NonNullable<Plugin[Name]>[number];
+
+/** `reserved`: words that mean something else wherever such a name may stand. `has`: what is opened has these members. */
+function byName<Name extends Part>(
+  plugins: readonly Plugin[],
+  kind: string,
+  part: Name,
+  reserved: readonly string[],
+  has: readonly string[],
+): ReadonlyMap<string, EntryOf<Name>> {
+  const found = new Map<string, { readonly entry: EntryOf<Name>; readonly plugin: string }>();
+  for (const { name: plugin, [part]: entries = [] } of plugins) {
+    for (const [i, entry] of (entries as readonly EntryOf<Name>[]).entries()) {
+      const field = `${part}[${i}]`;
+      requireName(plugin, `${field}.name`, entry?.name);
+      if (reserved.includes(entry.name))
+        throw new BadPlugin(plugin, `${field}.name`, entry.name, `a name other than ${reserved.join(', ')}`);
+      if (typeof entry.open !== 'function')
+        throw new BadPlugin(plugin, `${field}.open`, typeof entry.open, 'a function');
+      const before = found.get(entry.name);
+      if (before !== undefined) throw new NameTaken(kind, entry.name, [before.plugin, plugin]);
+      found.set(entry.name, { entry, plugin });
+    }
+  }
+  return new Map(
+    Array.from(found, ([name, { entry, plugin }]) => [name, watched(entry, plugin, blamed(kind, name, plugin), has)]),
+  );
+}
+
+/** Whatever it throws or gives is known for whose it is. */
+function watched<Entry extends EntryOf<Part>>(
+  entry: Entry,
+  plugin: string,
+  who: string,
+  has: readonly string[],
+): Entry {
+  const open = async (options: never): Promise<unknown> => {
+    const opened: unknown = await called(() => (entry.open as Open)({ ...(options as object), plugin }), who);
+    const missing = has.find((member) => (opened as Readonly<Record<string, unknown>> | null)?.[member] === undefined);
+    if (missing === undefined) return opened;
+    throw PluginFault.rubbish(who, 'open', [
+      { field: missing, found: 'nothing', allowed: `something with ${has.join(', ')}` },
+    ]);
+  };
+  return { ...entry, open };
+}
+
+type Open = (options: object) => Promise<unknown>;
+
+async function called(open: () => Promise<unknown>, who: string): Promise<unknown> {
+  try {
+    return await open();
+  } catch (fault) {
+    throw fault instanceof IcecoreError ? fault : PluginFault.threw(who, 'open', fault);
+  }
+}
+
+/** What has a blank or a slash in it would be read as a program or a path. */
+const allowedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+function requireName(plugin: string, field: string, name: unknown): void {
+  if (typeof name === 'string' && allowedName.test(name)) return;
+  const found = typeof name === 'string' ? JSON.stringify(name) : typeof name;
+  throw new BadPlugin(plugin, field, found, 'letters, digits, . _ and -, at most 64');
+}

@@ -1,0 +1,55 @@
+// A trainer in the fewest words: what it knows at the beginning, and what an update makes of that. icecore counts, adds up the curve and
+// the learning signal, saves states, and resumes from them.
+import type { z } from 'zod';
+import type { TrainerKnob } from '../../../schemas/run-file.ts';
+import type { Configuration } from '../../lab/environments/environment.ts';
+import type { Random } from '../../lab/random.ts';
+
+export type HyperparameterDefinition = Omit<TrainerKnob, 'name'>;
+
+/** Tries at one task, compared with one another. */
+export interface SampleGroup {
+  readonly family: string;
+  readonly rewards: readonly number[];
+  /** How many of them are solved. */
+  readonly valid: number;
+}
+
+export interface UpdateRequest<State, Hyperparameter extends string> {
+  /** A copy of its own: it may be changed and given back. */
+  readonly state: State;
+  /** What to train on. */
+  readonly configuration: Configuration;
+  readonly hyperparameters: { readonly [H in Hyperparameter]: number };
+  /** From 1. */
+  readonly update: number;
+  /** Where every choice comes from. */
+  readonly random: Random;
+}
+
+export interface Updated<State> {
+  readonly state: State;
+  readonly agentSteps: number;
+  readonly groups: readonly SampleGroup[];
+}
+
+export interface TrainerDefinition<State, Hyperparameter extends string> {
+  readonly name: string;
+  /** Another one where the same request leads to another checkpoint. */
+  readonly version?: string;
+  /** What it is, in a few words. */
+  readonly summary: string;
+  /** Those it can train on; left out: all. */
+  readonly environments?: readonly string[];
+  readonly hyperparameters?: { readonly [H in Hyperparameter]: HyperparameterDefinition };
+  /** What a checkpoint holds, as JSON. */
+  readonly state: z.ZodType<State>;
+  /** How long a call that promises something may take; 600 where it is left out. */
+  readonly seconds?: number;
+
+  /** Where there is no checkpoint to start from. */
+  begin(random: Random): State;
+  update(request: UpdateRequest<State, Hyperparameter>): Updated<State> | Promise<Updated<State>>;
+}
+
+export type AnyTrainerDefinition = TrainerDefinition<unknown, string>;

@@ -1,0 +1,190 @@
+// Whether every task was tried once with each sample, in its place: a rollout that was left out, copied or inserted is found even
+// where its verdict is right.
+import { codeOf, type EventData } from '../../../schemas/catalogue.ts';
+import { isTrainingPart, parseStream } from '../../../schemas/streams.ts';
+import { entry } from '../../base/entry.ts';
+import { eventIds, indexOfId } from '../../ledger/identity/ids.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { idsOfAnAttempt, idsOwner } from '../evidence/parts.ts';
+import type { Account } from './account.ts';
+
+type Rollout = EventData['RolloutRecorded'];
+
+/** Places of rollouts among all of what is numbered together, ends included. */
+interface Range {
+  readonly from: number;
+  to: number;
+  readonly event: StoredEvent;
+}
+
+export class PartOrder {
+  readonly #account: Account;
+  /** Shards are numbered together, every other part by itself. */
+  readonly #ranges = new Map<string, Range[]>();
+  /** Where somebody else recorded rollouts among them, nobody knows how many there were to be. */
+  readonly #incomplete = new Set<string>();
+  /** By part: its attempts follow each other. */
+  readonly #tries = new Map<string, Tries>();
+  #attempt: AttemptOrder | null = null;
+  /** How many rollouts of the shards there must be of what was trained on; null where that is not known. */
+  readonly #trained: number | null;
+  #triedOfTrained = 0;
+  #last: StoredEvent | null = null;
+
+  constructor(account: Account, trained: number | null) {
+    this.#account = account;
+    this.#trained = trained;
+  }
+
+  rollout(event: StoredEvent, data: Rollout): void {
+    const attempt = this.#attemptOf(event);
+    attempt?.rollout(event, data);
+    if (attempt?.numbering !== shards) return;
+    this.#last = event;
+    if (data.split === 'train') this.#triedOfTrained += 1;
+  }
+
+  failure(event: StoredEvent, rollout: StoredEvent): void {
+    this.#attemptOf(event)?.failure(event, rollout);
+  }
+
+  foreign(event: StoredEvent): void {
+    const attempt = this.#attemptOf(event);
+    if (attempt !== null) this.#incomplete.add(attempt.numbering);
+  }
+
+  #attemptOf({ stream }: StoredEvent): AttemptOrder | null {
+    if (this.#attempt?.stream === stream) return this.#attempt;
+    const name = parseStream(stream);
+    if (name?.category !== 'evidence') return null;
+    const ranges = entry(this.#ranges, name.shard === null ? name.part : shards, () => []);
+    const tries = entry(this.#tries, name.part, () => new Tries());
+    this.#attempt = new AttemptOrder(stream, name, { ranges, tries, account: this.#account });
+    return this.#attempt;
+  }
+
+  /** Once all have come by. */
+  conclude(): void {
+    const isCounted = this.#last !== null && !this.#incomplete.has(shards) && this.#trained !== null;
+    if (isCounted && this.#triedOfTrained !== this.#trained) {
+      const says = `ends a stage with ${this.#triedOfTrained} rollouts of training tasks; the run is set to ${this.#trained}`;
+      this.#account.fault(this.#last as StoredEvent, 'recomputed-rollout', says);
+    }
+    for (const [numbering, ranges] of this.#ranges) {
+      if (this.#incomplete.has(numbering)) continue;
+      let next = 0;
+      for (const { from, to, event } of ranges.toSorted((one, other) => one.from - other.from)) {
+        if (from !== next) {
+          const what = from > next ? `rollouts ${next} to ${from - 1} are missing` : `rollout ${from} is there twice`;
+          this.#account.fault(event, 'recomputed-rollout', `is rollout ${from} of its part: ${what}`);
+        }
+        next = Math.max(next, to + 1);
+      }
+    }
+  }
+}
+
+const shards = 'shards';
+
+type EvidenceName = Extract<ReturnType<typeof parseStream>, { category: 'evidence' }>;
+
+class AttemptOrder {
+  readonly stream: string;
+  readonly numbering: string;
+  readonly #account: Account;
+  readonly #ranges: Range[];
+  readonly #isTraining: boolean;
+  /** Whose ids they have: of one attempt, those of one series. */
+  #series: number | null = null;
+  readonly #rolloutId: (index: number) => string;
+  readonly #failureId: (index: number) => string;
+  #last: Range | null = null;
+  readonly #tries: Tries;
+
+  constructor(
+    stream: string,
+    { run, stage, part, shard }: EvidenceName,
+    { ranges, tries, account }: { readonly ranges: Range[]; readonly tries: Tries; readonly account: Account },
+  ) {
+    this.#tries = tries;
+    this.stream = stream;
+    this.numbering = shard === null ? part : shards;
+    this.#account = account;
+    this.#ranges = ranges;
+    this.#isTraining = isTrainingPart(part);
+    const owner = idsOwner({ run, stage, part: shard ?? part });
+    this.#rolloutId = eventIds({ run: owner, stage, kind: codeOf('RolloutRecorded') });
+    this.#failureId = eventIds({ run: owner, stage, kind: codeOf('FailureRecorded') });
+  }
+
+  rollout(event: StoredEvent, data: Rollout): void {
+    const index = indexOfId(event.id);
+    const place = index % idsOfAnAttempt;
+    const series = Math.floor(index / idsOfAnAttempt);
+    this.#series ??= series;
+    const isOwn = series === this.#series && event.id === this.#rolloutId(index);
+    if (!isOwn) {
+      this.#fault(event, `id: ${event.id} is not the id of a rollout of this attempt`);
+      return;
+    }
+    if (this.#last !== null && place === this.#last.to + 1) this.#last.to = place;
+    else {
+      if (this.#last !== null && place <= this.#last.to)
+        this.#fault(event, `is rollout ${place}, after ${this.#last.to}`);
+      this.#last = { from: place, to: place, event };
+      this.#ranges.push(this.#last);
+    }
+    const says = this.#tries.next(data, this.#isTraining);
+    if (says !== null) this.#fault(event, says);
+  }
+
+  /** It has the number of its rollout. */
+  failure(event: StoredEvent, rollout: StoredEvent): void {
+    const expected = this.#failureId(indexOfId(rollout.id));
+    if (event.id === expected) return;
+    const says = `id: recorded ${event.id}, computed again ${expected}`;
+    this.#account.fault(event, 'recomputed-failure', says);
+  }
+
+  #fault(event: StoredEvent, says: string): void {
+    this.#account.fault(event, 'recomputed-rollout', says);
+  }
+}
+
+/** Tasks come one after the other, each with its samples in their order. */
+class Tries {
+  /** Tasks of a split that came by; of a training, those of one update. */
+  #seen = new Set<string>();
+  #split = '';
+  #step = -1;
+  #task = '';
+  #sample = -1;
+
+  /** What is wrong with the next one; null where nothing is, or where it does not say which task it is of. */
+  next({ split, trainingStep = 0, task: recorded, sample }: Rollout, isTraining: boolean): string | null {
+    const task = recorded?.id ?? recorded?.digest;
+    if (task === undefined || sample === undefined) return null;
+    if (split !== this.#split || (isTraining && trainingStep !== this.#step)) {
+      const before = this.#step;
+      this.#task = '';
+      if (isTraining) {
+        this.#seen = new Set();
+        this.#step = trainingStep;
+        if (trainingStep < before) return `data.trainingStep: found ${trainingStep} after ${before}`;
+      }
+      this.#split = split;
+    }
+    if (task === this.#task) {
+      this.#sample += 1;
+      if (sample === this.#sample) return null;
+      return `data.sample: task ${task} has sample ${sample}, where sample ${this.#sample} follows`;
+    }
+    const key = `${split} ${task}`;
+    const isAgain = this.#seen.has(key);
+    this.#seen.add(key);
+    this.#task = task;
+    this.#sample = 0;
+    if (isAgain) return `data.task.id: task ${task} was tried before`;
+    return sample === 0 ? null : `data.sample: task ${task} begins with sample ${sample}`;
+  }
+}

@@ -1,0 +1,76 @@
+// Threads that learn together: an update is cut into parts, whoever is free takes the next, and the parts' gradients are
+// added up in their order. So the sum is the same with any number of threads.
+import { moduleBeside, type RolloutsInCommon, Threads } from '../../src/library/plugins/tools.ts';
+import { weightCount } from '../neural/network.ts';
+import type { Curriculum } from './batches.ts';
+import type { LearningSetup, Part, Taken } from './learning-thread.ts';
+import { type Settings, shards } from './settings.ts';
+
+interface LearnerPoolSetup {
+  readonly weights: Float64Array;
+  readonly reference: Float64Array;
+  readonly settings: Settings;
+  readonly seed: string;
+  readonly curriculum: Curriculum;
+  readonly threads: number;
+  /** What all rollouts say, where they are wanted. */
+  readonly common: RolloutsInCommon | null;
+}
+
+export class LearnerPool {
+  /** Seen by all threads; to be changed between updates only. */
+  readonly weights = sharedNumbers(weightCount);
+  readonly #gradients = sharedNumbers(shards * weightCount);
+  readonly #threads: Threads<Part, readonly Taken[]>;
+  readonly #groups: number;
+  /** The sum over all agent steps of the last update. */
+  readonly gradient = new Float64Array(weightCount);
+
+  constructor({ weights, reference, settings, seed, curriculum, threads, common }: LearnerPoolSetup) {
+    this.weights.set(weights);
+    const shared = sharedNumbers(weightCount);
+    shared.set(reference);
+    const setup: LearningSetup = {
+      weights: this.weights,
+      reference: shared,
+      gradients: this.#gradients,
+      settings,
+      seed,
+      curriculum,
+      common,
+    };
+    this.#groups = settings.groups;
+    this.#threads = new Threads(moduleBeside('learning-thread', import.meta.url), setup, Math.min(threads, shards));
+  }
+
+  /** What was learnt from each task of an update, in their order; the gradient is in `gradient` then. */
+  async learn(update: number): Promise<readonly Taken[]> {
+    const parts = partsOf(update, this.#groups);
+    const taken = await Promise.all(parts.map((part) => this.#threads.do(part)));
+    this.gradient.fill(0);
+    for (const { shard } of parts) this.#add(shard);
+    return taken.flat();
+  }
+
+  async close(reason: unknown): Promise<void> {
+    await this.#threads.close(reason);
+  }
+
+  #add(shard: number): void {
+    const from = shard * weightCount;
+    for (let i = 0; i < weightCount; i++) {
+      this.gradient[i] = (this.gradient[i] as number) + (this.#gradients[from + i] as number);
+    }
+  }
+}
+
+function partsOf(update: number, groups: number): Part[] {
+  return Array.from({ length: shards }, (_, shard): Part => {
+    const first = Math.floor((groups * shard) / shards);
+    return { shard, update, first, end: Math.floor((groups * (shard + 1)) / shards) };
+  }).filter(({ first, end }) => first < end);
+}
+
+function sharedNumbers(count: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(8 * count));
+}

@@ -1,0 +1,142 @@
+// The lake as an environment: everything above the lab reaches it through this.
+import {
+  abortable,
+  type Drawing,
+  type Environment,
+  EnvironmentClosed,
+  type GenerateRequest,
+  type Judged,
+  type ProbeRequest,
+  type Suite,
+  type Task,
+  type Tasks,
+  type Try,
+  UnknownSuite,
+} from '../../src/library/plugins/tools.ts';
+import {
+  checkedLake,
+  checkLake,
+  descriptor,
+  descriptorWith,
+  type LakeKnobName,
+  startConfiguration,
+} from './configuration.ts';
+import { lakeSvg } from './drawing/svg.ts';
+import { lakeLines, trailLines } from './drawing/terminal.ts';
+import type { Scene } from './drawing/walk.ts';
+import { generate, type Instances } from './generator/generate.ts';
+import type { Made } from './generator/maker.ts';
+import { probe, suiteInstances, suiteNamed, suites } from './generator/suites.ts';
+import { judge } from './judge.ts';
+import { planOf, Unreadable } from './plan.ts';
+import { Solver } from './solver/solver.ts';
+import { promptOf, spokenPlan } from './spoken-plan.ts';
+import { lakeOf, shortageOf, taskInCell, taskOf, verdictOn } from './tasks.ts';
+
+interface LakeOptions {
+  /** Settings that are knobs, too, beside the knobs of the sizes. */
+  readonly knobs?: readonly LakeKnobName[];
+}
+
+export function openLake({ knobs = [] }: LakeOptions = {}): Environment {
+  const described = descriptorWith(knobs);
+  const closing = new AbortController();
+  const open = (): void => {
+    if (closing.signal.aborted) throw closing.signal.reason;
+  };
+  const solver = new Solver();
+
+  async function* tasks(instances: Instances, signal: AbortSignal | undefined, toTask: ToTask): Tasks {
+    for (let index = 0; ; index++) {
+      signal?.throwIfAborted();
+      open();
+      const next = instances.next();
+      if (next.done === true) return next.value.map(shortageOf);
+      yield toTask(next.value, index);
+    }
+  }
+
+  return {
+    descriptor: described,
+    start: { ...startConfiguration },
+    suites: suites.map(suiteOf),
+    check: (configuration) => checkLake(configuration, described),
+
+    async *generate({ configuration, split, count, seed, signal }: GenerateRequest): Tasks {
+      const instances = generate(checkedLake(configuration, described), count, { split, seed });
+      return yield* tasks(instances, signal, (made, index) => taskOf(made, split, index));
+    },
+
+    async *probe({ configuration, split, perCell, seed, signal }: ProbeRequest): Tasks {
+      const { agents } = checkedLake(configuration, described);
+      const instances = probe(agents, perCell, { split, seed });
+      return yield* tasks(instances, signal, (made, index) => taskInCell(made, split, index));
+    },
+
+    async *suite(name: string, signal?: AbortSignal): Tasks {
+      const suite = suiteNamed(name);
+      if (suite === null)
+        throw new UnknownSuite(
+          descriptor.environment,
+          name,
+          suites.map((known) => known.name),
+        );
+      const shortages = yield* tasks(suiteInstances(suite), signal, (made, index) => taskInCell(made, name, index));
+      // Which holes an instance has is left to a suite: only what is missing altogether is missing.
+      return shortages.filter(({ asked, achieved, standIns = 0 }) => achieved + standIns < asked);
+    },
+
+    async *judge(tries: Iterable<Try> | AsyncIterable<Try>, signal?: AbortSignal): AsyncGenerator<Judged, void> {
+      open();
+      for await (const tried of abortable(tries, signal, closing.signal)) {
+        open();
+        yield verdictOn({ ...tried, answer: spokenPlan(tried.answer) }, solver);
+      }
+    },
+
+    draw: async (task, answer) => {
+      open();
+      return drawingOf(task, spokenPlan(answer));
+    },
+
+    prompt: async (task) => {
+      open();
+      return promptOf(lakeOf(task));
+    },
+
+    close: async () => {
+      closing.abort(new EnvironmentClosed(descriptor.environment));
+    },
+  };
+}
+
+type ToTask = (made: Made, index: number) => Task;
+
+function suiteOf({ name, agents, wait, sizes, perSize, seed }: (typeof suites)[number]): Suite {
+  return {
+    name,
+    meaning: `${agents} agents; in ${100 * wait} % of the instances somebody has to wait`,
+    tasks: sizes.length * perSize,
+    parameters: { agents, wait, sizes, perSize, seed },
+  };
+}
+
+// A task of the lake as a drawing: for terminals and models in letters, for pages as SVG.
+
+const page = { colour: false, width: 100 };
+
+/** With an answer, what it does on the lake, or why it is no plan; without one, the lake alone. */
+export function drawingOf(task: Task, answer: unknown): Drawing {
+  const instance = lakeOf(task);
+  const plan = answer === undefined ? null : planOf(answer, instance);
+  if (plan === null) return drawing({ instance }, lakeLines({ instance }, page));
+  if (plan instanceof Unreadable) {
+    return drawing({ instance }, [...lakeLines({ instance }, page), `The answer is no plan: ${plan.words}.`]);
+  }
+  const scene = { instance, plan, failures: judge(instance, answer).failures };
+  return drawing(scene, trailLines(scene, page));
+}
+
+function drawing(scene: Scene, lines: readonly string[]): Drawing {
+  return { text: lines.map((line) => line.trimEnd()).join('\n'), svg: lakeSvg(scene) };
+}

@@ -1,0 +1,204 @@
+// A frozen lake with agents on it: a square grid with holes, and for every agent where it starts and where it wants to be.
+// Cells are numbered row by row from 0: that is how everything in here speaks of them. People and other programs see rows
+// and columns (line.ts, ascii.ts).
+
+import { hash } from 'node:crypto';
+import { IcecoreError } from '../../schemas/errors.ts';
+
+/** A cell: row x size + column. */
+export type Cell = number;
+
+export interface Agent {
+  readonly start: Cell;
+  readonly goal: Cell;
+}
+
+export interface Instance {
+  /** What its maker calls it. No part of what it is: two instances that differ only here are the same. */
+  readonly id?: string;
+  /** Rows, and as many columns. */
+  readonly size: number;
+  /** One byte a cell: 1 where there is a hole. */
+  readonly holes: Uint8Array;
+  readonly agents: readonly Agent[];
+}
+
+/** What is accepted from outside. The generator's configuration keeps to sizes from 3 to 10. */
+export const smallestSize = 3;
+export const largestSize = 32;
+
+/** As many as there are letters to write them with. */
+export const mostAgents = 26;
+
+/** A plan longer than this is a failure: 4 x (rows + columns). */
+export function horizonOf(size: number): number {
+  return 4 * (size + size);
+}
+
+export function rowOf(cell: Cell, size: number): number {
+  return Math.floor(cell / size);
+}
+
+export function columnOf(cell: Cell, size: number): number {
+  return cell % size;
+}
+
+/** A cell as it is written outside: its row and its column. */
+export type Pair = readonly [row: number, column: number];
+
+export function pairOf(cell: Cell, size: number): Pair {
+  return [rowOf(cell, size), columnOf(cell, size)];
+}
+
+/** What is no cell of the grid. */
+export const nowhere: Cell = -1;
+
+/** The cell that a value from outside means: `nowhere` unless it is a pair of whole numbers within the grid. */
+export function cellOf(value: unknown, size: number): Cell {
+  if (!Array.isArray(value) || value.length !== 2) return nowhere;
+  const row: unknown = value[0];
+  const column: unknown = value[1];
+  if (!isWithin(row, size) || !isWithin(column, size)) return nowhere;
+  return (row * size + column) | 0;
+}
+
+function isWithin(value: unknown, size: number): value is number {
+  return typeof value === 'number' && value >= 0 && value < size && (value | 0) === value;
+}
+
+/** What was handed in as an instance is none, whichever form it has. */
+export class NotAnInstance extends IcecoreError {
+  override readonly name = 'NotAnInstance';
+
+  /** `field` says where: `agents[1].start`, `line 2, column 4`; empty for the whole. */
+  constructor(field: string, found: string, allowed: string) {
+    super('bad-input', `${field === '' ? 'the instance' : field}: found ${found}, allowed: ${allowed}`, {
+      facts: { field, found, allowed },
+    });
+  }
+}
+
+// The eight ways in which a square can be turned and mirrored, and what is left of an instance when nobody minds them:
+// one representative of all that are the same but for that, and for the numbering of agents.
+
+/** One way, as a table: cell `from[c]` comes to lie where cell c was, which itself comes to lie at `to[c]`. */
+export interface Symmetry {
+  readonly to: Uint16Array;
+  readonly from: Uint16Array;
+}
+
+const known: (readonly Symmetry[])[] = [];
+
+/** All eight, the one that changes nothing first. */
+export function symmetriesOf(size: number): readonly Symmetry[] {
+  known[size] ??= [false, true].flatMap((transposed) =>
+    [false, true].flatMap((upturned) => [false, true].map((mirrored) => tables(size, transposed, upturned, mirrored))),
+  );
+  return known[size];
+}
+
+function tables(size: number, transposed: boolean, upturned: boolean, mirrored: boolean): Symmetry {
+  const to = new Uint16Array(size ** 2);
+  const from = new Uint16Array(size ** 2);
+  for (let cell = 0; cell < to.length; cell++) {
+    const row = transposed ? columnOf(cell, size) : rowOf(cell, size);
+    const column = transposed ? rowOf(cell, size) : columnOf(cell, size);
+    const image = (upturned ? size - 1 - row : row) * size + (mirrored ? size - 1 - column : column);
+    to[cell] = image;
+    from[image] = cell;
+  }
+  return { to, from };
+}
+
+function turnedHoles(holes: Uint8Array, { from }: Symmetry): Uint8Array {
+  const there = new Uint8Array(holes.length);
+  for (let cell = 0; cell < there.length; cell++) there[cell] = holes[from[cell] as Cell] as number;
+  return there;
+}
+
+/**
+ * Of all instances that are this one turned, mirrored or with agents renumbered: the one whose holes, as bytes, come
+ * first in the order of texts, and then whose agents, sorted by their start, do.
+ */
+export function representativeOf({ size, holes, agents }: Instance): Instance {
+  const [same, ...others] = symmetriesOf(size) as readonly [Symmetry, ...Symmetry[]];
+  let bestHoles = holes;
+  let bestAgents = agentKeys(agents, same, size);
+  for (const way of others) {
+    const order = compareHoles(holes, way, bestHoles);
+    if (order > 0) continue;
+    const keys = agentKeys(agents, way, size);
+    if (order === 0 && compareKeys(keys, bestAgents) >= 0) continue;
+    if (order < 0) bestHoles = turnedHoles(holes, way);
+    bestAgents = keys;
+  }
+  return { size, holes: bestHoles, agents: agentsOf(bestAgents, size) };
+}
+
+/** Below 0 where the holes, turned, come before the others. */
+function compareHoles(holes: Uint8Array, { from }: Symmetry, others: Uint8Array): number {
+  for (let cell = 0; cell < others.length; cell++) {
+    const order = (holes[from[cell] as Cell] as number) - (others[cell] as number);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Every agent as one number, in order: no two start on one cell. */
+function agentKeys(agents: readonly Agent[], { to }: Symmetry, size: number): Int32Array {
+  const keys = new Int32Array(agents.length);
+  for (let i = 0; i < agents.length; i++) {
+    const { start, goal } = agents[i] as Agent;
+    keys[i] = (to[start] as Cell) * size ** 2 + (to[goal] as Cell);
+  }
+  return keys.sort();
+}
+
+function compareKeys(one: Int32Array, other: Int32Array): number {
+  for (let i = 0; i < one.length; i++) {
+    const order = (one[i] as number) - (other[i] as number);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function agentsOf(keys: Int32Array, size: number): readonly Agent[] {
+  return Array.from(keys, (key) => ({ start: Math.floor(key / size ** 2), goal: key % size ** 2 }));
+}
+
+// Digests of instances: which tasks are the same. Pools of tasks are kept apart by them, and events carry them.
+
+/** SHA-256 of the canonical JSON of the instance's line, without its id and with its holes in the order of cells. */
+export function digestOf(instance: Instance): string {
+  return hash('sha256', canonicalLine(instance));
+}
+
+/** Equal for instances that are the same turned, mirrored or with agents renumbered, and for no others. */
+export function symmetryDigestOf(instance: Instance): string {
+  return digestOf(representativeOf(instance));
+}
+
+/** What canonicalJson makes of the line, put together from texts of cells: every draw of a generator has its digest. */
+function canonicalLine({ size, holes, agents }: Instance): string {
+  const cells = cellTexts(size);
+  let text = '{"agents":[';
+  for (const [i, { start, goal }] of agents.entries()) {
+    text += `${i === 0 ? '' : ','}{"goal":${cells[goal]},"start":${cells[start]}}`;
+  }
+  text += '],"holes":[';
+  let separator = '';
+  for (let cell = 0; cell < holes.length; cell++) {
+    if (holes[cell] !== 1) continue;
+    text += separator + (cells[cell] as string);
+    separator = ',';
+  }
+  return `${text}],"size":${size}}`;
+}
+
+const digestsKnown: (readonly string[])[] = [];
+
+/** `[row,column]` by cell. */
+function cellTexts(size: number): readonly string[] {
+  digestsKnown[size] ??= Array.from({ length: size ** 2 }, (_, cell: Cell) => JSON.stringify(pairOf(cell, size)));
+  return digestsKnown[size];
+}

@@ -1,0 +1,33 @@
+// The walker knows by itself whether a plan is valid and what it costs: the reward hangs on it, so the judge is asked too.
+import { expect, it } from 'vitest';
+import { Random } from '../../src/lab/random.ts';
+import { baseState } from '../grpo/base.ts';
+import { configured } from '../grpo/testing/configured.ts';
+import type { LakeConfiguration } from '../lake/configuration.ts';
+import { generate } from '../lake/generator/generate.ts';
+import { judge } from '../lake/judge.ts';
+import { Walker } from './walk.ts';
+
+const knobs = { data: 0.5, hole: 0.05 };
+
+it.each([1, 2, 3, 4])('of plans for %i agents, the walker says what the judge says', async (agents) => {
+  const wait = agents === 1 ? 0 : 0.2;
+  const sizes = { '3': { ...knobs, wait }, '5': { ...knobs, wait } };
+  const configuration = { ...configured(sizes), agents } as unknown as LakeConfiguration;
+  const walker = new Walker((await baseState(configuration, 'walker')).weights);
+  const met = { home: 0, lost: 0 };
+  for (const { instance } of generate(configuration, 60, { split: 'train', seed: 'walker' })) {
+    walker.load(instance);
+    for (let sample = 0; sample < 20; sample++) {
+      const { plan, isHome, cost } = walker.walk(sample === 0 ? null : new Random('walker', 'walk', sample), null);
+      const judged = judge(instance, plan);
+      expect({ isHome, cost: isHome ? cost : null }).toEqual({
+        isHome: judged.failures.length === 0,
+        cost: judged.cost,
+      });
+      met[isHome ? 'home' : 'lost'] += 1;
+    }
+  }
+  expect(met.home).toBeGreaterThan(0);
+  expect(met.lost).toBeGreaterThan(0);
+});

@@ -1,0 +1,82 @@
+// The lake with its policies and its trainer, as a plugin: written as anybody's would be.
+import { lakeKnobNames } from '../schemas/run-file.ts';
+import {
+  defineEnvironment,
+  definePlugin,
+  definePolicy,
+  defineTrainer,
+  type Plugin,
+  type PolicyEntry,
+} from '../src/library/plugins/index.ts';
+import { defaults, grpoKnobs } from './grpo/settings.ts';
+
+const environments = ['lake'];
+const { saveEvery: _, ...hyperparameters } = defaults;
+
+const rules = {
+  random: 'every agent walks at random',
+  greedy: 'every agent takes a shortest way and minds nobody',
+  optimal: 'a plan of the least cost there is',
+} as const;
+
+export function rule(name: keyof typeof rules): PolicyEntry {
+  return definePolicy({
+    name,
+    summary: rules[name],
+    environments,
+    open: async () => (await import('./scripted.ts')).scriptedPolicies[name](),
+  });
+}
+
+export const lake = defineEnvironment({
+  name: 'lake',
+  summary: 'agents on frozen lakes',
+  usual: { policy: 'neural', trainer: 'grpo', budget: { 'agent-steps': 600_000 } },
+  open: async ({ knobs }) => {
+    const { openLake } = await import('./lake/environment.ts');
+    return openLake({ knobs: lakeKnobNames.filter((name) => knobs.includes(name)) });
+  },
+});
+
+export const neural = definePolicy({
+  name: 'neural',
+  summary: 'a small network that is shared by all agents',
+  environments,
+  checkpoints: {
+    // Many times what the network and its optimiser take.
+    mostBytes: 256 * 2 ** 20,
+    check: async (bytes, use) => (await import('./grpo/state.ts')).requireUsable(bytes, use),
+    base: async ({ configuration, seed, folder }) => {
+      const { checkedLake } = await import('./lake/configuration.ts');
+      const { writeBase } = await import('./grpo/base.ts');
+      return await writeBase(checkedLake(configuration), seed, folder);
+    },
+  },
+  open: async ({ checkpoint, threads }) => {
+    const { openNeural } = await import('./neural/neural.ts');
+    if (checkpoint === null) throw new Error('a network that was never trained has nothing to plan with');
+    return await openNeural(checkpoint, threads === undefined ? {} : { threads });
+  },
+});
+
+export const grpo = defineTrainer({
+  name: 'grpo',
+  summary: 'compares several plans for every task with one another',
+  environments,
+  units: ['agent-steps'],
+  hyperparameters,
+  knobs: grpoKnobs,
+  audit: async () => (await import('./grpo/audit.ts')).audit,
+  open: async ({ hyperparameters: settings, threads }) =>
+    (await import('./grpo/grpo.ts')).openGrpo({
+      settings,
+      ...(threads === undefined ? {} : { threads }),
+    }),
+});
+
+export const testbed: Plugin = definePlugin({
+  name: 'testbed',
+  environments: [lake],
+  policies: [rule('random'), rule('greedy'), rule('optimal'), neural],
+  trainers: [grpo],
+});

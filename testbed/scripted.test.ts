@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { policyContract } from 'icecore/testing';
+import { describe, expect, it } from 'vitest';
+import { listed } from '../src/lab/environments/contract/tasks.ts';
+import type { Task } from '../src/lab/environments/environment.ts';
+import type { Policy } from '../src/lab/policies/policy.ts';
+import { horizonOf, type Instance } from './lake/instance.ts';
+import { judge } from './lake/judge.ts';
+import { lineOf } from './lake/line.ts';
+import { Solver } from './lake/solver/solver.ts';
+import { instances } from './lake/testing/arbitraries.ts';
+import { lake, rule } from './plugin.ts';
+import { greedyPolicy, optimalPolicy, randomPolicy } from './scripted.ts';
+
+policyContract(rule('random'), { on: lake, draws: 'others', knowsBest: false, many: 500 });
+policyContract(rule('greedy'), { on: lake, draws: 'others', knowsBest: true, many: 500 });
+policyContract(rule('optimal'), { on: lake, draws: 'same', knowsBest: true, many: 500 });
+
+function taskOf(lake: Instance): Task {
+  return { id: 'any', family: String(lake.size), instance: { ...lineOf(lake) }, facts: {} };
+}
+
+async function planFor(policy: Policy, lake: Instance, greedy: boolean): Promise<readonly string[] | null> {
+  const [planned] = await listed(policy.plan({ tasks: [taskOf(lake)], seed: 'any', greedy }));
+  return planned?.answer as readonly string[] | null;
+}
+
+/** The same lake with one agent on it. */
+function alone(lake: Instance, agent: number): Instance {
+  return { ...lake, agents: lake.agents.slice(agent, agent + 1) };
+}
+
+const lakes = instances({ largest: 8, agents: 4, hasId: false });
+const solver = new Solver();
+
+describe('random', () => {
+  it('walks until it stands on its goal, or as long as is allowed', async () => {
+    await fc.assert(
+      fc.asyncProperty(lakes, async (lake) => {
+        const plan = await planFor(randomPolicy(), lake, false);
+        for (const [i, moves] of plan?.entries() ?? []) {
+          expect(moves).toMatch(/^[UDLRW]*$/);
+          expect(moves.length).toBeLessThanOrEqual(horizonOf(lake.size));
+          const { outcome } = judge(alone({ ...lake, holes: lake.holes.map(() => 0) }, i), [moves], false);
+          if (moves.length < horizonOf(lake.size)) expect(outcome).toMatch(/^(valid|off-grid)$/);
+        }
+      }),
+    );
+  });
+});
+
+describe('greedy', () => {
+  it.each([true, false])(
+    'every agent alone takes a way of the least cost where there is one (greedy: %s)',
+    async (greedy) => {
+      await fc.assert(
+        fc.asyncProperty(lakes, async (lake) => {
+          const plan = await planFor(greedyPolicy(), lake, greedy);
+          for (const [i, moves] of plan?.entries() ?? []) {
+            const least = solver.solve(alone(lake, i));
+            if (least.solvable !== true) expect(moves).toBe('');
+            else expect(judge(alone(lake, i), [moves], false)).toMatchObject({ outcome: 'valid', cost: least.cost });
+          }
+        }),
+      );
+    },
+  );
+});
+
+describe('optimal', () => {
+  it('has the least cost, and no answer where there is no plan', async () => {
+    await fc.assert(
+      fc.asyncProperty(lakes, async (lake) => {
+        const plan = await planFor(optimalPolicy(), lake, false);
+        const least = solver.solve(lake);
+        if (least.solvable !== true) expect(plan).toBe(null);
+        else expect(judge(lake, plan, false)).toMatchObject({ outcome: 'valid', cost: least.cost });
+      }),
+    );
+  });
+});

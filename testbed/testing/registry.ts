@@ -1,0 +1,6 @@
+// What tests of icecore open by its name.
+import type { Registry } from '../../src/lab/registry.ts';
+import { registryOf } from '../../src/library/plugins/index.ts';
+import { testbed } from '../plugin.ts';
+
+export const registry: Registry = registryOf([testbed]);
