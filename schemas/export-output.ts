@@ -1,7 +1,7 @@
 // What `icecore export ... --json` and `icecore import ... --json` print.
 import { z } from 'zod';
 import { bundledRun } from './bundle.ts';
-import { count, digest, runId, stream } from './primitives.ts';
+import { count, digest, name, runId, stream } from './primitives.ts';
 
 export const path = z.string().describe('a path on the machine the command ran on');
 export const ledgerUrl = z.string().describe('the URL of the ledger');
@@ -78,6 +78,26 @@ export const importBundle = z.strictObject({
   seconds,
 });
 
+export const importNdjson = z.strictObject({
+  ledger: ledgerUrl,
+  file: z.string().describe('as it was named'),
+  dryRun: z.boolean().describe('true: everything was checked, and nothing written'),
+  records: count,
+  runs: z.array(
+    z.strictObject({
+      run: runId,
+      name,
+      stages: count,
+      rollouts: count,
+      configurations: count,
+      measurements: count,
+      added: count.describe('events that were not there; 0: all of the run was imported before'),
+    }),
+  ),
+  added: count.describe('events that were not there'),
+  seconds,
+});
+
 export const exportTables = z.strictObject({
   ledger: ledgerUrl,
   folder: path,
@@ -117,3 +137,4 @@ export type ExportEventsResult = z.infer<typeof exportEvents>;
 export type ExportTablesResult = z.infer<typeof exportTables>;
 export type ExportBundleResult = z.infer<typeof exportBundle>;
 export type ImportBundleResult = z.infer<typeof importBundle>;
+export type ImportNdjsonResult = z.infer<typeof importNdjson>;

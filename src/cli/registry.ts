@@ -47,6 +47,7 @@ const groups = {
   },
   'in and out': {
     'import bundle': 'Import a run from a bundle',
+    'import ndjson': 'Import runs from records of any training script',
     'export tables': 'Export tables as Parquet, Arrow or NDJSON',
     'export events': 'Export events as NDJSON, CloudEvents, Parquet or Arrow',
     'export bundle': 'Export a run as one file that another ledger can import',

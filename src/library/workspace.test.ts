@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -117,4 +117,19 @@ it('runs an experiment, explains it, and hands it to another workspace', async (
   await using __ = other;
   expect(await other.importBundle(bundle ?? '')).toMatchObject({ run: { name: 'mine' }, lost: 0 });
   expect(await other.verify({ run: 'mine' })).toMatchObject({ status: 'sound' });
+});
+
+it('imports the records of any training', async () => {
+  const cwd = temporaryFolder();
+  const { workspace } = await opened({ cwd });
+  await using _ = workspace;
+  const records = [1, 2].flatMap((stage) => [
+    { name: 'mine', stage, config: { share: stage / 10 } },
+    { name: 'mine', stage, ok: true },
+  ]);
+  writeFileSync(join(cwd, 'log.jsonl'), records.map((one) => JSON.stringify(one)).join('\n'));
+  const map = { run: 'name', success: 'ok', split: { value: 'validation' } };
+  expect(await workspace.importNdjson('log.jsonl', { map })).toMatchObject({ runs: [{ name: 'mine', rollouts: 2 }] });
+  expect(await workspace.why('mine@2')).toMatchObject({ changes: [{ knob: 'share', from: 0.1, to: 0.2 }] });
+  expect(await workspace.importNdjson('log.jsonl', { map })).toMatchObject({ added: 0 });
 });

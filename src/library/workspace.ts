@@ -17,6 +17,7 @@ import type {
   ExportEventsResult,
   ExportTablesResult,
   ImportBundleResult,
+  ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventType } from '../../schemas/family.ts';
 import type { CopyResult, VerifyReport } from '../../schemas/output.ts';
@@ -50,6 +51,7 @@ import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
 import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
+import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
 import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
 import type { VerifyOptions } from './verification/verify.ts';
@@ -284,6 +286,12 @@ export class Workspace implements AsyncDisposable {
     refuseLedger(statSync(path), path, opened.place.ledger.files);
     const bytes = createReadStream(path, { signal: session.signal });
     return await importBundle(session, { name: file, bytes }, options, opened);
+  }
+
+  /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
+  async importNdjson(file: string, options: ImportNdjsonOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
+    const { importNdjson } = await import('./transfer/ndjson.ts');
+    return await importNdjson(this.#with(options), file, options);
   }
 
   /** A backup or a move of a ledger, or of one run, by URLs. */

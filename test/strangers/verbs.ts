@@ -168,6 +168,10 @@ export const verbs: readonly Verb[] = [
     lines: [line('import bundle BUNDLE')],
   },
   {
+    ...appending('import ndjson', 'events', line('import ndjson FILE')),
+    reads: 'the file, the map of its fields, the ledger',
+  },
+  {
     name: 'ledger copy',
     reads: 'a ledger, its blobs',
     runs: nothing,

@@ -1,4 +1,5 @@
 // A ledger that is written to, created where there is none, with its texts where the settings say.
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { keepingTexts } from '../../producers/intake/text-keeping.ts';
@@ -10,6 +11,8 @@ import { textPlaceOf } from './texts.ts';
 
 export interface LedgerWriter {
   readonly ledger: Ledger;
+  /** Made when somebody asks for it. */
+  readonly blobs: () => Promise<Blobs>;
   close(): Promise<void>;
 }
 
@@ -24,6 +27,7 @@ export async function openWriter(session: Session): Promise<LedgerWriter> {
   keepingTexts(ledger, texts, () => blobs.toWrite());
   return {
     ledger,
+    blobs: () => blobs.toWrite(),
     close: async () => {
       await ledger.close();
       await blobs.close();

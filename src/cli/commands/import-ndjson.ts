@@ -1,0 +1,41 @@
+import { argument, defineCommand, flag, option } from '../command.ts';
+import { filledText, path } from '../values.ts';
+
+export const command = defineCommand({
+  notes: `
+FILE has one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an offset), and is one of:
+
+  a rollout         success or outcome; family?, task?, split?, policy?, reward?, failure?, prompt?, completion?, answer?, expected?,
+                    seed?, trainingStep?, metrics?
+  a configuration   config, numbers by name or by family and name; by? (human or engineer), engineer?, reasons? by knob, rationale?
+  a measurement     measure, value; family?, suite? (validation), count?, of?, low?, high?
+
+--map names a JSON file for records of another shape. It says for each member where it is: {"run": "experiment.name", "success":
+"eval.correct", "split": {"value": "train"}, "value": null} takes run and success from these paths, has the same split in all records,
+and takes value for something else. All other members are looked for under their own names, and what is not known is left out.
+
+The whole file is checked first: a line that is wrong is named with its field, and nothing is imported. The runs are then complete:
+icecore why, show, compare, sql and verify work on them. Import the same file again and nothing is added. A run that is recorded does not
+change: a file that says something else about it is refused.
+`,
+  examples: [
+    ['icecore import ndjson training.ndjson', 'Import the runs of a file'],
+    [
+      'icecore import ndjson log.jsonl --map fields.json --name grpo-1',
+      'Records of another shape, with a name for their run',
+    ],
+    ['icecore import ndjson training.ndjson --dry-run', 'Check every line and write nothing'],
+    ['icecore why grpo-1@2', 'Why a stage was configured as it was'],
+  ],
+  args: { file: argument('<file>', 'records, one JSON object per line', path) },
+  options: {
+    map: option('--map <file>', 'JSON file that says where records have each member', path),
+    environment: option('--environment <name>', 'name of the environment', filledText, {
+      otherwise: 'the name of the file',
+    }),
+    name: option('--name <name>', 'name of the run, whatever the records say', filledText),
+    dryRun: flag('--dry-run', 'check every line and write nothing'),
+  },
+  run: async (context, { file }, options) =>
+    (await import('../export/ndjson.ts')).importNdjsonFrom(context, file, options),
+});

@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { ImportNdjsonResult } from '../../../schemas/export-output.ts';
+import { sessionIn } from '../../library/testing/session.ts';
+import { importNdjson } from '../../library/transfer/ndjson.ts';
+import { inFolder, json, lines, type Ran, temporaryFolder } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
+
+const configs = [
+  { config: { easy: { data: 0.7 }, hard: { data: 0.3 }, lr: 0.00001 } },
+  {
+    config: { easy: { data: 0.5 }, hard: { data: 0.5 } },
+    engineer: 'gpt',
+    reasons: { 'hard.data': 'easy is solved' },
+    rationale: 'harder now',
+  },
+  { config: { lr: 0.000005 }, by: 'human' },
+];
+
+/** Three stages: in each a configuration, 16 rollouts of which half are of validation, and two measurements. */
+function training(run = 'mine'): Readonly<Record<string, unknown>>[] {
+  return configs.flatMap((config, i) => {
+    const at = { run, stage: i + 1 };
+    const rollouts = Array.from({ length: 16 }, (_, n) => {
+      const success = n % 4 <= i;
+      const split = n < 8 ? 'train' : 'validation';
+      const family = n % 2 === 0 ? 'easy' : 'hard';
+      return { ...at, family, split, success, ...(success ? {} : { failure: 'wrong' }), prompt: '2+2?', answer: n };
+    });
+    const measured = [
+      { ...at, measure: 'valid', value: 0.5, suite: 'gsm8k', count: 5, of: 10 },
+      { ...at, measure: 'loss', value: 1 / (i + 1) },
+    ];
+    return [{ ...at, ...config }, ...rollouts, ...measured];
+  });
+}
+
+const ndjson = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+function place(records: readonly object[] | string): { cwd: string; run: (...argv: string[]) => Promise<Ran> } {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'train.ndjson'), typeof records === 'string' ? records : ndjson(records));
+  return { cwd, run: inFolder(cwd) };
+}
+
+describe('icecore import ndjson', () => {
+  it('makes a run that why, show, sql and verify understand, and adds nothing a second time', async () => {
+    const { run } = place(training());
+    const ran = await run('import', 'ndjson', 'train.ndjson', '--json', '--environment', 'sums');
+    const result = json(ran) as unknown as ImportNdjsonResult;
+    expect(faultsAgainst('import-ndjson', json(ran))).toEqual([]);
+    const counts = { stages: 3, rollouts: 48, configurations: 3, measurements: 6 };
+    expect(result).toMatchObject({ records: 57, dryRun: false, runs: [{ name: 'mine', ...counts }] });
+
+    expect(json(await run('why', 'mine@2', '--json'))).toMatchObject({
+      environment: 'sums',
+      isOver: true,
+      decision: { by: 'engineer', who: 'gpt', says: 'harder now' },
+      changes: [
+        { knob: 'easy.data', from: 0.7, to: 0.5, steps: -2, cites: null, says: null },
+        { knob: 'hard.data', from: 0.3, to: 0.5, steps: 2, cites: null, says: 'easy is solved' },
+      ],
+      effects: [
+        { family: null, validation: { before: { count: 2, of: 8 }, after: { count: 4, of: 8 } } },
+        { family: 'easy', validation: { before: { count: 2, of: 4 }, after: { count: 2, of: 4 } } },
+        { family: 'hard', validation: { before: { count: 0, of: 4 }, after: { count: 2, of: 4 } } },
+      ],
+    });
+    expect(json(await run('why', 'mine', '--json'))).toMatchObject({
+      stage: 3,
+      decision: { by: 'human' },
+      changes: [{ knob: 'lr', from: 0.00001, to: 0.000005 }],
+    });
+    expect(json(await run('show', 'mine', '--json'))).toMatchObject({
+      state: 'completed',
+      stages: [{ valid: { value: 0.25 } }, { valid: { value: 0.5 } }, { valid: { value: 0.75 } }],
+      benchmarks: [{ suite: 'gsm8k', valid: { value: 0.5, count: 5, of: 10 } }, {}, {}],
+    });
+    const rollouts =
+      "SELECT split, family, count(*)::int AS n FROM rollouts WHERE success AND run = 'mine' GROUP BY ALL ORDER BY ALL";
+    expect(lines((await run('sql', rollouts, '--format', 'ndjson')).stdout).map((line) => JSON.parse(line))).toEqual([
+      { split: 'train', family: 'easy', n: 8 },
+      { split: 'train', family: 'hard', n: 4 },
+      { split: 'validation', family: 'easy', n: 8 },
+      { split: 'validation', family: 'hard', n: 4 },
+    ]);
+    const verified = await run('verify', '--recompute', '--json');
+    expect(verified.code).toBe(0);
+    expect(json(verified)).toMatchObject({ status: 'sound' });
+
+    const again = await run('import', 'ndjson', 'train.ndjson');
+    expect(again.stdout).toContain(
+      'mine: 3 stages, 48 rollouts, 3 configurations, 6 measurements, all of it was there\n',
+    );
+    expect(json(await run('import', 'ndjson', 'train.ndjson', '--json'))).toMatchObject({ added: 0 });
+  });
+
+  it('refuses what says something else about a run that is there, unless it has another name', async () => {
+    const { cwd, run } = place(training());
+    await run('import', 'ndjson', 'train.ndjson');
+    writeFileSync(join(cwd, 'other.ndjson'), ndjson(training().slice(0, -1)));
+    const refused = await run('import', 'ndjson', 'other.ndjson');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('run mine was imported from other records, of train.ndjson');
+    expect((await run('import', 'ndjson', 'other.ndjson', '--dry-run')).code).toBe(1);
+    expect((await run('import', 'ndjson', 'train.ndjson', '--environment', 'other')).stderr).toContain(
+      'run mine was imported with the environment train, not other',
+    );
+    const renamed = await run('import', 'ndjson', 'other.ndjson', '--name', 'second');
+    expect(renamed.stdout).toContain('second: 3 stages');
+    // The same records under another name of the file are the same run.
+    writeFileSync(join(cwd, 'copy.ndjson'), readFileSync(join(cwd, 'train.ndjson')));
+    expect((await run('import', 'ndjson', 'copy.ndjson')).stdout).toContain('all of it was there');
+  });
+
+  it('reads records of another shape by a map', async () => {
+    const records = training().map(({ run, success, ...rest }) => ({
+      ...rest,
+      experiment: { name: run },
+      host: 'gpu-7',
+      ...(success === undefined ? {} : { eval: { correct: success } }),
+    }));
+    const { cwd, run } = place(records);
+    writeFileSync(
+      join(cwd, 'fields.json'),
+      '{"run": "experiment.name", "success": "eval.correct", "policy": {"value": "qwen"}}',
+    );
+    expect((await run('import', 'ndjson', 'train.ndjson', '--map', 'fields.json')).stdout).toContain('48 rollouts');
+    const ran = await run('sql', 'SELECT DISTINCT policy FROM rollouts', '--format', 'ndjson');
+    expect(ran.stdout).toBe('{"policy":"qwen"}\n');
+    writeFileSync(join(cwd, 'fields.json'), '{"rum": "experiment.name"}');
+    const misspelt = await run('import', 'ndjson', 'train.ndjson', '--map', 'fields.json');
+    expect(misspelt).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('fields.json: rum: found an unknown member'),
+    });
+  });
+
+  it('checks with --dry-run and writes nothing', async () => {
+    const { cwd, run } = place(training());
+    const ran = await run('import', 'ndjson', 'train.ndjson', '--dry-run', '--json');
+    expect(json(ran)).toMatchObject({ dryRun: true, records: 57, added: 0 });
+    expect(faultsAgainst('import-ndjson', json(ran))).toEqual([]);
+    expect(readdirSync(cwd)).toEqual(['train.ndjson']);
+  });
+
+  it.each<[string, (text: string) => string, string]>([
+    ['no JSON', (text) => text.replace('"stage":2', '"stage":02'), 'line 20: column'],
+    ['NaN', (text) => text.replace('"value":0.5,', '"value":NaN,'), 'JSON has no NaN'],
+    ['a member that is given twice', (text) => text.replace('"answer":3', '"answer":3,"answer":4'), 'line 5: answer'],
+    ['a wrong type', (text) => text.replace('"stage":2', '"stage":"2"'), 'line 20: stage: found "2" (a string)'],
+    ['an unknown member', (text) => text.replace('"prompt"', '"promt"'), 'line 2: promt: found an unknown key'],
+    [
+      'a stage that is missing',
+      (text) => text.replaceAll('"stage":2', '"stage":4'),
+      'line 39: stage: found 3, after stage 1',
+    ],
+    ['a key that no event may have', (text) => text.replace('"answer":3', '"task":{"__proto__":1}'), '"__proto__"'],
+    [
+      'half a surrogate',
+      (text) => text.replace('2+2?', '\\ud800'),
+      'line 2: prompt: found a text with a lone surrogate',
+    ],
+    ['bytes of another encoding', () => `\u0000${'x'}`, 'line 1'],
+    ['nothing', () => '\n\n', 'found no records'],
+  ])('names the line and the field of %s, and imports nothing', async (_, spoil, said) => {
+    const { cwd, run } = place(spoil(ndjson(training())));
+    const ran = await run('import', 'ndjson', 'train.ndjson');
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).toContain('Nothing was imported.');
+    expect(existsSync(join(cwd, '.icecore'))).toBe(false);
+  });
+
+  it('refuses one name for the records of two runs, and the name of a run that was not imported', async () => {
+    const { cwd, run } = place([...training('one'), ...training('two')]);
+    expect((await run('import', 'ndjson', 'train.ndjson', '--name', 'both')).stderr).toContain(
+      'line 58: run: found "two"',
+    );
+    const started = {
+      id: '0d2f1c1e-8f0e-4a53-9a57-4c2f6f3f5a10',
+      stream: 'run-abc',
+      type: 'RunStarted',
+      actor: 'producer/x',
+    };
+    const event = { ...started, data: { name: 'two', environment: { name: 'e' } } };
+    writeFileSync(join(cwd, 'event.ndjson'), `${JSON.stringify(event)}\n`);
+    expect((await run('event', 'append', 'event.ndjson')).code).toBe(0);
+    expect((await run('import', 'ndjson', 'train.ndjson')).stderr).toContain('there is a run called two');
+  });
+
+  it('keeps long texts as blobs, and takes rollouts without families', async () => {
+    const long = 'x'.repeat(2_000_000);
+    const at = { run: 'mine', stage: 1 };
+    const { run } = place([
+      { ...at, success: true, split: 'test', prompt: long },
+      { ...at, success: false, split: 'test', failure: 'wrong' },
+    ]);
+    expect((await run('import', 'ndjson', 'train.ndjson')).code).toBe(0);
+    const ran = await run('sql', "SELECT family, value FROM evaluations WHERE suite = 'test'", '--format', 'ndjson');
+    expect(ran.stdout).toBe('{"family":null,"value":0.5}\n');
+    expect((await run('verify')).code).toBe(0);
+  });
+
+  it('works on a ledger whose evidence has a store of its own', async () => {
+    const { cwd } = place(training());
+    const run = inFolder(cwd, { env: { ICECORE_LEDGER: 'split:sqlite:ledger.db+sqlite:evidence.db' } });
+    expect((await run('import', 'ndjson', 'train.ndjson')).stderr).not.toContain('icecore:');
+    expect((await run('import', 'ndjson', 'train.ndjson')).stdout).toContain('all of it was there');
+    expect(json(await run('show', 'mine', '--json'))).toMatchObject({ state: 'completed' });
+    expect(json(await run('verify', '--json'))).toMatchObject({ status: 'sound', total: 0 });
+  });
+
+  it('that was stopped goes on when it is repeated', async () => {
+    const at = { run: 'mine', stage: 1 };
+    const records = Array.from({ length: 2500 }, (_, n) => ({ ...at, success: n % 2 === 0, split: 'validation' }));
+    const { cwd, run } = place([{ ...at, config: { a: 1 } }, ...records]);
+    const stop = new AbortController();
+    const session = sessionIn(cwd, stop.signal);
+    const stopping = importNdjson(
+      {
+        ...session,
+        notify: async (notice) => {
+          if (notice.kind === 'progress' && notice.subject === 'records' && notice.done >= 2000) stop.abort();
+        },
+      },
+      'train.ndjson',
+    );
+    await expect(stopping).rejects.toThrow();
+    const half = json(await run('show', 'mine', '--json'));
+    expect(half).toMatchObject({ stages: [] });
+    const { added } = await importNdjson(sessionIn(cwd), 'train.ndjson');
+    expect(added).toBeGreaterThan(0);
+    expect(added).toBeLessThan(2500);
+    expect(json(await run('show', 'mine', '--json'))).toMatchObject({
+      state: 'completed',
+      stages: [{ valid: { of: 2500 } }],
+    });
+    expect((await run('verify')).code).toBe(0);
+  });
+
+  it('takes what the script of docs/import.md writes', async () => {
+    const page = readFileSync(fileURLToPath(new URL('../../../docs/import.md', import.meta.url)), 'utf8');
+    const script = /```python\n(.*?)```/s.exec(page)?.[1] ?? '';
+    const { cwd, run } = place('');
+    execFileSync('python3', ['-c', script], { cwd });
+    expect((await run('import', 'ndjson', 'training.ndjson')).stdout).toContain(
+      'mine: 2 stages, 40 rollouts, 2 configurations',
+    );
+    expect((await run('why', 'mine@2')).stdout).toContain('easy tasks are solved');
+  });
+
+  it('is a typed error to a program', async () => {
+    const { cwd } = place([{ run: 'mine', stage: 1, success: 'yes' }]);
+    const failed = await importNdjson(sessionIn(cwd), 'train.ndjson').catch((fault: unknown) => fault);
+    expect(failed).toBeInstanceOf(IcecoreError);
+    expect((failed as IcecoreError).facts).toMatchObject({ line: 1, field: 'success', found: '"yes" (a string)' });
+  });
+});

@@ -1,0 +1,209 @@
+// Reads a file of records, one JSON object a line: what they come to, and what is wrong with a line.
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { NotCanonical } from '../../../schemas/canonical.ts';
+import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
+import { found } from '../../../schemas/phrase.ts';
+import { entry } from '../../base/entry.ts';
+import { BadPiece } from '../intake/faults.ts';
+import {
+  deepest,
+  findJsonFault,
+  glanceAt,
+  mayRepeatKeys,
+  refuseRepeatedKeys,
+  refuseWideIntegers,
+} from '../intake/json-faults.ts';
+import { type Piece, splitLines } from '../intake/pieces.ts';
+import { type ImportRecord, RecordIssues, type RecordReader } from './records.ts';
+import { RunSurvey } from './survey.ts';
+
+/** A file that can be read again from its beginning. */
+export interface RecordsFile {
+  /** As it was named. */
+  readonly name: string;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+export interface ImportStep {
+  readonly doing: 'checking' | 'importing';
+  readonly done: number;
+  readonly of: number | null;
+}
+
+export interface Reading {
+  readonly file: RecordsFile;
+  readonly reader: RecordReader;
+  /** The name of its one run, whatever the records say. */
+  readonly run?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (step: ImportStep) => Promise<void>;
+}
+
+/** A file that was read to its end, and in which nothing is wrong. */
+export interface Surveyed {
+  readonly records: number;
+  readonly runs: readonly RunSurvey[];
+  /** Of the bytes of the file. */
+  readonly digest: string;
+}
+
+/** Longer lines are refused unread. */
+const longestLine = 16 * 1024 * 1024;
+
+/** So much of a record has room in its event, beside the texts that are kept apart from it. */
+const longestBesideTexts = 900_000;
+
+/** Throws BadRecord at the first line that is no record, or that contradicts an earlier one. */
+export async function surveyRecords(of: Reading): Promise<Surveyed> {
+  const runs = new Map<string, RunSurvey>();
+  const hash = createHash('sha256');
+  let records = 0;
+  for await (const { record, line } of recordsIn(of, hash)) {
+    const survey = entry(runs, record.data.run, () => new RunSurvey(record.data.run));
+    const issues = issuesOf(survey, record, line);
+    if (issues.length > 0) throw new BadRecord(of.file.name, line, issues);
+    records++;
+    if (records % reportEvery === 0) await of.onProgress({ doing: 'checking', done: records, of: null });
+  }
+  if (records === 0) throw new NoRecords(of.file.name);
+  for (const survey of runs.values()) {
+    const fault = survey.fault();
+    if (fault !== null) throw new BadRecord(of.file.name, fault.line, [fault.issue]);
+  }
+  const [unused] = of.reader.unused;
+  if (unused !== undefined) throw new NothingThere(of.file.name, unused);
+  return { records, runs: [...runs.values()], digest: hash.digest('hex') };
+}
+
+/** What is wrong with a record beside the others of its run, or with its texts. */
+function issuesOf(survey: RunSurvey, record: ImportRecord, line: number): Issue[] {
+  try {
+    return survey.add(record, line);
+  } catch (fault) {
+    if (!(fault instanceof NotCanonical)) throw fault;
+    return [{ field: fault.field, found: fault.found, allowed: 'what JSON can hold' }];
+  }
+}
+
+export const reportEvery = 1000;
+
+interface Located {
+  readonly record: ImportRecord;
+  readonly line: number;
+}
+
+/** Throws BadRecord. Every byte goes into the hash. */
+export async function* recordsIn(of: Reading, hash: ReturnType<typeof createHash>): AsyncGenerator<Located> {
+  const { file, reader, run, signal } = of;
+  let named: string | null = null;
+  for await (const pieces of splitLines(hashing(file.open(), hash), longestLine)) {
+    signal.throwIfAborted();
+    for (const piece of pieces) {
+      const { line } = piece;
+      try {
+        const value = jsonOf(piece);
+        const own = run === undefined ? null : reader.runIn(value);
+        if (named !== null && own !== null && own !== named) {
+          const allowed = `"${named}" alone, as the records before it: one name is given for the run of all records`;
+          throw new RecordIssues([{ field: 'run', found: found(own), allowed }]);
+        }
+        named ??= own;
+        const record = reader.read(value, run);
+        requireRoom(piece, record);
+        yield { record, line };
+      } catch (fault) {
+        throw withLine(fault, file.name, line);
+      }
+    }
+  }
+}
+
+async function* hashing(bytes: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+function withLine(fault: unknown, file: string, line: number): unknown {
+  if (fault instanceof RecordIssues) return new BadRecord(file, line, fault.issues);
+  if (!(fault instanceof BadPiece)) return fault;
+  const { field, found: what, allowed } = fault.facts as unknown as Issue;
+  return new BadRecord(file, line, [{ field, found: what, allowed }]);
+}
+
+function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
+  const refuse = (field: string, what: string, allowed: string): RecordIssues =>
+    new RecordIssues([{ field, found: what, allowed }]);
+  if (isTooLong) throw refuse('', `${size} bytes`, `at most ${longestLine} bytes a line`);
+  if (!isUtf8(bytes)) throw refuse('', 'bytes that are no text', 'text in UTF-8');
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    const { column, found: what, allowed } = findJsonFault(text);
+    throw refuse(`column ${column}`, `${what}, which makes it no JSON`, allowed);
+  }
+  const { keys, hasWideNumber, isTooDeep } = glanceAt(value);
+  if (isTooDeep) throw refuse('', `nesting deeper than ${deepest} levels`, 'what JSON can hold');
+  if (mayRepeatKeys(text, keys)) refuseRepeatedKeys(text, line);
+  if (hasWideNumber) refuseWideIntegers(text);
+  if (mayHide.test(text) && JSON.stringify(value).includes('"__proto__":'))
+    throw refuse('', 'the key "__proto__"', 'any other name');
+  return value;
+}
+
+/** Its letters may be escaped. */
+const mayHide = /__proto__|\\u00/;
+
+/** Prompts and completions of any length are kept as blobs; all else has to fit into an event. */
+function requireRoom({ size }: Piece, { kind, data }: ImportRecord): void {
+  if (size < longestBesideTexts) return;
+  const { prompt: _, completion: __, ...rest } = kind === 'rollout' ? data : { ...data, prompt: '', completion: '' };
+  const bytes = Buffer.byteLength(JSON.stringify(rest));
+  if (bytes < longestBesideTexts) return;
+  const allowed = `at most ${longestBesideTexts} bytes, prompt and completion apart`;
+  throw new RecordIssues([{ field: '', found: `${bytes} bytes`, allowed }]);
+}
+
+export const nothingWritten = 'Nothing was imported.';
+
+class BadRecord extends IcecoreError {
+  override readonly name = 'BadRecord';
+
+  constructor(file: string, line: number, issues: RecordIssues['issues']) {
+    const { field, found: what, allowed, from = null } = issues[0] ?? { field: '', found: '', allowed: '' };
+    const place = field === '' ? 'the record' : from === null ? field : `${field} (${from})`;
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more in it)` : '';
+    super('bad-input', `${file}, line ${line}: ${place}: found ${what}, allowed: ${allowed}${more}`, {
+      facts: { path: file, line, field, found: what, allowed, ...(issues.length > 1 ? { issues } : {}) },
+      remedy: field === 'run' ? `${nothingWritten} --name gives the run of all records a name.` : nothingWritten,
+    });
+  }
+}
+
+class NoRecords extends IcecoreError {
+  override readonly name = 'NoRecords';
+
+  constructor(file: string) {
+    super('bad-input', `${file}: found no records, allowed: one JSON object a line`, {
+      facts: { path: file },
+      remedy: nothingWritten,
+    });
+  }
+}
+
+/** A path of the map that leads nowhere is misspelt more often than meant. */
+class NothingThere extends IcecoreError {
+  override readonly name = 'NothingThere';
+
+  constructor(file: string, { member, path }: { readonly member: string; readonly path: string }) {
+    super('bad-input', `the map says that ${member} is at ${path}, and no record of ${file} has anything there`, {
+      facts: { path: file, field: member, found: path },
+      remedy: `${nothingWritten} Correct the path, or leave ${member} out of the map.`,
+    });
+  }
+}

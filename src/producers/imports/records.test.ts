@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkEvent } from '../../../schemas/catalogue.ts';
+import { streamOf } from '../../../schemas/streams.ts';
+import { BadFieldMap, type ImportRecord, RecordIssues, RecordReader } from './records.ts';
+import { partOf, RunEvents } from './run-events.ts';
+import { RunSurvey } from './survey.ts';
+
+function issuesOf(record: unknown, map?: unknown): readonly { readonly field: string; readonly allowed: string }[] {
+  try {
+    new RecordReader(map).read(record);
+  } catch (fault) {
+    if (fault instanceof RecordIssues) return fault.issues;
+    throw fault;
+  }
+  return [];
+}
+
+const place = { run: 'mine', stage: 1 };
+
+describe('a record', () => {
+  it.each([
+    ['rollout', { ...place, success: true }],
+    ['rollout', { ...place, outcome: 'draw', reward: null }],
+    ['configuration', { ...place, config: { lr: 1, easy: { share: 0.5 } } }],
+    ['measurement', { ...place, measure: 'valid', value: 0.5 }],
+  ])('is a %s by its members', (kind, record) => {
+    expect(new RecordReader().read(record).kind).toBe(kind);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['is no object', [1], '', 'a JSON object'],
+    ['has no run', { stage: 1, success: true }, 'run', 'a name'],
+    ['has stage 0', { run: 'a', stage: 0, success: true }, 'stage', 'a whole number from 1'],
+    ['has a word for true', { ...place, success: 'yes' }, 'success', 'true or false'],
+    ['has a misspelt mark', { ...place, sucess: true }, 'sucess', 'perhaps "success"'],
+    ['has a misspelt member', { ...place, success: true, rewrd: 1 }, 'rewrd', 'perhaps "reward"'],
+    ['has no mark', { ...place, reward: 1 }, '', 'outcome or success of a rollout'],
+    ['has marks of two kinds', { ...place, success: true, config: {} }, '', 'a record of one kind'],
+    ['has a text for a knob', { ...place, config: { easy: { share: '1' } } }, 'config.easy.share', 'a number'],
+    ['has a time without an offset', { ...place, success: true, at: '2026-01-01T00:00:00' }, 'at', 'RFC 3339'],
+    ['succeeded and failed', { ...place, success: true, failure: 'wrong' }, 'failure', 'success is true'],
+    ['counts more than there are', { ...place, measure: 'm', value: 1, count: 3, of: 2 }, 'count', 'at most 2'],
+    ['is judged by nobody', { ...place, outcome: 'x', split: 'validation' }, 'success', 'true or false'],
+    ['names a run that cannot be named', { ...place, run: 'mine@2', success: true }, 'run', 'a name'],
+  ])('that %s is refused by field', (_, record, field, allowed) => {
+    const [issue] = issuesOf(record);
+    expect(issue).toMatchObject({ field, allowed: expect.stringContaining(allowed) });
+  });
+
+  it('of another shape is read by a map', () => {
+    const map = { run: 'experiment.name', success: 'eval/ok.all', split: { value: 'test' }, value: null };
+    const record = { experiment: { name: 'mine' }, stage: 2, 'eval/ok.all': false, value: 3, lr: 1 };
+    const reader = new RecordReader(map);
+    expect(reader.read(record)).toEqual({
+      kind: 'rollout',
+      data: { run: 'mine', stage: 2, success: false, split: 'test' },
+    });
+    expect(reader.unused).toEqual([]);
+    expect(new RecordReader({ reward: 'a.b' }).unused).toEqual([{ member: 'reward', path: 'a.b' }]);
+  });
+
+  it.each([{ rewrd: 'a' }, { reward: 5 }, { reward: '' }, { reward: { values: 1 } }, [], 'reward'])(
+    'is not read by the map %j',
+    (map) => {
+      expect(() => new RecordReader(map)).toThrow(BadFieldMap);
+    },
+  );
+});
+
+describe('a survey', () => {
+  const survey = (...records: object[]) => {
+    const reader = new RecordReader();
+    const made = new RunSurvey('mine');
+    const issues = records.flatMap((record, i) => made.add(reader.read({ run: 'mine', ...record }), i + 1));
+    const fault = made.fault();
+    return { made, issues: [...issues, ...(fault === null ? [] : [fault.issue])] };
+  };
+
+  it.each<[string, object[], string, string]>([
+    ['a stage is configured twice', [{ config: { a: 1 } }, { config: { a: 2 } }], 'config', 'line 1 has one'],
+    [
+      'something is measured twice',
+      [
+        { measure: 'm', value: 1 },
+        { measure: 'm', value: 2 },
+      ],
+      'measure',
+      'line 1 has one',
+    ],
+    ['a knob becomes a family', [{ config: { a: 1 } }, { stage: 2, config: { a: { b: 1 } } }], 'config.a.b', 'line 1'],
+    ['a family becomes a knob', [{ config: { a: { b: 1 } } }, { stage: 2, config: { a: 1 } }], 'config.a', 'line 1'],
+    ['two knobs have one name', [{ config: { 'a.b': 1, a: { b: 1 } } }], 'config.a.b', 'a place of its own'],
+    ['a reason is of no knob', [{ config: { share: 1 }, reasons: { shar: 'x' } }], 'reasons.shar', 'perhaps "share"'],
+  ])('says where %s', (_, records, field, allowed) => {
+    const { issues } = survey(...records.map((record) => ({ stage: 1, ...record })));
+    expect(issues).toEqual([expect.objectContaining({ field, allowed: expect.stringContaining(allowed) })]);
+  });
+
+  it('names the first stage that is missing', () => {
+    const { made } = survey({ stage: 1, success: true }, { stage: 4, success: true });
+    expect(made.fault()).toMatchObject({ line: 2, issue: { field: 'stage', found: '4, after stage 1' } });
+  });
+
+  it('describes knobs by the values they had', () => {
+    const { made } = survey(
+      { stage: 1, config: { lr: 1e-5, easy: { share: 0.25 } } },
+      { stage: 2, config: { lr: 5e-6, easy: { share: 1 } } },
+    );
+    expect(made.descriptor('env').knobs).toMatchObject([
+      { name: 'lr', path: ['lr'], family: null, range: { min: 5e-6, max: 1e-5 }, step: 1e-6 },
+      { name: 'easy.share', path: ['easy', 'share'], family: 'easy', range: { min: 0.25, max: 1 }, step: 0.01 },
+    ]);
+  });
+});
+
+const word = fc.constantFrom('easy', 'hard', 'größer', 'a b');
+const knobs = fc.dictionary(fc.constantFrom('share', 'length'), fc.double({ noNaN: true, noDefaultInfinity: true }), {
+  minKeys: 1,
+});
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const rollout = fc.record({
+  success: fc.boolean(),
+  family: maybe(word),
+  split: fc.constantFrom('train', 'probe', 'validation', 'probe-holdout', 'test'),
+  task: maybe(fc.oneof(word, fc.constant({ n: 1 }))),
+  reward: maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  metrics: maybe(fc.dictionary(word, fc.option(fc.integer()))),
+  answer: maybe(fc.integer()),
+  prompt: maybe(fc.string()),
+});
+const decision = fc.record({
+  config: fc.dictionary(fc.constantFrom('x', 'y'), knobs, { minKeys: 1 }),
+  engineer: maybe(word),
+  rationale: maybe(fc.string()),
+});
+const stages = fc.array(fc.record({ decision: maybe(decision), rollouts: fc.array(rollout, { maxLength: 5 }) }), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+/** Every event of a run with the stream it belongs to. */
+function eventsOf(records: readonly ImportRecord[]) {
+  const survey = new RunSurvey('mine');
+  for (const [i, record] of records.entries()) expect(survey.add(record, i + 1)).toEqual([]);
+  const events = new RunEvents(survey, { environment: 'env', file: 'f.ndjson', at: '2026-01-01T00:00:00Z' });
+  const stream = streamOf.run(survey.run);
+  const places = new Map<string, number>();
+  const ofRollouts = records.flatMap((record, i) => {
+    if (record.kind !== 'rollout') return [];
+    const { stage, split } = record.data;
+    const own = streamOf.evidence(survey.run, stage, partOf(split), 0);
+    const at = places.get(own) ?? 0;
+    places.set(own, at + 1);
+    return [{ stream: own, event: events.rollout(record.data, at, i + 1) }];
+  });
+  let force: ReturnType<RunEvents['opening']>['force'] = null;
+  const decided = survey.stages.flatMap((stage) => {
+    const opening = events.opening(stage, force);
+    force = opening.force;
+    return [...opening.events, ...events.closing(stage, [])];
+  });
+  return [...ofRollouts, ...[events.started(), ...decided].map((event) => ({ stream, event }))];
+}
+
+describe('the events of an import', () => {
+  it('are valid, and the same records have the same ids and contents', () => {
+    fc.assert(
+      fc.property(stages, (all) => {
+        const reader = new RecordReader();
+        const records = all.flatMap(({ decision: decided, rollouts }, i) => {
+          const at = { run: 'mine', stage: i + 1 };
+          const measured = { ...at, measure: 'loss', value: i };
+          const own = decided === undefined ? [] : [{ ...at, ...decided }];
+          return [...own, measured, ...rollouts.map((one) => ({ ...at, ...one }))].map((one) => reader.read(one));
+        });
+        const events = eventsOf(records);
+        for (const { stream, event } of events) expect(checkEvent(stream, event)).toEqual([]);
+        expect(new Set(events.map(({ event }) => event.id)).size).toBe(events.length);
+        expect(eventsOf(records)).toEqual(events);
+      }),
+    );
+  });
+});

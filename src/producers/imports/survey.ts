@@ -1,0 +1,292 @@
+// What all records of an imported run come to. A run begins with a description of its environment, and that follows from what is
+// in its records: they are looked through before anything is written. What was decided and measured is held, and no rollouts.
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../schemas/canonical.ts';
+import type { EventData } from '../../../schemas/catalogue.ts';
+import type { Descriptor } from '../../../schemas/environment.ts';
+import type { Issue } from '../../../schemas/errors.ts';
+import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
+import { fieldOf } from '../../../schemas/phrase.ts';
+import { entry } from '../../base/entry.ts';
+import { runIdFrom } from '../../ledger/identity/ids.ts';
+import type { ConfigurationRecord, ImportRecord, MeasurementRecord, RolloutRecord } from './records.ts';
+
+type Rollout = EventData['RolloutRecorded'];
+
+interface Configured {
+  readonly line: number;
+  readonly record: ConfigurationRecord;
+}
+
+export interface StageSurvey {
+  readonly stage: number;
+  /** The line of its first record. */
+  readonly line: number;
+  configured: Configured | null;
+  /** By suite, family and measure. */
+  readonly measured: Map<string, { readonly line: number; readonly record: MeasurementRecord }>;
+  rollouts: number;
+  /** Of those that say whether they succeeded. */
+  judged: number;
+  successes: number;
+  /** Moments that records name, as they stand there. */
+  first: string | null;
+  last: string | null;
+}
+
+/** A line and what is wrong there. */
+export interface FaultOfRun {
+  readonly line: number;
+  readonly issue: Issue;
+}
+
+interface SeenKnob {
+  readonly line: number;
+  readonly path: readonly [string] | readonly [family: string, knob: string];
+  min: number;
+  max: number;
+  decimals: number;
+}
+
+/** More different words than that are no classes of anything. */
+const mostWords = 1000;
+
+/** What all records of one run come to. */
+export class RunSurvey {
+  readonly name: string;
+  readonly run: string;
+  readonly #stages = new Map<number, StageSurvey>();
+  readonly #families = new Set<string>();
+  readonly #outcomes = new Set<string>();
+  readonly #failures = new Set<string>();
+  readonly #metrics = new Set<string>();
+  readonly #policies = new Set<string>();
+  readonly #knobs = new Map<string, SeenKnob>();
+  readonly #digest = createHash('sha256');
+
+  constructor(name: string) {
+    this.name = name;
+    this.run = runIdFrom(['ndjson', name]);
+  }
+
+  /** What contradicts an earlier record; empty where the record was counted. */
+  add(record: ImportRecord, line: number): Issue[] {
+    const stage = entry(this.#stages, record.data.stage, () => newStage(record.data.stage, line));
+    const issues = this.#counted(stage, record, line);
+    if (issues.length > 0) return issues;
+    this.#digest.update(`${record.kind} ${canonicalJson(record.data)}\n`);
+    const { at } = record.data;
+    if (at === undefined) return [];
+    if (stage.first === null || Date.parse(at) < Date.parse(stage.first)) stage.first = at;
+    if (stage.last === null || Date.parse(at) > Date.parse(stage.last)) stage.last = at;
+    return [];
+  }
+
+  /** What is wrong with the records as a whole: they may come in any order. Null where nothing is. */
+  fault(): FaultOfRun | null {
+    return this.#gap() ?? this.#strayReason();
+  }
+
+  #gap(): FaultOfRun | null {
+    const stages = this.stages;
+    const at = stages.findIndex(({ stage }, i) => stage !== i + 1);
+    const after = stages[at];
+    if (after === undefined) return null;
+    const before = at === 0 ? '' : `, after stage ${at}`;
+    const allowed = `also records of stage ${at + 1}: the stages of a run count from 1 without a gap`;
+    return { line: after.line, issue: { field: 'stage', found: `${after.stage}${before}`, allowed } };
+  }
+
+  /** A reason for a knob that is not set in its stage. */
+  #strayReason(): FaultOfRun | null {
+    const set = new Set<string>();
+    for (const { configured } of this.stages) {
+      if (configured === null) continue;
+      const { line, record } = configured;
+      for (const { name } of settingsIn(record.config)) set.add(name);
+      const stray = Object.keys(record.reasons ?? {}).find((knob) => !set.has(knob));
+      if (stray === undefined) continue;
+      const near = nearestNames(stray, set);
+      const allowed = near.length > 0 ? perhaps(near) : [...set].slice(0, 12).join(', ');
+      return { line, issue: { field: fieldOf(['reasons', stray]), found: 'a knob that is not set', allowed } };
+    }
+    return null;
+  }
+
+  get stages(): readonly StageSurvey[] {
+    return [...this.#stages.values()].sort((one, other) => one.stage - other.stage);
+  }
+
+  /** Of all its records in their order. */
+  get digest(): string {
+    return this.#digest.copy().digest('hex');
+  }
+
+  get policy(): string | null {
+    const [policy, other] = this.#policies;
+    return other === undefined ? (policy ?? null) : null;
+  }
+
+  /** Who decided, where it was always the same. */
+  get engineer(): string | null {
+    const deciding = this.stages.flatMap(({ stage, configured }) =>
+      configured === null || stage === 1 ? [] : [deciderOf(configured.record)],
+    );
+    const [one, other] = new Set(deciding);
+    return other === undefined ? (one ?? null) : null;
+  }
+
+  descriptor(environment: string): Descriptor {
+    const listed = (words: ReadonlySet<string>): string[] => [...words].sort();
+    const knobs = Array.from(this.#knobs, ([name, { path, min, max, decimals }]) => ({
+      name,
+      path: [...path],
+      meaning: `a setting of ${environment}`,
+      family: path.length === 2 ? path[0] : null,
+      range: { min, max },
+      step: Number(`1e-${decimals}`) || Number.MIN_VALUE,
+    }));
+    return {
+      environment,
+      meaning: 'an environment of which only these records are known',
+      knobs,
+      families: listed(this.#families).map((family) => ({ family })),
+      outcomes: listed(this.#outcomes).map((outcome) => ({ outcome, meaning: 'an outcome of a rollout' })),
+      failureClasses: listed(this.#failures).map((failure) => ({ class: failure, meaning: 'a way to fail' })),
+      metrics: listed(this.#metrics).map((metric) => ({ metric, meaning: 'measured of a rollout' })),
+      failed: { all: [{ field: ['success'], equals: false }] },
+      failureClass: { field: ['failureClass'], otherwise: 'failed' },
+      family: { field: ['family'] },
+    };
+  }
+
+  #counted(stage: StageSurvey, record: ImportRecord, line: number): Issue[] {
+    switch (record.kind) {
+      case 'rollout':
+        return this.#rollout(stage, record.data);
+      case 'configuration':
+        return this.#configuration(stage, record.data, line);
+      default:
+        return this.#measurement(stage, record.data, line);
+    }
+  }
+
+  #rollout(stage: StageSurvey, record: RolloutRecord): Issue[] {
+    const { outcome, success, failureClass } = judgedAs(record);
+    const issues = [
+      ...word(this.#families, 'family', record.family),
+      ...word(this.#outcomes, 'outcome', outcome),
+      ...word(this.#failures, 'failure', failureClass),
+      ...Object.keys(record.metrics ?? {}).flatMap((metric) => word(this.#metrics, 'metrics', metric)),
+      ...word(this.#policies, 'policy', record.policy),
+    ];
+    if (issues.length > 0) return issues;
+    stage.rollouts++;
+    if (success !== undefined) stage.judged++;
+    if (success === true) stage.successes++;
+    return [];
+  }
+
+  #measurement(stage: StageSurvey, record: MeasurementRecord, line: number): Issue[] {
+    const { suite, family = null, measure } = record;
+    const key = JSON.stringify([suite, family, measure]);
+    const before = stage.measured.get(key);
+    if (before !== undefined) {
+      const allowed = `one value of it in stage ${stage.stage}: line ${before.line} has one`;
+      return [{ field: 'measure', found: `"${measure}" a second time`, allowed }];
+    }
+    stage.measured.set(key, { line, record });
+    return word(this.#families, 'family', record.family);
+  }
+
+  #configuration(stage: StageSurvey, record: ConfigurationRecord, line: number): Issue[] {
+    if (stage.configured !== null) {
+      const allowed = `one of stage ${stage.stage}: line ${stage.configured.line} has one`;
+      return [{ field: 'config', found: 'a second configuration', allowed }];
+    }
+    const issues = settingsIn(record.config).flatMap((one) => this.#knob(one, line));
+    if (issues.length > 0) return issues;
+    stage.configured = { line, record };
+    return [];
+  }
+
+  #knob({ name, path, value }: Setting, line: number): Issue[] {
+    const [first] = path;
+    const other = path.length === 1 ? [...this.#knobs.values()].find(isBelow(first)) : this.#single(first);
+    const known = this.#knobs.get(name);
+    const clash = other ?? (known !== undefined && known.path.length !== path.length ? known : undefined);
+    if (clash !== undefined) {
+      const allowed = `a place of its own: line ${clash.line} has ${fieldOf(['config', ...clash.path])}`;
+      return [{ field: fieldOf(['config', ...path]), found: String(value), allowed }];
+    }
+    if (path.length === 2) {
+      const issues = word(this.#families, 'config', first);
+      if (issues.length > 0) return issues;
+    }
+    const knob = known ?? { line, path, min: value, max: value, decimals: 0 };
+    knob.min = Math.min(knob.min, value);
+    knob.max = Math.max(knob.max, value);
+    knob.decimals = Math.max(knob.decimals, decimalsOf(value));
+    this.#knobs.set(name, knob);
+    return [];
+  }
+
+  #single(name: string): SeenKnob | undefined {
+    const known = this.#knobs.get(name);
+    return known?.path.length === 1 ? known : undefined;
+  }
+}
+
+const isBelow =
+  (family: string) =>
+  ({ path }: SeenKnob): boolean =>
+    path.length === 2 && path[0] === family;
+
+interface Setting extends Pick<SeenKnob, 'path'> {
+  readonly name: string;
+  readonly value: number;
+}
+
+function settingsIn(config: ConfigurationRecord['config']): Setting[] {
+  return Object.entries(config).flatMap(([first, held]): Setting[] =>
+    typeof held === 'number'
+      ? [{ name: first, path: [first], value: held }]
+      : Object.entries(held).map(([knob, value]) => ({ name: `${first}.${knob}`, path: [first, knob], value })),
+  );
+}
+
+/** How many decimals a number is written with: two different numbers differ by at least one unit of the last of them. */
+function decimalsOf(value: number): number {
+  const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(value)) ?? [];
+  return Math.max(0, fraction.length - Number(exponent));
+}
+
+function newStage(stage: number, line: number): StageSurvey {
+  const counted = { rollouts: 0, judged: 0, successes: 0 };
+  return { stage, line, configured: null, measured: new Map(), ...counted, first: null, last: null };
+}
+
+function word(known: Set<string>, field: string, found: string | undefined): Issue[] {
+  if (found === undefined || known.has(found)) return [];
+  if (known.size < mostWords) known.add(found);
+  else return [{ field, found: `"${found}"`, allowed: `at most ${mostWords} different ones: ${field} is a class` }];
+  return [];
+}
+
+/** How a record says that a rollout went, in the words of events. */
+export function judgedAs({ outcome, success, failure }: RolloutRecord): Pick<Rollout, 'success' | 'failureClass'> & {
+  readonly outcome: string;
+} {
+  const known = success ?? (failure === undefined ? undefined : false);
+  const words = known === true ? 'success' : (failure ?? 'failure');
+  return {
+    outcome: outcome ?? words,
+    ...(known === undefined ? {} : { success: known }),
+    ...(failure === undefined ? {} : { failureClass: failure }),
+  };
+}
+
+/** The engineer who decided, or `human`. */
+export function deciderOf({ by, engineer }: ConfigurationRecord): string {
+  return by === 'human' || (by === undefined && engineer === undefined) ? 'human' : (engineer ?? 'engineer');
+}
