@@ -1,6 +1,6 @@
 // Events that this icecore does not know, in a ledger that it works on: every command shows them as what they are, counts them,
 // or says that it leaves them out. None fails because of them, but those that would decide on what they cannot read.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -206,6 +206,17 @@ describe('events that are not known', () => {
       expect(
         lines(there.stdout).some((line) => line.includes(`"stream":"${stream}","type":"${type}","version":${version}`)),
       ).toBe(true);
+  });
+
+  it('do not keep other runs from being imported beside them', async () => {
+    const { icecore: ic, cwd } = await foreignPlace();
+    const records = [
+      { run: 'beside', stage: 1, config: { hard: 0.5 } },
+      { run: 'beside', stage: 1, success: true },
+    ];
+    writeFileSync(join(cwd, 'beside.ndjson'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    expect(await ic('import', 'ndjson', 'beside.ndjson')).toMatchObject({ code: 0 });
+    expect(json(await ic('show', 'beside', '--json'))).toMatchObject({ name: 'beside', state: 'completed' });
   });
 
   it('are not appended again where they are not known: the error names the nearest type', async () => {

@@ -5,9 +5,10 @@ export const command = defineCommand({
   notes: `
 FILE has one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an offset), and is one of:
 
-  a rollout         success or outcome; family?, task?, split?, policy?, reward?, failure?, prompt?, completion?, answer?, expected?,
-                    seed?, trainingStep?, metrics?
-  a configuration   config, numbers by name or by family and name; by? (human or engineer), engineer?, reasons? by knob, rationale?
+  a rollout         success or outcome; family?, task?, split?, policy?, reward?, failure?, prompt?,
+                    completion?, answer?, expected?, seed?, trainingStep?, metrics?
+  a configuration   config, numbers by name or by family and name; by? (human or engineer), engineer?,
+                    reasons? by knob, rationale?
   a measurement     measure, value; family?, suite? (validation), count?, of?, low?, high?
 
 --map names a JSON file for records of another shape. It says for each member where it is: {"run": "experiment.name", "success":
