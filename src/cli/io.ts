@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { EventType } from '../../schemas/family.ts';
-import { PipeClosed, type Sink } from '../base/sink.ts';
+import type { Sink } from '../base/sink.ts';
 import type { Plugin } from '../library/plugins/index.ts';
 
 export interface Io {
@@ -79,7 +79,9 @@ function sink(stream: NodeJS.WriteStream, fd: number): Sink {
       new Promise((resolve, reject) => {
         stream.write(text, (fault) => {
           if (fault === null || fault === undefined) resolve();
-          else reject(gone.includes((fault as NodeJS.ErrnoException).code ?? '') ? new PipeClosed() : fault);
+          else if (!gone.includes((fault as NodeJS.ErrnoException).code ?? '')) reject(fault);
+          // Help starts without it.
+          else void import('../base/sink.ts').then(({ PipeClosed }) => reject(new PipeClosed()));
         });
       }),
   };
