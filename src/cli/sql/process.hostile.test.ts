@@ -201,7 +201,9 @@ describe.skipIf(!isLinux)('the process', () => {
 
 /** Says so when the question has begun. */
 function commandAsking(sql: string): string {
-  const [process, asking] = ['./question-process.ts', './testing/asking.ts'].map((name) => import.meta.resolve(name));
+  const [process, asking] = ['question-process.ts', 'testing/asking.ts'].map((name) =>
+    import.meta.resolve(`../../library/sql/process/${name}`),
+  );
   const request = { ...requestFor(sample, sql), limits: { ...limits, seconds: 1000 } };
   return `import { QuestionProcess } from '${process}';
     import { limits, written } from '${asking}';
