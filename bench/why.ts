@@ -40,7 +40,7 @@ async function reportOn(url: string): Promise<Report> {
     const { stage, knob, event } = asked[(round + asked.length) % asked.length] as Asked;
     const once = {
       bare: milliseconds(['-e', '0']),
-      event: milliseconds([program, 'event', event, '--ledger', url]),
+      event: milliseconds([program, 'event', 'show', event, '--ledger', url]),
       knob: milliseconds([program, 'why', stage, knob, '--ledger', url]),
       stage: milliseconds([program, 'why', stage, '--detail', '4', '--ledger', url]),
     };

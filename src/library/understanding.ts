@@ -1,19 +1,19 @@
-// The verbs that understand what is recorded: runs, show, why, diff, compare, report. They read the ledger and write nothing.
+// The verbs that understand what is recorded: runs, show, why, diff, compare, report. They read the ledger and write nothing. Each
+// loads what it alone needs when it is called.
 import type { Compared } from '../../schemas/compare-output.ts';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
-import { type ComparisonQuery, compared } from '../analysis/compare/compare.ts';
+import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import { difference, isIdentical, onlyChanged, type Side } from '../analysis/history/difference.ts';
 import { isForPerson, runToDecide, stageToDecide } from '../analysis/history/hidden.ts';
 import { notesOf } from '../analysis/history/notes.ts';
 import { listRuns, type RunsListed, runShown } from '../analysis/history/runs.ts';
 import { stageShown } from '../analysis/history/stages.ts';
-import { reportOf } from '../analysis/report/report.ts';
 import type { TextOf } from '../analysis/why/evidence.ts';
-import { type Depth, lastDecided, whyOf } from '../analysis/why/why.ts';
+import type { Depth } from '../analysis/why/why.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
 import { shellWord } from '../ledger/shell-word.ts';
@@ -50,6 +50,7 @@ export interface WhyOptions {
 /** Explains a decision: a run's last one, or the one that configured the stage. */
 export async function why(session: Session, { run, stage }: RunReference, options: WhyOptions = {}): Promise<Why> {
   const { knob = null, detail = knob === null ? 2 : 4 } = options;
+  const { lastDecided, whyOf } = await import('../analysis/why/why.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, run));
     return await withTexts(session, (textOf) =>
@@ -180,6 +181,7 @@ async function sidesOf(
 
 /** Runs side by side, and how much better one is than another. */
 export async function compare(session: Session, query: ComparisonQuery): Promise<Compared> {
+  const { compared } = await import('../analysis/compare/compare.ts');
   return await withLedgerToAnswer(session, (ledger) => compared(ledger, query));
 }
 
@@ -190,6 +192,7 @@ export interface ReportOptions {
 
 /** Everything about a run, for a page. */
 export async function report(session: Session, run: string, { all = false }: ReportOptions = {}): Promise<Report> {
+  const { reportOf } = await import('../analysis/report/report.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
     const read = await readRun(ledger, await findRun(ledger, run));
     const at = new Date().toISOString();
