@@ -7,7 +7,7 @@ import type { Report } from '../../schemas/report-output.ts';
 import type { DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { ComparisonQuery } from '../analysis/compare/compare.ts';
-import { difference, isIdentical, onlyChanged, type Side } from '../analysis/history/difference.ts';
+import type { Side } from '../analysis/history/difference.ts';
 import { isForPerson, runToDecide, stageToDecide } from '../analysis/history/hidden.ts';
 import { notesOf } from '../analysis/history/notes.ts';
 import { listRuns, type RunsListed, runShown } from '../analysis/history/runs.ts';
@@ -18,7 +18,6 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
 import { shellWord } from '../ledger/shell-word.ts';
 import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
-import { textReader } from '../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';
 import { withLedgerToAnswer } from './opening/ledger.ts';
@@ -29,12 +28,16 @@ import { icecoreVersion } from './version.ts';
 /** Opens the blob store for texts that are kept as blobs, and not before; null is a text that was erased. */
 async function withTexts<Result>(session: Session, body: (textOf: TextOf) => Promise<Result>): Promise<Result> {
   let blobs: OpenedBlobs | null = null;
-  const read = textReader(() => {
+  const toRead = () => {
     blobs ??= new OpenedBlobs(blobsUrl(session));
     return blobs.toRead();
-  });
+  };
   try {
-    return await body(async (text) => ('text' in text ? text.text : await read(text)));
+    return await body(async (text) => {
+      if ('text' in text) return text.text;
+      const { textReader } = await import('../producers/run/question.ts');
+      return await textReader(toRead)(text);
+    });
   } finally {
     await (blobs as OpenedBlobs | null)?.close();
   }
@@ -151,6 +154,7 @@ export async function diff(
   { all = false }: DiffOptions = {},
 ): Promise<DiffResult> {
   const [one, other] = second === undefined ? [stageBefore(first), first] : [first, second];
+  const { difference, isIdentical, onlyChanged } = await import('../analysis/history/difference.ts');
   return await withLedgerToAnswer(session, async (ledger) => {
     const [from, to] = await sidesOf(ledger, one, other);
     const whole = difference(from, to);

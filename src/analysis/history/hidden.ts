@@ -1,6 +1,6 @@
 // What no engineer is ever shown is not shown to a person either who is one, as long as there may be something to decide.
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
-import { humanName } from '../../producers/engineers/engineers.ts';
+import { humanName } from '../../lab/engineers/engineer.ts';
 import { unknownRate } from '../../producers/history/figures.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 

@@ -6,6 +6,9 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
 
+/** A person: the run waits, and continues once they have decided. */
+export const humanName = 'human';
+
 type Proposed = EventData['ProposalRecorded'];
 type Rejected = EventData['ProposalRejected'];
 

@@ -3,9 +3,9 @@
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
+import { humanName } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, formNamed } from '../contexts/forms.ts';
-import { humanName } from '../engineers/engineers.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { stageIn } from '../run/session.ts';
 import type { Amounts } from '../run/steps/bounds.ts';

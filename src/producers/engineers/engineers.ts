@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { openCommandEngineer } from '../../lab/engineers/command.ts';
-import type { Engineer } from '../../lab/engineers/engineer.ts';
+import { type Engineer, humanName } from '../../lab/engineers/engineer.ts';
 import { openIntrospective } from '../../lab/engineers/introspective.ts';
 import { openLanguageEngineer } from '../../lab/engineers/language.ts';
 import { ruleEngineer, rulesDescribed } from '../../lab/engineers/registry.ts';
@@ -14,9 +14,6 @@ import { type AllowProgram, type CommandWords, programName } from '../../lab/pro
 import type { EngineerEntry, Registry } from '../../lab/registry.ts';
 import { modules } from '../contexts/forms.ts';
 import { refuseMissing } from '../programs.ts';
-
-/** A person: the run waits, and continues once they have decided. */
-export const humanName = 'human';
 
 /** The built-in engineers, with what each does. */
 export const engineers: Readonly<Record<string, string>> = {
