@@ -1,5 +1,4 @@
 // The lake with its policies and its trainer, as a plugin: written as anybody's would be.
-import { lakeKnobNames } from '../schemas/run-file.ts';
 import {
   defineEnvironment,
   definePlugin,
@@ -33,6 +32,7 @@ export const lake = defineEnvironment({
   summary: 'agents on frozen lakes',
   usual: { policy: 'neural', trainer: 'grpo', budget: { 'agent-steps': 600_000 } },
   open: async ({ knobs }) => {
+    const { lakeKnobNames } = await import('../schemas/run-file.ts');
     const { openLake } = await import('./lake/environment.ts');
     return openLake({ knobs: lakeKnobNames.filter((name) => knobs.includes(name)) });
   },

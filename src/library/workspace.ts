@@ -320,7 +320,9 @@ export class Workspace implements AsyncDisposable {
   ): Promise<Appended> {
     const { expect = 'any' } = options;
     const { signal } = this.#with(options);
-    this.#writer ??= import('./opening/writer.ts').then(({ openWriter }) => openWriter(this.#session));
+    this.#writer ??= import('./opening/writer.ts').then(({ openWriter }) =>
+      openWriter(this.#session, { create: true }),
+    );
     // Whoever could not open it may try again.
     const writer = await this.#writer.catch((fault: unknown) => {
       this.#writer = null;

@@ -1,32 +1,11 @@
 // What an ablation whose arms are trained says of engineers.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ablateTiny,
-  keptRuns,
-  type RecordedRuns,
-  type TinyAblation,
-} from '../../producers/ablation/testing/tiny-ablation.ts';
-import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
+import { describe, expect, it } from 'vitest';
 import { completion } from './conclude.ts';
+import { ablatingTinyRun } from './testing/tiny-history.ts';
 
-const run = 'whole0000000';
-const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
-let kept: RecordedRuns;
-let place: TinyPlace;
+const made = ablatingTinyRun();
 
-beforeAll(async () => {
-  kept = await keptRuns({ run, settings: tinySettings({ stages: 3, ...small }) });
-  place = await kept.copy();
-}, 60_000);
-afterAll(async () => {
-  await place.close();
-});
-
-async function made(tiny: Omit<TinyAblation, 'runs'> = {}) {
-  return await ablateTiny(place, { runs: [run], conclude: completion, ...tiny });
-}
-
-describe('an ablation as it is told', () => {
+describe('an ablation', () => {
   it('has main effects over the arms that came to their end', async () => {
     const asked = {
       depth: 'train',

@@ -1,35 +1,14 @@
 // An ablation as it is told, from the record of one that was really made: the same to the byte whenever it is told, made anew,
 // or stopped in the middle.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Ablated, ablate as shape } from '../../../schemas/ablation-output.ts';
-import {
-  ablateTiny,
-  keptRuns,
-  type RecordedRuns,
-  type TinyAblation,
-} from '../../producers/ablation/testing/tiny-ablation.ts';
-import { type TinyPlace, tinySettings } from '../../producers/run/testing/tiny.ts';
 import { ablatedOf, type Named } from './ablated.ts';
 import { completion } from './conclude.ts';
+import { ablatingTinyRun, tinyRun } from './testing/tiny-history.ts';
 import { valuesIn } from './values.ts';
 
-const run = 'whole0000000';
-const small = { budget: { 'agent-steps': 60 }, validation: 4, trained: 4 };
-const named: readonly Named[] = [{ run, name: 'tiny', seed: 1 }];
-let kept: RecordedRuns;
-let place: TinyPlace;
-
-beforeAll(async () => {
-  kept = await keptRuns({ run, settings: tinySettings({ stages: 3, ...small }) });
-  place = await kept.copy();
-}, 60_000);
-afterAll(async () => {
-  await place.close();
-});
-
-async function made(tiny: Omit<TinyAblation, 'runs'> = {}) {
-  return await ablateTiny(place, { runs: [run], conclude: completion, ...tiny });
-}
+const named: readonly Named[] = [{ run: tinyRun, name: 'tiny', seed: 1 }];
+const made = ablatingTinyRun();
 
 /** Without what is of one ablation only: what it is called, and when it was. */
 function lasting({ ablation: _, name: __, at: ___, ...rest }: Ablated): object {
@@ -37,7 +16,7 @@ function lasting({ ablation: _, name: __, at: ___, ...rest }: Ablated): object {
   return { ...rest, trainings };
 }
 
-describe('an ablation as it is told', () => {
+describe('an ablation', () => {
   it('is the same to the byte when it is told again, and when it is done anew under another name', async () => {
     const { record } = await made({ forms: ['v1', 'stats'] });
     const told = JSON.stringify(ablatedOf(record, 'ledger', named));

@@ -8,16 +8,13 @@ import { Spending } from '../../lab/models/spending.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { requireNoLink, requireNoLinksIn } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { openLedger } from '../../ledger/open.ts';
 import { LedgerBook } from '../../producers/answers/answers.ts';
-import { keepingTexts } from '../../producers/intake/text-keeping.ts';
 import { Models } from '../../producers/models/models.ts';
-import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
-import { noticingUnknown, noticingWaits } from '../opening/ledger.ts';
+import { noticingUnknown } from '../opening/ledger.ts';
 import { projectModels } from '../opening/models.ts';
-import { textPlaceOf } from '../opening/texts.ts';
+import { openWriter } from '../opening/writer.ts';
 import { checkedNumber } from '../option-error.ts';
-import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
+import { findPlace, localTo, type Place } from '../place/place.ts';
 import type { Session } from '../session.ts';
 
 export interface OpenExperiment {
@@ -47,17 +44,9 @@ export async function withExperiment<Result>(
   if (spendingCap !== undefined)
     checkedNumber('spendingCap', spendingCap, { from: 0, to: Number.MAX_SAFE_INTEGER, isWhole: false });
   const place = findPlace(session);
-  const texts = textPlaceOf(session) ?? 'inline';
   // Before anything is made or recorded.
   requireNoLink(runsFolder(place));
-  const isMade = create && ensureHomeFor(place);
-  const ledger = await openLedger(place.ledger.url, {
-    create,
-    onWait: noticingWaits(session),
-    types: session.eventTypes,
-  });
-  const blobs = new OpenedBlobs(blobsUrl(session));
-  keepingTexts(ledger, texts, () => blobs.toWrite());
+  const { ledger, blobs, close } = await openWriter(session, { create });
   const book = new LedgerBook(ledger, blobs);
   const { entries, permit } = projectModels(session, place.ledger.url);
   const opened: Models[] = [];
@@ -67,7 +56,6 @@ export async function withExperiment<Result>(
     return models;
   };
   try {
-    if (isMade) await session.notify({ kind: 'workspace-created', path: place.home.path });
     const experiment: OpenExperiment = {
       session,
       ledger,
@@ -81,8 +69,7 @@ export async function withExperiment<Result>(
   } finally {
     await Promise.all(opened.map((models) => models.close()));
     await book.settled();
-    await ledger.close();
-    await blobs.close();
+    await close();
   }
 }
 

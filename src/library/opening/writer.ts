@@ -1,5 +1,4 @@
-// A ledger that is written to, created where there is none, with its texts where the settings say.
-import type { Blobs } from '../../ledger/blobs/blobs.ts';
+// A ledger that is written to, with its texts where the settings say.
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { keepingTexts } from '../../producers/intake/text-keeping.ts';
@@ -11,23 +10,27 @@ import { textPlaceOf } from './texts.ts';
 
 export interface LedgerWriter {
   readonly ledger: Ledger;
-  /** Made when somebody asks for it. */
-  readonly blobs: () => Promise<Blobs>;
+  readonly blobs: OpenedBlobs;
   close(): Promise<void>;
 }
 
-export async function openWriter(session: Session): Promise<LedgerWriter> {
+interface WriterOptions {
+  /** Create the workspace and the ledger where there are none. */
+  readonly create: boolean;
+}
+
+export async function openWriter(session: Session, { create }: WriterOptions): Promise<LedgerWriter> {
   const place = findPlace(session);
   const texts = textPlaceOf(session) ?? 'inline';
-  const isCreated = ensureHomeFor(place);
+  const isCreated = create && ensureHomeFor(place);
   const onWait = noticingWaits(session);
-  const ledger = await openLedger(place.ledger.url, { create: true, onWait, types: session.eventTypes });
-  if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
+  const ledger = await openLedger(place.ledger.url, { create, onWait, types: session.eventTypes });
   const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());
+  if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
   return {
     ledger,
-    blobs: () => blobs.toWrite(),
+    blobs,
     close: async () => {
       await ledger.close();
       await blobs.close();

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { collected, listed } from '../../lab/environments/contract/tasks.ts';
 import type { Environment, Task } from '../../lab/environments/environment.ts';
-import { defineEnvironment, definePlugin, registryOf } from './index.ts';
+import { engineers } from '../../producers/engineers/engineers.ts';
+import { BadPlugin, defineEngineer, defineEnvironment, definePlugin, registryOf } from './index.ts';
 
 interface Change {
   readonly generate?: (side: number) => unknown;
@@ -108,4 +109,9 @@ describe('a judge', () => {
     stop.abort(new Error('stopped by a person'));
     await expect(judging).rejects.toThrow('stopped by a person');
   });
+});
+
+it.each(Object.keys(engineers))('an engineer cannot be called %s: icecore has one of that name', (name) => {
+  const engineer = defineEngineer({ name, summary: 'another', open: async () => ({}) as never, reads: [] });
+  expect(() => registryOf([definePlugin({ name: 'acme', engineers: [engineer] })])).toThrow(BadPlugin);
 });

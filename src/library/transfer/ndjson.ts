@@ -102,10 +102,10 @@ async function appendRuns(
   surveyed: Surveyed,
   environment: string | undefined,
 ): Promise<readonly RunImported[]> {
-  const { ledger, blobs, close } = await openWriter(session);
+  const { ledger, blobs, close } = await openWriter(session, { create: true });
   try {
     const now = (): string => new Date().toISOString();
-    return await importRecords(reading, surveyed, { ledger, blobs, environment, now });
+    return await importRecords(reading, surveyed, { ledger, blobs: () => blobs.toWrite(), environment, now });
   } finally {
     await close();
   }
