@@ -8,13 +8,18 @@ const layers = [
   { name: 'ledger', path: '^src/ledger/', may: ground },
   { name: 'producers', path: '^src/producers/', may: [...ground, '^src/(lab|ledger)/'] },
   { name: 'projections', path: '^src/projections/', may: [...ground, '^src/(lab|ledger|producers)/'] },
+  { name: 'charts', path: '^web/charts/', may: ['^schemas/'] },
+  { name: 'document', path: '^src/document/', may: [...ground, '^web/charts/'] },
   {
     name: 'analysis',
     path: '^src/analysis/',
-    may: [...ground, '^src/(lab|ledger|producers|projections)/', '^web/charts/'],
+    may: [...ground, '^src/(document|lab|ledger|producers|projections)/', '^web/charts/'],
   },
-  { name: 'charts', path: '^web/charts/', may: ['^schemas/'] },
-  { name: 'library', path: '^src/library/', may: [...ground, '^src/(lab|ledger|producers|projections|analysis)/'] },
+  {
+    name: 'library',
+    path: '^src/library/',
+    may: [...ground, '^src/(document|lab|ledger|producers|projections|analysis)/'],
+  },
   { name: 'server', path: '^src/server/', may: [...ground, '^src/library/'] },
   { name: 'cli', path: '^src/cli/', may: ['^schemas/', '^src/'] },
 ];

@@ -7,7 +7,7 @@ import type { Ablated } from '../schemas/ablation-output.ts';
 import { contrastsAmong, declaredContrasts, ofMeasures, testedBy } from '../src/analysis/ablation/conclude.ts';
 import { conclusionOf } from '../src/analysis/ablation/statistics/conclusions.ts';
 import { ablationDocument } from '../src/analysis/ablation/view/document.ts';
-import { markdownText } from '../src/analysis/document/markdown.ts';
+import { markdownText } from '../src/document/markdown.ts';
 
 export const page = fileURLToPath(new URL('../docs/ablation.md', import.meta.url));
 

@@ -1,7 +1,7 @@
 // What a run was asked to do, a fact a line, as `show` and reports have it; what nobody recorded is left out.
 import type { RunShown } from '../../schemas/run-output.ts';
 import { count } from '../base/quantity.ts';
-import { shellLine } from '../ledger/shell-word.ts';
+import { shellLine } from '../base/shell-word.ts';
 
 type Asked = RunShown['asked'];
 

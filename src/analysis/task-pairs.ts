@@ -1,8 +1,8 @@
 // Checkpoints compared task by task, in several seeds: of a single contrast seed by seed, of several what the seeds come to.
 import { count } from '../base/quantity.ts';
+import { type Block, type ColumnOf, longestName, note, type Section, section, table } from '../document/document.ts';
+import { chanceText } from '../document/figures.ts';
 import { differenceText, meanOf, signedText } from './ablation/view/figures.ts';
-import { type Block, type ColumnOf, longestName, note, type Section, section, table } from './document/document.ts';
-import { chanceText } from './figures.ts';
 
 /** One contrast in one seed. */
 interface TaskPairs {

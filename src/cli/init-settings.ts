@@ -2,7 +2,7 @@
 // something else is left to people.
 import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { shellWord } from '../ledger/shell-word.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { textOf } from '../ledger/stores.ts';
 import { absoluteBlobs, configIn, configName, type Settings, writeConfig } from '../library/place/config.ts';
 import { usedHere } from '../library/place/missing.ts';

@@ -1,7 +1,7 @@
 // Which ledger and which blobs `icecore init` is asked for, and what of that may be written down: all but passwords.
 import { IcecoreError } from '../../schemas/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { variablesOfBlobs } from '../ledger/blobs/open.ts';
-import { shellWord } from '../ledger/shell-word.ts';
 import {
   contactsOfLedger,
   driverOf,

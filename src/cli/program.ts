@@ -2,7 +2,7 @@
 // clone, what must be typed is put in its place when they are shown to people. Programs get them as they are written.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
-import { shellWord } from '../ledger/shell-word.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { upward } from '../library/place/workspace-folder.ts';
 import type { Io } from './io.ts';
 import { commands, firstWords } from './registry.ts';

@@ -1,7 +1,7 @@
 // What `icecore list` shows: what is registered under a name, one line each.
 
 import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
-import { table } from '../analysis/document/layout.ts';
+import { table } from '../document/layout.ts';
 import { projectModels } from '../library/opening/models.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
 import { engineers } from '../producers/engineers/engineers.ts';

@@ -1,7 +1,7 @@
 // What can go wrong with a ledger, each with its facts.
 import { describeIssue, IcecoreError, type Issue } from '../../schemas/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Cursor, Expectation } from './event.ts';
-import { shellWord } from './shell-word.ts';
 
 /** A store that is away says nothing about what it holds: callers wait for it, or ask again later. */
 export function isAway(error: unknown): error is IcecoreError {

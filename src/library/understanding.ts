@@ -14,9 +14,9 @@ import { listRuns, type RunsListed, runShown } from '../analysis/history/runs.ts
 import { stageShown } from '../analysis/history/stages.ts';
 import type { TextOf } from '../analysis/why/evidence.ts';
 import type { Depth } from '../analysis/why/why.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
-import { shellWord } from '../ledger/shell-word.ts';
 import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Apart, ApartKind } from '../../../schemas/compare-output.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { listed } from '../../base/listed.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { decisive } from '../../producers/by-hand/forking.ts';
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import { type Entrant, type Evaluation, erroredUntil, evaluationsAt, NotAmongRuns, type Point } from './entrants.ts';

@@ -15,7 +15,7 @@ import {
   strong,
   table,
   type Words,
-} from '../document/document.ts';
+} from '../../document/document.ts';
 import { courseWords, familyWords, figureWords, stepsWords, turnWords } from './words.ts';
 
 /** Knobs of one family that changed for one reason share a row. */

@@ -20,8 +20,8 @@ import {
   strong,
   type Words,
   warning,
-} from '../document/document.ts';
-import { htmlText } from '../document/html.ts';
+} from '../../document/document.ts';
+import { htmlText } from '../../document/html.ts';
 import { failureDrawing } from './changes.ts';
 import { checkSection, madeSection } from './provenance.ts';
 import { generatorOf } from './report.ts';

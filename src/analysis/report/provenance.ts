@@ -11,7 +11,7 @@ import {
   type Section,
   section,
   type Text,
-} from '../document/document.ts';
+} from '../../document/document.ts';
 import { runFacts } from '../run-facts.ts';
 import { isBlind, momentWords } from './words.ts';
 

@@ -17,7 +17,7 @@ import {
   strong,
   type Words,
   warning,
-} from '../document/document.ts';
+} from '../../document/document.ts';
 import { changeRecords, drawingBlocks, predictionBlocks } from './changes.ts';
 import { alertWords, courseWords, momentWords, turnWords } from './words.ts';
 

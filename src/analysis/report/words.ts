@@ -5,9 +5,9 @@ import type { Rate } from '../../../schemas/run-output.ts';
 import type { WhyCourse, WhyFigure } from '../../../schemas/why-output.ts';
 import { numberWords, percent, rateWords } from '../../../web/charts/words.ts';
 import { count } from '../../base/quantity.ts';
+import { type Marked, marked, quiet, strong, type Words } from '../../document/document.ts';
+import { alertKinds } from '../../document/figures.ts';
 import { overlap } from '../../producers/history/figures.ts';
-import { type Marked, marked, quiet, strong, type Words } from '../document/document.ts';
-import { alertKinds } from '../figures.ts';
 
 /** What there was to show is then no part of the story. */
 export function isBlind({ asked: { engineer } }: Report['run']): boolean {

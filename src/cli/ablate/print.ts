@@ -4,9 +4,9 @@ import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts'
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { ablationDocument, ablationHtml } from '../../analysis/ablation/view/document.ts';
 import { planDocument } from '../../analysis/ablation/view/plan.ts';
-import type { Document } from '../../analysis/document/document.ts';
-import { markdownText } from '../../analysis/document/markdown.ts';
 import { size } from '../../base/quantity.ts';
+import type { Document } from '../../document/document.ts';
+import { markdownText } from '../../document/markdown.ts';
 import type { Context } from '../context.ts';
 import { printDocument, requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';

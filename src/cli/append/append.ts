@@ -2,9 +2,9 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AppendSummary } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
 import type { Expectation } from '../../ledger/event.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { textPlaceOf } from '../../library/opening/texts.ts';
 import { refuseToOverwrite } from '../../library/place/files.ts';
 import { findPlace } from '../../library/place/place.ts';

@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Passable, passable } from '../../analysis/compare/comparable.ts';
 import type { ComparisonQuery } from '../../analysis/compare/compare.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { compare as compareRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';

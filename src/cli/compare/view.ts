@@ -7,6 +7,11 @@ import type {
   ComparedSetting,
   RunDifference,
 } from '../../../schemas/compare-output.ts';
+import { taskPairsSection } from '../../analysis/task-pairs.ts';
+import { listed } from '../../base/listed.ts';
+import { jsonText } from '../../base/printable-json.ts';
+import { count, counted, money } from '../../base/quantity.ts';
+import { fitted } from '../../base/terminal.ts';
 import {
   type Block,
   type ColumnOf,
@@ -18,13 +23,8 @@ import {
   section,
   table,
   warning,
-} from '../../analysis/document/document.ts';
-import { chanceText, percent, pointsText, rateText } from '../../analysis/figures.ts';
-import { taskPairsSection } from '../../analysis/task-pairs.ts';
-import { listed } from '../../base/listed.ts';
-import { jsonText } from '../../base/printable-json.ts';
-import { count, counted, money } from '../../base/quantity.ts';
-import { fitted } from '../../base/terminal.ts';
+} from '../../document/document.ts';
+import { chanceText, percent, pointsText, rateText } from '../../document/figures.ts';
 import { type Span, shareSpan, sparkline, stripOf } from '../output/curve.ts';
 
 const right = { align: 'right' } as const;

@@ -66,7 +66,7 @@ export async function changedKnobs(context: Context, reference: string): Promise
       import('../../producers/history/decisions.ts'),
       import('../../ledger/runs.ts'),
       import('../../library/reference.ts'),
-      import('../../analysis/figures.ts'),
+      import('../../document/figures.ts'),
     ]);
   return await offered(context, async (ledger) => {
     const { run, stage } = runReference(reference);

@@ -1,9 +1,9 @@
 // An event in one line of a list: its main facts for people, NDJSON, or CloudEvents.
 import { type EventData, eventTypes, type Reading } from '../../../schemas/catalogue.ts';
 import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';
-import { Layout } from '../../analysis/document/layout.ts';
 import { counted, short } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { Layout } from '../../document/layout.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { cloudEventJson, eventJson, isReadable, unreadable } from '../../library/events/json.ts';

@@ -1,8 +1,8 @@
 // What `icecore event tail` does: selects types and streams, and prints the last events or follows new ones.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { Delivery, Ledger } from '../../ledger/ledger.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { beforeLast, requireStreams, requireTypes, type Selection } from '../../library/events/selection.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';

@@ -1,7 +1,7 @@
 // What `icecore run`, `icecore resume` and `icecore fork` print: the run while it goes on, and where it came to.
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
 import { type ForkOptions, fork as forkRun } from '../../library/experiment/fork.ts';
 import {

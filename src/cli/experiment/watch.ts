@@ -1,11 +1,11 @@
 // What is shown while a run goes on: a curve on a terminal, one line for each stage elsewhere.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
-import { isShare } from '../../analysis/figures.ts';
 import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
 import { visible } from '../../base/visible.ts';
+import { isShare } from '../../document/figures.ts';
 import type { Point } from '../../lab/trainers/trainer.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';

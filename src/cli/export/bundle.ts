@@ -2,8 +2,8 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportBundleResult, ImportBundleResult } from '../../../schemas/export-output.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { exportBundle, type ImportBundleOptions, importBundle, openForImport } from '../../library/transfer/bundle.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';

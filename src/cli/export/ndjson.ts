@@ -1,8 +1,8 @@
 // What `icecore import ndjson` does.
 import type { ImportNdjsonResult } from '../../../schemas/export-output.ts';
 import { counted, duration } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { jsonIn } from '../../library/experiment/json-file.ts';
 import { type ImportNdjsonOptions, importNdjson } from '../../library/transfer/ndjson.ts';
 import type { FieldMap } from '../../producers/imports/records.ts';

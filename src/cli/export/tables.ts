@@ -1,9 +1,9 @@
 // What `icecore export tables` does.
 import type { ExportTablesResult } from '../../../schemas/export-output.ts';
-import { table } from '../../analysis/document/layout.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { table } from '../../document/layout.ts';
 import { exportTables } from '../../library/transfer/tables.ts';
 import type { Context } from '../context.ts';
 

@@ -1,7 +1,7 @@
 // Values drawn in characters: curves with axes, sparklines, and strips of shares.
 import type { StageRow } from '../../../schemas/run-output.ts';
-import { percent } from '../../analysis/figures.ts';
 import { displayWidth, padded } from '../../base/terminal.ts';
+import { percent } from '../../document/figures.ts';
 
 export interface Place {
   readonly x: number;

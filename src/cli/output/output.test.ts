@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Layout, table } from '../../analysis/document/layout.ts';
 import { paintFor } from '../../base/paint.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, duration, short, size } from '../../base/quantity.ts';
 import type { Sink } from '../../base/sink.ts';
 import { displayWidth, fitted, padded, wrapped } from '../../base/terminal.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
+import { Layout, table } from '../../document/layout.ts';
 
 const pipe: Sink = { isTTY: false, columns: 80, write: async () => {} };
 const terminal = (columns: number): Sink => ({ ...pipe, isTTY: true, columns });

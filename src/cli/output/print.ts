@@ -1,7 +1,7 @@
 // How a command's document is printed: for a terminal, or as Markdown.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { Document } from '../../analysis/document/document.ts';
-import { terminalText } from '../../analysis/document/terminal.ts';
+import type { Document } from '../../document/document.ts';
+import { terminalText } from '../../document/terminal.ts';
 import type { Context } from '../context.ts';
 
 export interface FormatOption {
@@ -14,7 +14,7 @@ export async function printDocument(
   { format }: FormatOption = {},
 ): Promise<void> {
   if (format === 'md') {
-    const { markdownText } = await import('../../analysis/document/markdown.ts');
+    const { markdownText } = await import('../../document/markdown.ts');
     await print(markdownText(document));
   } else {
     await print(terminalText(document, { isTTY: stdout.isTTY, columns: stdout.columns, paint }));

@@ -1,8 +1,8 @@
 // How a configuration came about: in a line of a run, and in full as a section of a stage.
 import type { Decision } from '../../../schemas/run-output.ts';
-import { type Block, lines, type Section, section, table } from '../../analysis/document/document.ts';
-import { knobText, percent, rateText, shortDigest, stepsText, threeDigits, turnText } from '../../analysis/figures.ts';
 import { counted } from '../../base/quantity.ts';
+import { type Block, lines, type Section, section, table } from '../../document/document.ts';
+import { knobText, percent, rateText, shortDigest, stepsText, threeDigits, turnText } from '../../document/figures.ts';
 
 const fewChanges = 3;
 

@@ -1,5 +1,6 @@
 // What `icecore diff` does: compares two stages, a table for each kind of thing that differs.
 import type { DiffResult } from '../../../schemas/run-output.ts';
+import { jsonText } from '../../base/printable-json.ts';
 import {
   type Block,
   type ColumnOf,
@@ -10,9 +11,8 @@ import {
   type Section,
   section,
   table,
-} from '../../analysis/document/document.ts';
-import { knobText, percent, pointsText, rateText, stepsText } from '../../analysis/figures.ts';
-import { jsonText } from '../../base/printable-json.ts';
+} from '../../document/document.ts';
+import { knobText, percent, pointsText, rateText, stepsText } from '../../document/figures.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';

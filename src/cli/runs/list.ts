@@ -1,10 +1,10 @@
 // What `icecore runs` does: runs, the newest first.
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
-import { type Block, table } from '../../analysis/document/document.ts';
-import { rateText } from '../../analysis/figures.ts';
 import type { RunsListed } from '../../analysis/history/runs.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { type Block, table } from '../../document/document.ts';
+import { rateText } from '../../document/figures.ts';
 import { runs as listRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/event-lines.ts';

@@ -1,6 +1,9 @@
 // A run as a document: what it was asked to do, its stages in a table, what changed before each of them, alerts, benchmarks
 // and notes.
 import type { NoteRow, RunShown, StageRow, UnknownEvent } from '../../../schemas/run-output.ts';
+import { runFacts } from '../../analysis/run-facts.ts';
+import { count, counted } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import {
   type Block,
   type ColumnOf,
@@ -13,11 +16,8 @@ import {
   type Section,
   section,
   table,
-} from '../../analysis/document/document.ts';
-import { alertText, percent, rateText } from '../../analysis/figures.ts';
-import { runFacts } from '../../analysis/run-facts.ts';
-import { count, counted } from '../../base/quantity.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+} from '../../document/document.ts';
+import { alertText, percent, rateText } from '../../document/figures.ts';
 import { generic, moment } from '../events/event-lines.ts';
 import { stripOf } from '../output/curve.ts';
 import { decisionLine } from './decision-view.ts';

@@ -1,7 +1,7 @@
 // What `icecore show` does: a run with its stages, or one stage in full.
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
-import type { Document } from '../../analysis/document/document.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { Document } from '../../document/document.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { RunRead } from '../../producers/history/reading.ts';

@@ -1,6 +1,9 @@
 // One stage as a document, in full: how it was configured and why, how training went, how good the policy is in each family,
 // and how it fails there.
 import type { StageShown } from '../../../schemas/run-output.ts';
+import { isHidden } from '../../analysis/history/hidden.ts';
+import { amountsText } from '../../analysis/run-facts.ts';
+import { count } from '../../base/quantity.ts';
 import {
   type Block,
   type ColumnOf,
@@ -11,11 +14,8 @@ import {
   type Section,
   section,
   table,
-} from '../../analysis/document/document.ts';
-import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../analysis/figures.ts';
-import { isHidden } from '../../analysis/history/hidden.ts';
-import { amountsText } from '../../analysis/run-facts.ts';
-import { count } from '../../base/quantity.ts';
+} from '../../document/document.ts';
+import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
 import { sparkline } from '../output/curve.ts';
 import { decisionSections } from './decision-view.ts';

@@ -1,7 +1,7 @@
 // What tables and columns mean, for people: `icecore list tables`, and .tables and .schema at the prompt.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { table } from '../../analysis/document/layout.ts';
+import { table } from '../../document/layout.ts';
 import { type DocumentedTable, documentedTables } from '../../projections/documentation.ts';
 import type { Context } from '../context.ts';
 

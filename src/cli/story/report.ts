@@ -3,7 +3,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Report } from '../../../schemas/report-output.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { report as reportOn } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
@@ -66,6 +66,6 @@ async function textOf(report: Report, form: Form): Promise<string> {
   if (form === 'json') return `${jsonText(report)}\n`;
   const { reportDocument, reportHtml } = await import('../../analysis/report/document.ts');
   if (form === 'html') return reportHtml(report);
-  const { markdownText } = await import('../../analysis/document/markdown.ts');
+  const { markdownText } = await import('../../document/markdown.ts');
   return markdownText(reportDocument(report));
 }

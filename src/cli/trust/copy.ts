@@ -2,9 +2,9 @@
 import type { RedactedTextsResult } from '../../../schemas/export-output.ts';
 import type { CopyResult } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
 import type { RedactedText } from '../../ledger/copy/blob-copy.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { type CopyOptions, copyLedger } from '../../library/transfer/copy.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';

@@ -1,9 +1,9 @@
 // What `icecore event redact` does.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RedactResult } from '../../../schemas/output.ts';
-import { table } from '../../analysis/document/layout.ts';
 import { counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { table } from '../../document/layout.ts';
 import { placeOf } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';

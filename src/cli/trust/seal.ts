@@ -1,10 +1,10 @@
 // What `icecore ledger seal` and `icecore ledger head` do.
 
 import type { SealResult } from '../../../schemas/output.ts';
-import { table } from '../../analysis/document/layout.ts';
 import { escapeSteering } from '../../base/printable-json.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { table } from '../../document/layout.ts';
 import { findRun } from '../../ledger/runs.ts';
 import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
 import { actorOf } from '../../library/actor.ts';

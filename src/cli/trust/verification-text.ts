@@ -1,8 +1,8 @@
 // A verification for people: counts, findings, and what was recomputed.
 import type { VerifyReport } from '../../../schemas/output.ts';
-import { table } from '../../analysis/document/layout.ts';
 import { count, counted, duration, size } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
+import { table } from '../../document/layout.ts';
 import type { Context } from '../context.ts';
 
 export async function tellVerification(context: Context, report: VerifyReport): Promise<void> {

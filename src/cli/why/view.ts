@@ -12,6 +12,7 @@ import type {
   WhyReasons,
   WhyUnchanged,
 } from '../../../schemas/why-output.ts';
+import { count, counted } from '../../base/quantity.ts';
 import {
   type Branch,
   type Document,
@@ -24,7 +25,7 @@ import {
   strong,
   type Text,
   tree,
-} from '../../analysis/document/document.ts';
+} from '../../document/document.ts';
 import {
   alertText,
   knobText,
@@ -35,8 +36,7 @@ import {
   stepsText,
   threeDigits,
   turnText,
-} from '../../analysis/figures.ts';
-import { count, counted } from '../../base/quantity.ts';
+} from '../../document/figures.ts';
 import { unknownText } from '../runs/run-view.ts';
 
 export function whyDocument(why: Why): Document {

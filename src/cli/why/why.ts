@@ -1,7 +1,7 @@
 // What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
 import type { Why } from '../../../schemas/why-output.ts';
 import type { Depth } from '../../analysis/why/why.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';

@@ -1,9 +1,9 @@
 // What keeps two ledgers from being the parts of one.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { EvidenceMissing } from '../errors.ts';
 import { type Cursor, placeOf } from '../event.ts';
 import type { Ledger } from '../ledger.ts';
-import { shellWord } from '../shell-word.ts';
 import { type SplitUrl, textOf } from '../stores.ts';
 import type { Part } from './parts.ts';
 import type { Attempt } from './reports.ts';

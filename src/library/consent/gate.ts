@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Check } from '../../../schemas/output.ts';
 import { realPathOf } from '../../base/real-path.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { escaped, visible } from '../../base/visible.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import type { Surroundings } from '../session.ts';
 import {
   type ConfigConsent,

@@ -3,12 +3,12 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
+import { shellLine, shellWord } from '../../base/shell-word.ts';
 import { allowProgram } from '../../lab/programs/allow.ts';
 import type { AllowedProgram, AllowProgram, CommandWords, ProgramRole } from '../../lab/programs/program.ts';
 import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { variablesOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { shellLine, shellWord } from '../../ledger/shell-word.ts';
 import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
 import { labIn } from '../experiment/settings.ts';

@@ -4,11 +4,11 @@ import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { realPathOf } from '../../base/real-path.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { contactsOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Contact } from '../../ledger/driver.ts';
 import { localOf } from '../../ledger/local.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { contactsOfLedger, filesOf, type LedgerUrl } from '../../ledger/stores.ts';
 import type { Surroundings } from '../session.ts';
 

@@ -11,9 +11,9 @@ import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Reason } from '../../lab/engineers/engineer.ts';
 import { findRun } from '../../ledger/runs.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import {
   adoption,
   type Deciding,

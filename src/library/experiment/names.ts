@@ -1,9 +1,9 @@
 // Names of runs: those in use, one that somebody chose, and one that follows from the identity of a run.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { name as nameSchema } from '../../../schemas/primitives.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { Random } from '../../lab/random.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 
 const first =
   'amber azure bold brave brisk bright calm clear cold cool crisp deep dry eager early fair fast fine firm fresh frosty gentle ' +

@@ -5,7 +5,7 @@ import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { type Answered, askByHand, nextFileOf, recordings } from '../../producers/by-hand/asking.ts';
 import { requireNotHeld, requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
 import { chosenEngineer } from '../../producers/engineers/engineers.ts';

@@ -2,7 +2,7 @@
 // which ledger is used here where that is another.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Caller, Surroundings } from '../session.ts';
 import { type Config, configIn } from './config.ts';
 import { homeHere, type LedgerPlace, type Place, statedLedger } from './place.ts';

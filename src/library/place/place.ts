@@ -2,9 +2,9 @@
 // never makes anything.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { shellWord } from '../../base/shell-word.ts';
 import { makeFolder } from '../../ledger/folders.ts';
 import { type Local, localOf } from '../../ledger/local.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { Gate } from '../consent/gate.ts';
 import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger } from '../consent/requests.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { NextFile } from '../../../schemas/next-file.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
 import type { Building } from '../contexts/module.ts';
 import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';

@@ -8,6 +8,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import { enumerated } from '../../base/listed.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
@@ -22,7 +23,6 @@ import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
 import { hyperparametersIn } from '../../lab/trainers/knobs.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
-import { shellWord } from '../../ledger/shell-word.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
 import { commandIn, nameIn, refuseMissing } from '../programs.ts';
 

@@ -2,7 +2,6 @@
 
 import type { Ablated } from '../../../../schemas/ablation-output.ts';
 import { type ArmInterval, type IntervalsData, intervalsChart } from '../../../../web/charts/matrix-intervals.ts';
-import { numberIn } from '../../../producers/history/figures.ts';
 import {
   type ColumnOf,
   chart,
@@ -14,8 +13,9 @@ import {
   section,
   type Text,
   table,
-} from '../../document/document.ts';
-import { chanceText } from '../../figures.ts';
+} from '../../../document/document.ts';
+import { chanceText } from '../../../document/figures.ts';
+import { numberIn } from '../../../producers/history/figures.ts';
 import {
   bestFirst,
   type Comparison,

@@ -2,8 +2,16 @@
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { count, money } from '../../../base/quantity.ts';
-import { type Block, type ColumnOf, longestName, note, type Section, section, table } from '../../document/document.ts';
-import { percent, threeDigits } from '../../figures.ts';
+import {
+  type Block,
+  type ColumnOf,
+  longestName,
+  note,
+  type Section,
+  section,
+  table,
+} from '../../../document/document.ts';
+import { percent, threeDigits } from '../../../document/figures.ts';
 import { meanOf } from './figures.ts';
 
 const mostChanged = 4;

@@ -16,8 +16,8 @@ import {
   section,
   table,
   warning,
-} from '../../document/document.ts';
-import { htmlText } from '../../document/html.ts';
+} from '../../../document/document.ts';
+import { htmlText } from '../../../document/html.ts';
 import { taskPairsSection } from '../../task-pairs.ts';
 import { armsSection } from './arms.ts';
 import { decisionsSection, likenessSection, scoresSection, sensitivitySection } from './decisions.ts';

@@ -3,9 +3,9 @@
 
 import type { Ablated, AblatedArm } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
+import { percent, threeDigits } from '../../../document/figures.ts';
 import { cellOf, levelsOf } from '../../../producers/ablation/cells.ts';
 import { numberIn } from '../../../producers/history/figures.ts';
-import { percent, threeDigits } from '../../figures.ts';
 import { sameMethod } from '../statistics/results.ts';
 
 export type Measure = Ablated['measures'][number];

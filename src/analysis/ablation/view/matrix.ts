@@ -15,7 +15,7 @@ import {
   section,
   type Text,
   table,
-} from '../../document/document.ts';
+} from '../../../document/document.ts';
 import {
   aroundText,
   figureText,

@@ -3,7 +3,6 @@
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../../schemas/ablation-output.ts';
 import { listed } from '../../../base/listed.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
-import { mostNeeded } from '../../../lab/statistics/power.ts';
 import {
   type Block,
   type ColumnOf,
@@ -16,7 +15,8 @@ import {
   type Section,
   section,
   table,
-} from '../../document/document.ts';
+} from '../../../document/document.ts';
+import { mostNeeded } from '../../../lab/statistics/power.ts';
 import { measuresAt } from '../values.ts';
 import { armsText, depthText, replayedText } from './document.ts';
 import { matrixOf, unusedMark, unusedWords } from './figures.ts';

@@ -1,10 +1,10 @@
 // The report of a run that was written by hand, in all its forms.
 import { parseHTML } from 'linkedom';
 import type { Report } from '../../../../schemas/report-output.ts';
+import { markdownText } from '../../../document/markdown.ts';
 import { findRun } from '../../../ledger/runs.ts';
 import { readRun } from '../../../producers/history/reading.ts';
 import { places } from '../../../producers/testing/places.ts';
-import { markdownText } from '../../document/markdown.ts';
 import type { Recording } from '../../history/testing/recording.ts';
 import { writeEvidence } from '../../why/testing/shown.ts';
 import { reportDocument, reportHtml } from '../document.ts';

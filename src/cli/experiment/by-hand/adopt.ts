@@ -3,8 +3,8 @@
 import type { Descriptor } from '../../../../schemas/environment.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { evidenceId as evidenceIdSchema } from '../../../../schemas/primitives.ts';
+import { shellWord } from '../../../base/shell-word.ts';
 import { UnknownKnob } from '../../../lab/environments/knobs.ts';
-import { shellWord } from '../../../ledger/shell-word.ts';
 import type { ProgramOptions } from '../../../library/consent/programs.ts';
 import { type Reasons, adopt as recordDecision } from '../../../library/experiment/adopt.ts';
 import { jsonIn } from '../../../library/experiment/json-file.ts';

@@ -1,8 +1,8 @@
 // What `icecore context` prints: the very bytes that an engineer is shown after a stage, and a line about them.
 import type { ContextResult } from '../../../../schemas/by-hand-output.ts';
-import { shortDigest } from '../../../analysis/figures.ts';
 import { counted } from '../../../base/quantity.ts';
 import { visibleLines } from '../../../base/visible.ts';
+import { shortDigest } from '../../../document/figures.ts';
 import { type ContextOptions, contextAfter } from '../../../library/experiment/context.ts';
 import type { RunReference } from '../../../library/reference.ts';
 import { nameOfForm } from '../../../producers/contexts/forms.ts';

@@ -1,6 +1,6 @@
 // What `icecore propose` prints: what an engineer would do after a stage.
 import type { ProposeResult } from '../../../../schemas/by-hand-output.ts';
-import { shellWord } from '../../../ledger/shell-word.ts';
+import { shellWord } from '../../../base/shell-word.ts';
 import { propose as askEngineer, type ProposeOptions } from '../../../library/experiment/propose.ts';
 import type { RunReference } from '../../../library/reference.ts';
 import type { Context } from '../../context.ts';

@@ -2,8 +2,8 @@
 
 import type { LakeFault, LakeMeasuredPace, LakeRate, LakeRollout } from '../../../../schemas/lake-evaluation-output.ts';
 import type { Line } from '../../../../testbed/lake/line.ts';
-import { type Column, table } from '../../../analysis/document/layout.ts';
 import { count, duration, money } from '../../../base/quantity.ts';
+import { type Column, table } from '../../../document/layout.ts';
 import { type Environment, isSpoilt, taskDigest, type Verdict } from '../../../lab/environments/environment.ts';
 import { type Evaluation, evaluate, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';

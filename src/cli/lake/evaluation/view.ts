@@ -3,10 +3,10 @@
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import type { LakeDifference } from '../../../../schemas/lake-evaluation-output.ts';
 import { nearest } from '../../../../schemas/nearest.ts';
-import { type Column, table } from '../../../analysis/document/layout.ts';
 import { count, counted } from '../../../base/quantity.ts';
 import { displayWidth, wrapped } from '../../../base/terminal.ts';
 import { visible } from '../../../base/visible.ts';
+import { type Column, table } from '../../../document/layout.ts';
 import type { Evaluation } from '../../../lab/evaluation/evaluate.ts';
 import { paired } from '../../../lab/statistics/pairs.ts';
 import type { Context } from '../../context.ts';

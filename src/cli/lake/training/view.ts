@@ -2,11 +2,11 @@
 
 import type { TrainFamily, TrainResult } from '../../../../schemas/training-output.ts';
 import type { LakeConfiguration } from '../../../../testbed/lake/configuration.ts';
-import { type Column, table } from '../../../analysis/document/layout.ts';
 import { paintFor } from '../../../base/paint.ts';
 import { count, duration, short } from '../../../base/quantity.ts';
 import type { Paint } from '../../../base/terminal.ts';
 import { visible } from '../../../base/visible.ts';
+import { type Column, table } from '../../../document/layout.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Point, Progress, Trained } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';

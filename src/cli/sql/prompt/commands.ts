@@ -1,9 +1,9 @@
 // The prompt's own commands: lines that begin with a dot. And what Tab offers: for these, and for the SQL that the desk knows.
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearest } from '../../../../schemas/nearest.ts';
-import { table } from '../../../analysis/document/layout.ts';
 import { counted } from '../../../base/quantity.ts';
 import type { Sink } from '../../../base/sink.ts';
+import { table } from '../../../document/layout.ts';
 import type { Completion } from '../../../projections/query/questions.ts';
 
 export interface Settings {

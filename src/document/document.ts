@@ -1,7 +1,7 @@
 // What a command or a report says, as data: sections of blocks of text with inline marks. The renderers beside this file turn
 // a document into text for a terminal, Markdown or an HTML page. Whatever a text holds, control characters and marks of
 // Markdown or HTML among it, it means itself: renderers escape it, and documents hold it as it was recorded.
-import type { Chart } from '../../../web/charts/chart.ts';
+import type { Chart } from '../../web/charts/chart.ts';
 
 /**
  * How a piece of text stands out. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only

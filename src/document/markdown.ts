@@ -1,6 +1,6 @@
 // A document as Markdown. This is the one place where marks of Markdown in a document's texts are escaped: a text means
 // itself, whatever is in it.
-import { literal, visible, visibleLines } from '../../base/visible.ts';
+import { literal, visible, visibleLines } from '../base/visible.ts';
 import {
   type Block,
   type Branch,

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, painted, unpainted } from '../../base/terminal.ts';
+import { displayWidth, painted, unpainted } from '../base/terminal.ts';
 import {
   type Block,
   chart,

@@ -2,8 +2,8 @@
 // writing round, is HTML that would run, and is every mark of Markdown.
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
-import { painted, unpainted } from '../../base/terminal.ts';
-import { ownColour, steering } from '../../base/testing/terminal-text.ts';
+import { painted, unpainted } from '../base/terminal.ts';
+import { ownColour, steering } from '../base/testing/terminal-text.ts';
 import {
   type Block,
   chart,

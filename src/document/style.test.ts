@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heatTurn } from '../../../web/charts/colours.ts';
+import { heatTurn } from '../../web/charts/colours.ts';
 import { style } from './style.ts';
 
 type Colour = readonly [number, number, number];

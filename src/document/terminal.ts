@@ -1,7 +1,7 @@
 // A document for a terminal, in its width and colours. This is the one place where control characters of a document's texts
 // are replaced by escapes for a terminal.
-import { displayWidth, fitted, type Paint, wrapped } from '../../base/terminal.ts';
-import { visible, visibleLines } from '../../base/visible.ts';
+import { displayWidth, fitted, type Paint, wrapped } from '../base/terminal.ts';
+import { visible, visibleLines } from '../base/visible.ts';
 import {
   type Block,
   type Branch,
@@ -19,7 +19,7 @@ import {
 import { columnGap, type Column as LaidOut, type Surface, table } from './layout.ts';
 
 /** Where a document goes: the width of the terminal, if it is one, and its colours. */
-export interface Terminal extends Surface {
+interface Terminal extends Surface {
   readonly paint: Paint;
 }
 

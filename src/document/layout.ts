@@ -1,5 +1,5 @@
 // Aligned columns of text for people. Cells are cut only on a terminal, where a line that wraps by itself cannot be read.
-import { displayWidth, fitted, padded, wrapped } from '../../base/terminal.ts';
+import { displayWidth, fitted, padded, wrapped } from '../base/terminal.ts';
 
 /** Where text is shown. */
 export interface Surface {
