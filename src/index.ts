@@ -6,6 +6,7 @@ import { openWorkspace as openWith, type Workspace, type WorkspaceOptions } from
 
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
+export { StorageFailed } from './base/folders.ts';
 export * from './ledger/errors.ts';
 export type { Notice } from './library/session.ts';
 export { type SqlOptions, type SqlRow, UnexpectedRow } from './library/sql/rows.ts';

@@ -20,18 +20,21 @@ import type {
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventType } from '../../schemas/family.ts';
-import type { CopyResult, VerifyReport } from '../../schemas/output.ts';
+import type { AppendSummary, CopyResult, VerifyReport } from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { RunResult } from '../../schemas/run-result.ts';
-import type { ProjectResult } from '../../schemas/tables-output.ts';
+import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
 import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Expectation } from '../ledger/event.ts';
-import type { Appended, Delivery, SubscribeOptions } from '../ledger/ledger.ts';
+import type { Appended, Delivery } from '../ledger/ledger.ts';
+import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
+import type { AppendFromOptions } from './events/append.ts';
+import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
 import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts';
 import type { AnnotateOptions } from './experiment/annotate.ts';
 import type { ContextOptions } from './experiment/context.ts';
@@ -42,11 +45,12 @@ import type { StageFinishOptions, StageStartOptions } from './experiment/stage.t
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
 import { refuseLedger } from './place/files.ts';
+import type { Input } from './place/source.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Notice, Session } from './session.ts';
 import type { SqlClient } from './sql/client.ts';
-import type { SqlOptions, SqlRow } from './sql/rows.ts';
+import type { SqlFileOptions, SqlOptions, SqlRow } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
@@ -240,12 +244,35 @@ export class Workspace implements AsyncDisposable {
 
   /** The rows that a question in SQL has, typed by a schema where one is given. The tables are brought up to date first. */
   async sql<Row = SqlRow>(sql: string, options: SqlOptions<Row> & CallOptions = {}): Promise<readonly Row[]> {
-    return await (await this.#client()).rows(sql, options, this.#with(options).signal);
+    return await this.#asking(options, (client, signal) => client.rows(sql, options, signal));
   }
 
   /** The same as a stream in Arrow's IPC format, for `tableFromIPC` and the like. */
   async sqlArrow(sql: string, options: CallOptions = {}): Promise<Uint8Array> {
-    return await (await this.#client()).arrow(sql, this.#with(options).signal);
+    return await this.#asking(options, (client, signal) => client.arrow(sql, signal));
+  }
+
+  /** The same as a file: Parquet, Arrow, CSV, NDJSON, JSON, Markdown or a table of text. Returns how many rows it has. */
+  async sqlFile(sql: string, file: string, options: SqlFileOptions & CallOptions): Promise<number> {
+    return await this.#asking(options, (client, signal) => client.toFile(sql, file, options, signal));
+  }
+
+  /** A copy of the SQL tables, up to date, for whatever else reads DuckDB files. The next copy takes its place. */
+  async copyTables(options: CallOptions = {}): Promise<TablesCopy> {
+    const { copyTables } = await import('./tables.ts');
+    return await copyTables(this.#with(options));
+  }
+
+  /** The SQL tables with what their columns mean, or one of them. */
+  async tables(name?: string): Promise<ListTables> {
+    const { tables } = await import('./tables.ts');
+    return await tables(name);
+  }
+
+  /** Keeps the SQL tables up to date until it is stopped; says each time what was added. */
+  async *keepFresh(options: RefreshOptions & CallOptions = {}): AsyncGenerator<ProjectResult, void, undefined> {
+    const { keepFresh } = await import('./tables.ts');
+    yield* keepFresh(this.#with(options), options);
   }
 
   /** Brings the SQL tables up to date, as every question does by itself. */
@@ -331,16 +358,34 @@ export class Workspace implements AsyncDisposable {
     return await writer.ledger.append(stream, await this.#complete(events), { expect, signal });
   }
 
-  /** Events as they are recorded, those that are there first; ends when it is stopped. */
-  async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery, void, undefined> {
-    const { openToRead } = await import('./opening/ledger.ts');
-    const session = this.#with(options);
-    const ledger = await openToRead(session);
-    try {
-      yield* ledger.subscribe({ ...options, signal: session.signal });
-    } finally {
-      await ledger.close();
-    }
+  /**
+   * Appends events from a file or a stream of NDJSON or CloudEvents, and creates the workspace where there is none. The same input
+   * again adds nothing. What comes before a line that is refused is stored; with `rejects`, so is what comes after it.
+   */
+  async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
+    const { appendFrom } = await import('./events/append.ts');
+    return await appendFrom(this.#with(options), input, options);
+  }
+
+  /** Events that are recorded, in their order: those of some types or streams, after a cursor, or the last ones. */
+  async *events(options: EventsOptions & CallOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+    const { events } = await import('./events/read.ts');
+    for await (const batch of events(this.#with(options), options)) yield* batch;
+  }
+
+  /** One event, by its id, the beginning of one, or STREAM@REVISION; with its texts that are kept as blobs, if wanted. */
+  async event(reference: string, options: EventOptions & CallOptions = {}): Promise<EventFound> {
+    const { event } = await import('./events/read.ts');
+    return await event(this.#with(options), reference, options);
+  }
+
+  /**
+   * Events as they are recorded, those that are there first; ends when it is stopped. A store that is away meanwhile is waited for,
+   * however long.
+   */
+  async *subscribe(options: FollowOptions & CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    const { subscribe } = await import('./events/read.ts');
+    yield* subscribe(this.#with(options), options);
   }
 
   /** Lets go of the ledger, the tables and every process. */
@@ -372,8 +417,17 @@ export class Workspace implements AsyncDisposable {
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
   }
 
-  #client(): Promise<SqlClient> {
+  async #asking<Result>(
+    options: CallOptions,
+    body: (client: SqlClient, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = this.#with(options);
     this.#sql ??= import('./sql/client.ts').then(({ SqlClient }) => new SqlClient(this.#session));
-    return this.#sql;
+    try {
+      return await body(await this.#sql, signal);
+    } catch (fault) {
+      // Whoever stops a call gets the reason back, wherever it was.
+      throw signal.aborted ? signal.reason : fault;
+    }
   }
 }

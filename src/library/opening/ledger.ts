@@ -17,8 +17,7 @@ export async function withLedgerToRead<Result>(
   body: (ledger: Ledger) => Promise<Result>,
   onWait: OnWait = noticingWaits(session),
 ): Promise<Result> {
-  const place = findPlace(session);
-  const ledger = await openThere(session, place, { readOnly: true, onWait });
+  const ledger = await openToRead(session, onWait);
   try {
     return await body(ledger);
   } finally {
@@ -64,8 +63,8 @@ export async function withLedgerToChange<Result>(
 }
 
 /** To be closed by the caller. */
-export async function openToRead(session: Session): Promise<Ledger> {
-  return await openThere(session, findPlace(session), { readOnly: true, onWait: noticingWaits(session) });
+export async function openToRead(session: Session, onWait: OnWait = noticingWaits(session)): Promise<Ledger> {
+  return await openThere(session, findPlace(session), { readOnly: true, onWait });
 }
 
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {

@@ -10,10 +10,10 @@ import {
   type Into,
   importBundle as unpack,
 } from '../../analysis/export/bundle/import.ts';
+import { isFolder } from '../../base/folders.ts';
 import type { Sink } from '../../base/sink.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
-import { isFolder } from '../../ledger/folders.ts';
 import { type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';

@@ -8,8 +8,8 @@ import { findingKinds } from '../../../schemas/finding-kinds.ts';
 import { head as headSchema, type LedgerHead } from '../../../schemas/head.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { count, digest } from '../../../schemas/primitives.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import { makeFolder } from '../../ledger/folders.ts';
 import { fingerprint, isSignatureGood, rawKey, readPublicKey } from '../../ledger/seal/head.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 
