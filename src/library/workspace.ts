@@ -1,7 +1,5 @@
 // A workspace as a value: all that icecore can do, as methods. Each loads what it needs when it is called.
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
 import type {
   AdoptResult,
@@ -20,7 +18,15 @@ import type {
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventType } from '../../schemas/family.ts';
-import type { AppendSummary, CopyResult, VerifyReport } from '../../schemas/output.ts';
+import type { EventProof, LedgerHead } from '../../schemas/head.ts';
+import type {
+  AppendSummary,
+  BlobPut,
+  CopyResult,
+  RedactResult,
+  SealResult,
+  VerifyReport,
+} from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { RunResult } from '../../schemas/run-result.ts';
@@ -33,8 +39,10 @@ import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
+import type { PutBlobOptions } from './blobs.ts';
 import type { AppendFromOptions } from './events/append.ts';
 import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
+import type { RedactOptions } from './events/redact.ts';
 import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts';
 import type { AnnotateOptions } from './experiment/annotate.ts';
 import type { ContextOptions } from './experiment/context.ts';
@@ -44,7 +52,6 @@ import type { ResumeOptions, RunOptions } from './experiment/run.ts';
 import type { StageFinishOptions, StageStartOptions } from './experiment/stage.ts';
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
-import { refuseLedger } from './place/files.ts';
 import type { Input } from './place/source.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
 import { runReference, stageReference } from './reference.ts';
@@ -58,6 +65,7 @@ import type { EventsDestination, EventsFormat, ExportEventsOptions } from './tra
 import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
 import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
+import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
 import type { VerifyOptions } from './verification/verify.ts';
 
 export interface WorkspaceOptions {
@@ -304,15 +312,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** A run from such a file. */
-  async importBundle(file: string, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
-    const { importBundle, openForImport } = await import('./transfer/bundle.ts');
-    const { createReadStream } = await import('node:fs');
-    const session = this.#with(options);
-    const opened = await openForImport(session);
-    const path = resolve(session.cwd, file);
-    refuseLedger(statSync(path), path, opened.place.ledger.files);
-    const bytes = createReadStream(path, { signal: session.signal });
-    return await importBundle(session, { name: file, bytes }, options, opened);
+  async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
+    const { importBundle } = await import('./transfer/bundle.ts');
+    return await importBundle(this.#with(options), input, options);
   }
 
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
@@ -334,6 +336,42 @@ export class Workspace implements AsyncDisposable {
   async verify(options: VerifyOptions & CallOptions = {}): Promise<VerifyReport> {
     const { verify } = await import('./verification/verify.ts');
     return await verify(this.#with(options), options);
+  }
+
+  /** Records which attempts of a stage (`mine@2`) count, with a root over the evidence of each. */
+  async seal(stage: string, options: SealOptions & CallOptions = {}): Promise<SealResult> {
+    const { seal } = await import('./verification/seals.ts');
+    return await seal(this.#with(options), stageReference(stage), options);
+  }
+
+  /** The digest of the whole ledger, to be kept where nobody can write who can write to the ledger. */
+  async head(options: HeadOptions & CallOptions = {}): Promise<LedgerHead> {
+    const { head } = await import('./verification/seals.ts');
+    return await head(this.#with(options), options);
+  }
+
+  /** A proof that an event is in the ledger, which anybody can check with SHA-256 alone. */
+  async prove(event: string, options: ProveOptions & CallOptions = {}): Promise<EventProof> {
+    const { prove } = await import('./verification/seals.ts');
+    return await prove(this.#with(options), event, options);
+  }
+
+  /** Erases texts of events that are kept as blobs, and records that they were erased. */
+  async redact(events: readonly string[], options: RedactOptions & CallOptions): Promise<RedactResult> {
+    const { redact } = await import('./events/redact.ts');
+    return await redact(this.#with(options), events, options);
+  }
+
+  /** Stores a file or a stream of bytes, for events to name by its digest. What was redacted is not stored again. */
+  async putBlob(input: Input, options: PutBlobOptions & CallOptions = {}): Promise<BlobPut> {
+    const { putBlob } = await import('./blobs.ts');
+    return await putBlob(this.#with(options), input, options);
+  }
+
+  /** The bytes of a blob. */
+  async *blob(digest: string, options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    const { blob } = await import('./blobs.ts');
+    yield* blob(this.#with(options), digest);
   }
 
   /**

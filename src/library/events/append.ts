@@ -18,7 +18,7 @@ import { checkingTarget, IntakeReports, type Target } from '../../producers/inta
 import type { TextPlace } from '../../producers/intake/text-keeping.ts';
 import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
-import { noticingWaits } from '../opening/ledger.ts';
+import { noticingWaits, openIfThere } from '../opening/ledger.ts';
 import { textPlaceOf } from '../opening/texts.ts';
 import { refuseToOverwrite } from '../place/files.ts';
 import { ensureHomeFor, findPlace, type Place } from '../place/place.ts';
@@ -162,27 +162,23 @@ async function withLedgerTarget<Result>(
 /** The same that only checks: what is there is looked at, nothing is made. */
 async function withCheckingTarget<Result>(
   session: Session,
-  place: Place,
+  _: Place,
   body: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const { url } = place.ledger;
   const blobs = new OpenedBlobs(blobsUrl(session));
-  const onWait = noticingWaits(session);
-  const types = session.eventTypes;
-  let ledger: Ledger | null = null;
+  let ledger: Promise<Ledger | null> | null = null;
   const known: Known = {
     blobsUrl: blobs.url,
     blobs: () => blobs.toRead(),
-    ledger: async () => {
-      if (ledger === null && (await isLedgerThere(url, { onWait })))
-        ledger = await openLedger(url, { readOnly: true, onWait, types });
+    ledger: () => {
+      ledger ??= openIfThere(session);
       return ledger;
     },
   };
   try {
-    return await body(checkingTarget(maxEventBytes, known, eventTypesWith(types)));
+    return await body(checkingTarget(maxEventBytes, known, eventTypesWith(session.eventTypes)));
   } finally {
-    await (ledger as Ledger | null)?.close();
+    await ((await ledger) as Ledger | null)?.close();
     await blobs.close();
   }
 }

@@ -1,7 +1,7 @@
 // Opening the ledger a command works on, where there is one. Only append makes one (append/target.ts).
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
-import { openLedger } from '../../ledger/open.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { UnknownWatch } from '../../ledger/unknown-events.ts';
 import { howToMake } from '../place/missing.ts';
 import { findPlace, type Place } from '../place/place.ts';
@@ -60,6 +60,14 @@ export async function withLedgerToChange<Result>(
   } finally {
     await ledger.close();
   }
+}
+
+/** To read, by the caller, who closes it; null where there is none. */
+export async function openIfThere(session: Session): Promise<Ledger | null> {
+  const { url } = findPlace(session).ledger;
+  const onWait = noticingWaits(session);
+  if (!(await isLedgerThere(url, { onWait }))) return null;
+  return await openLedger(url, { readOnly: true, onWait, types: session.eventTypes });
 }
 
 /** To be closed by the caller. */
