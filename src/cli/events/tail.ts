@@ -6,9 +6,9 @@ import type { Delivery, Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { beforeLast, requireStreams, requireTypes, type Selection } from '../../library/events/selection.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { wholeNumberIn } from '../../library/plugins/values.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
-import { wholeNumberIn } from '../values.ts';
 import { Follower } from '../waiting.ts';
 import { type Form, formOf } from './event-lines.ts';
 
