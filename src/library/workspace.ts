@@ -17,7 +17,6 @@ import type {
   ImportBundleResult,
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
-import type { EventType } from '../../schemas/family.ts';
 import type { EventProof, LedgerHead } from '../../schemas/head.ts';
 import type {
   AppendSummary,
@@ -53,9 +52,8 @@ import type { StageFinishOptions, StageStartOptions } from './experiment/stage.t
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
 import type { Input } from './place/source.ts';
-import { type Plugin, registryOf } from './plugins/plugin.ts';
 import { runReference, stageReference } from './reference.ts';
-import type { Notice, Session } from './session.ts';
+import type { Session } from './session.ts';
 import type { SqlClient } from './sql/client.ts';
 import type { SqlFileOptions, SqlOptions, SqlRow } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
@@ -67,23 +65,6 @@ import type { ExportTablesOptions } from './transfer/tables.ts';
 import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
 import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
 import type { VerifyOptions } from './verification/verify.ts';
-
-export interface WorkspaceOptions {
-  /** Where to look for `.icecore` and settings, upward; the current folder where left out. */
-  readonly cwd?: string;
-  /** The URL of a ledger to use instead of the workspace's. */
-  readonly ledger?: string;
-  /** Variables such as `ICECORE_WORKSPACE` and keys of models; those of the process where left out. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Event types of your own, made by `defineEvent`. */
-  readonly eventTypes?: readonly EventType[];
-  /** Environments, policies and trainers of your own, made by `definePlugin`. */
-  readonly plugins?: readonly Plugin[];
-  /** Stops whatever goes on; a run that is stopped can be resumed. */
-  readonly signal?: AbortSignal;
-  /** What happens meanwhile: waiting for a store, progress, events that are not known. */
-  readonly onNotice?: (notice: Notice) => void;
-}
 
 /**
  * An event to append. What is left out: a new id, which cannot be repeated safely; the current version of its type; the time it
@@ -97,17 +78,6 @@ export interface CallOptions {
 }
 
 type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
-
-/** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
-export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
-  return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
-    notify: async (notice) => onNotice?.(notice),
-    ...(ledger === undefined ? {} : { ledger }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
-  });
-}
 
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;

@@ -1,7 +1,7 @@
 import type { AppendFromOptions } from '../../library/events/append.ts';
 import { badOption } from '../../library/option-error.ts';
+import { choice, path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option, type ValueType } from '../command.ts';
-import { choice, path } from '../values.ts';
 import { stream } from '../values-of-ledger.ts';
 
 const words = ['none', 'exists', 'any'] as const;

@@ -3,9 +3,9 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { events, type FollowOptions, subscribe } from '../../library/events/read.ts';
 import type { StoredEvent } from '../../library/ledger.ts';
+import { wholeNumberIn } from '../../library/plugins/values.ts';
 import type { Context } from '../context.ts';
 import { exitCodeOf, type StopSignal } from '../io.ts';
-import { wholeNumberIn } from '../values.ts';
 import { type Form, formOf } from './event-lines.ts';
 
 /** Null where no number is typed. */
