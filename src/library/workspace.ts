@@ -32,7 +32,6 @@ import type { RunResult } from '../../schemas/run-result.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
-import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
@@ -62,7 +61,14 @@ import type { CopyOptions } from './transfer/copy.ts';
 import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
 import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
-import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
+import type {
+  CompareOptions,
+  DiffOptions,
+  ReportOptions,
+  RunsOptions,
+  ShowOptions,
+  WhyOptions,
+} from './understanding.ts';
 import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
 import type { VerifyOptions } from './verification/verify.ts';
 
@@ -76,8 +82,6 @@ export type EventToAppend = Pick<NewEvent, 'type' | 'actor' | 'data'> & Partial<
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
-
-type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
 
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
@@ -203,15 +207,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Runs, or stages of them, side by side, and how much better one is than another. */
-  async compare(runs: readonly string[], options: RunsCompared & CallOptions = {}): Promise<Compared> {
+  async compare(runs: readonly string[], options: CompareOptions & CallOptions = {}): Promise<Compared> {
     const { compare } = await import('./understanding.ts');
-    const { signal: _, against = null, ...query } = options;
-    return await compare(this.#with(options), {
-      ...{ tag: null, suite: null, measure: null, by: [], despite: [], margin: null, all: false },
-      ...query,
-      runs: runs.map(runReference),
-      against: against === null ? null : runReference(against),
-    });
+    return await compare(this.#with(options), runs, options);
   }
 
   /** Everything about a run, as the page of `icecore report` shows it. */

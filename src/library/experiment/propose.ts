@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { external } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { type Answered, askByHand, nextFileOf, recordings } from '../../producers/by-hand/asking.ts';
@@ -11,7 +12,6 @@ import { requireNotHeld, requireSameEnvironment, written } from '../../producers
 import { chosenEngineer } from '../../producers/engineers/engineers.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
-import { external } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { checkedNumber } from '../option-error.ts';

@@ -1,0 +1,58 @@
+// What can be named in an experiment: engineers, forms and modules of contexts, environments.
+import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
+import { formNamed, meanings, modules, nameOfForm, presetNames } from '../producers/contexts/forms.ts';
+import { engineers as builtIn } from '../producers/engineers/engineers.ts';
+import { listOf } from './listing.ts';
+import { projectModels } from './opening/models.ts';
+import { badOption } from './option-error.ts';
+import type { Session } from './session.ts';
+
+/** Built in, of plugins, and models of the settings. */
+export async function engineers(session: Session): Promise<ListEngineers> {
+  const own = Object.entries(builtIn).map(([name, does]) => ({ name, does, model: null }));
+  const registered = Array.from(session.registry.engineers.values(), ({ name, summary }) => ({
+    ...{ name, does: summary, model: null },
+  }));
+  const models = Array.from(projectModels(session).entries.values(), ({ name, model }) => ({
+    name,
+    does: `asks the model ${model ?? name}`,
+    model: model ?? name,
+  }));
+  return listOf([...own, ...registered, ...models]);
+}
+
+/** What an engineer can be shown: forms, and the modules that make them. */
+export async function contexts(): Promise<ListContexts> {
+  const forms = presetNames.map((name) => {
+    const own = formNamed(name).modules;
+    return { name, kind: 'form' as const, shows: own.join(' + '), modules: [...own] };
+  });
+  const single = modules.map((name) => ({ name, kind: 'module' as const, shows: meanings[name], modules: [name] }));
+  return listOf([...forms, ...single]);
+}
+
+/** The forms that a text names: one, by its name or its modules with `+` between them, or `v1..v6` for all from the one to the other. */
+export function formsNamed(text: string, field: string): readonly string[] {
+  const [, from, to] = /^(.+)\.\.(.+)$/.exec(text) ?? [];
+  if (from === undefined || to === undefined) return [nameOfForm(formNamed(text))];
+  const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
+  if (first >= 0 && last >= first) return presetNames.slice(first, last + 1);
+  throw badOption(field, text, `from one preset to a later one: ${presetNames.join(', ')}`);
+}
+
+export async function environments(session: Session): Promise<ListEnvironments> {
+  const rows: ListEnvironments['rows'] = [];
+  for (const { name, summary, open } of session.registry.environments.values()) {
+    const environment = await open({ knobs: [], signal: session.signal });
+    const { descriptor, suites } = environment;
+    await environment.close();
+    rows.push({
+      name,
+      is: summary,
+      families: descriptor.families.map(({ family }) => family),
+      knobs: descriptor.knobs.map((knob) => knob.name),
+      benchmarks: suites.map((suite) => suite.name),
+    });
+  }
+  return listOf(rows);
+}
