@@ -4,8 +4,7 @@ import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';
 import type { Paint } from '../base/terminal.ts';
 import { visible } from '../base/visible.ts';
-import type { Registry } from '../lab/registry.ts';
-import { registryOf } from '../library/plugins/plugin.ts';
+import { SessionPlugins } from '../library/plugins/session-plugins.ts';
 import type { Session } from '../library/session.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
@@ -36,7 +35,7 @@ export function createContext(
   io: Io,
   flags: GlobalFlags,
   invoke: Context['invoke'],
-  registry: Registry = registryOf([]),
+  plugins: SessionPlugins = new SessionPlugins(async () => []),
 ): Context {
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
@@ -44,7 +43,7 @@ export function createContext(
   const hint: Context['hint'] = (text) => say(typedHere(text, io));
   const { env, cwd, signal, eventTypes } = io;
   const session: Session = {
-    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say, hint }) },
+    ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };

@@ -47,18 +47,18 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
-export const environment: ValueType<string | string[]> = completed(program, ({ session }) =>
-  offered(session.registry.environments),
+export const environment: ValueType<string | string[]> = completed(program, async ({ session }) =>
+  offered((await session.plugins.own()).registry.environments),
 );
 
-export const trainer: ValueType<string | string[]> = completed(program, ({ session }) =>
-  offered(session.registry.trainers),
+export const trainer: ValueType<string | string[]> = completed(program, async ({ session }) =>
+  offered((await session.plugins.own()).registry.trainers),
 );
 
 async function engineerNames({ session }: Context): Promise<readonly Candidate[]> {
   const { engineers } = await import('../producers/engineers/engineers.ts');
   const own = Object.entries(engineers).map(([value, about]) => ({ value, about }));
-  return [...own, ...offered(session.registry.engineers)];
+  return [...own, ...offered((await session.plugins.own()).registry.engineers)];
 }
 
 function offered(entries: ReadonlyMap<string, { readonly name: string; readonly summary: string }>): Candidate[] {
@@ -228,7 +228,8 @@ export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 're
 
 export const suite: ValueType<string> = completed(text, async ({ session }) => {
   const found: string[] = [];
-  for (const { open } of session.registry.environments.values()) {
+  const { registry } = await session.plugins.own();
+  for (const { open } of registry.environments.values()) {
     const environment = await open({ knobs: [] });
     found.push(...environment.suites.map(({ name }) => name));
     await environment.close();

@@ -9,7 +9,8 @@ import type { Context } from './context.ts';
 
 export async function listEngineers(context: Context): Promise<number> {
   const builtIn = Object.entries(engineers).map(([name, does]) => ({ name, does, model: null }));
-  const registered = Array.from(context.session.registry.engineers.values(), ({ name, summary }) => ({
+  const { registry } = await context.session.plugins.all();
+  const registered = Array.from(registry.engineers.values(), ({ name, summary }) => ({
     ...{ name, does: summary, model: null },
   }));
   const models = Array.from(projectModels(context.io).entries.values(), ({ name, model }) => ({
@@ -44,7 +45,8 @@ export async function listContexts(context: Context): Promise<number> {
 
 export async function listEnvironments(context: Context): Promise<number> {
   const rows: ListEnvironments['rows'] = [];
-  for (const { name, summary, open } of context.session.registry.environments.values()) {
+  const { registry } = await context.session.plugins.all();
+  for (const { name, summary, open } of registry.environments.values()) {
     const environment = await open({ knobs: [], signal: context.signal });
     const { descriptor, suites } = environment;
     await environment.close();

@@ -1,6 +1,6 @@
 // Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
 
-import type { Registry } from '../lab/registry.ts';
+import type { SessionPlugins } from '../library/plugins/session-plugins.ts';
 import { loadCommand } from './command.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
@@ -15,7 +15,7 @@ import { report } from './report.ts';
 /** What commands are run by. */
 export interface Host {
   readonly invoke: Context['invoke'];
-  readonly registry: Registry;
+  readonly plugins: SessionPlugins;
 }
 
 export async function runCommand(word: string, words: readonly string[], io: Io, host: Host): Promise<number> {
@@ -45,7 +45,7 @@ async function runOne(
   entry: CommandEntry,
   words: readonly string[],
   io: Io,
-  { invoke, registry }: Host,
+  { invoke, plugins }: Host,
 ): Promise<number> {
   const module = await loadCommand(entry);
   const command = commandOf(entry, module, helpWidth(io));
@@ -55,7 +55,7 @@ async function runOne(
     return 0;
   }
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
-  const context = createContext(io, { json, quiet, ...(ledger === undefined ? {} : { ledger }) }, invoke, registry);
+  const context = createContext(io, { json, quiet, ...(ledger === undefined ? {} : { ledger }) }, invoke, plugins);
   const { args, options } = await valuesOf(command, module, context);
   return await withConsent(io, () => module.run(context, args, options));
 }

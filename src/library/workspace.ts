@@ -43,6 +43,7 @@ import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
 import { refuseLedger } from './place/files.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
+import { SessionPlugins } from './plugins/session-plugins.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Notice, Session } from './session.ts';
 import type { SqlClient } from './sql/client.ts';
@@ -89,8 +90,10 @@ type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { reado
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
   const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
+  // What is wrong with them is thrown here, and not by the first method that needs one.
+  registryOf(plugins);
   return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
+    ...{ cwd, env, signal: signal ?? new AbortController().signal, plugins: new SessionPlugins(async () => plugins) },
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),

@@ -14,8 +14,8 @@ import { files } from '../values.ts';
 const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.value === files[0]?.value;
 
 /** Never complains: where nothing is known, nothing is offered. */
-export async function complete(words: readonly string[], io: Io, { invoke, registry }: Host): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke, registry);
+export async function complete(words: readonly string[], io: Io, { invoke, plugins }: Host): Promise<number> {
+  const context = createContext(io, { json: false, quiet: true }, invoke, plugins);
   const candidates = await candidatesFor(context, words[0] === '--' ? words.slice(1) : words);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
   return 0;

@@ -161,11 +161,8 @@ async function ledgerOffers(context: Context, path: string | undefined): Promise
     const { config, ledger } = findPlace({ ...session, cwd });
     const opened = await openLedger(ledger.url, { readOnly: true, signal });
     try {
-      const programs = await programsNamedBy(
-        opened,
-        { env: io.env, cwd, registry: session.registry },
-        modelsIn(config),
-      );
+      const { registry } = await session.plugins.own();
+      const programs = await programsNamedBy(opened, { env: io.env, cwd, registry }, modelsIn(config));
       if (programs.length === 0) return [];
       return [
         {

@@ -47,7 +47,7 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireShards(options, file);
   leaseIn(options);
-  requirePrograms(gate, file, options, session.cwd);
+  await requirePrograms(gate, file, options, session.cwd);
   const environment = await requireOpenable(session, gate, file, threadsIn(options));
   try {
     return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {
@@ -73,7 +73,7 @@ export async function resume(session: Session, named = 'latest', options: Resume
     if (history.completed !== null) return runResultOf({ ended: 'completed', history }, ledger.url);
     if (isExternal(settings.trainer)) throw new TrainedElsewhere(settings.name);
     requireShards(options, settings);
-    gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
+    gate.require(ledger, await gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
     return await advanceToEnd(experiment, gate, { run: identity, settings }, options);
   });
 }
@@ -111,7 +111,12 @@ export function progressIn<Progress>({ onProgress }: ProgressOptions<Progress>):
  * Programs that options name are the caller's own; those that only the run file names need consent. Throws
  * UntrustedPrograms.
  */
-export function requirePrograms(gate: ProgramGate, settings: RunFile, options: SettingsOptions, cwd: string): void {
+export async function requirePrograms(
+  gate: ProgramGate,
+  settings: RunFile,
+  options: SettingsOptions,
+  cwd: string,
+): Promise<void> {
   const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
     options.file === undefined || options[name] !== undefined;
   const { environment, trainer, engineer, policy } = settings;
@@ -121,7 +126,7 @@ export function requirePrograms(gate: ProgramGate, settings: RunFile, options: S
     ...(isOption('engineer') ? [engineer] : []),
   ]);
   if (isOption('policy')) gate.takeOwnFile(policy);
-  if (options.file !== undefined) gate.requireRunFile(resolve(cwd, options.file), settings);
+  if (options.file !== undefined) await gate.requireRunFile(resolve(cwd, options.file), settings);
 }
 
 /** A run in one piece has nothing that could be left to workers. */
@@ -143,7 +148,8 @@ export async function requireOpenable(
   file: RunFile,
   threads: number,
 ): Promise<Environment> {
-  const { cwd, env, registry, signal } = session;
+  const { cwd, env, signal } = session;
+  const { registry } = await session.plugins.all();
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(session);
   const models = new Models({ entries, environment: env, permit });
@@ -169,7 +175,8 @@ export async function newRun(
   file: RunFile,
   opened?: Environment,
 ): Promise<RunToAdvance> {
-  const { registry, signal } = session;
+  const { signal } = session;
+  const { registry } = await session.plugins.all();
   const taken = await namesTaken(ledger);
   const run = newRunId();
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);

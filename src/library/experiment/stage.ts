@@ -40,7 +40,7 @@ export async function startStage(session: Session, name?: string, options: Stage
   const settings = settingsIn(options);
   const isNew = Object.keys(settings).length > 0;
   const gate = new ProgramGate(session, options);
-  if (isNew) requirePrograms(gate, newFile(session, name, settings), settings, session.cwd);
+  if (isNew) await requirePrograms(gate, newFile(session, name, settings), settings, session.cwd);
   if (isNew && !(await isLedgerThere(findPlace(session).ledger.url))) {
     const file = newFile(session, name, settings);
     const environment = await requireOpenable(session, gate, file, threadsIn(options));
@@ -89,7 +89,7 @@ async function runToTrain(
   requireElsewhere(settings);
   const { trainer, ...given } = fileTrainedElsewhere(session, options);
   requireSame(settings, trainer === undefined || trainer === external ? given : { ...given, trainer });
-  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+  gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
   return { run: found.run, settings };
 }
 
@@ -184,7 +184,7 @@ export async function finishStage(
     const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
     requireElsewhere(settings);
     const stage = stageUnderWay(history, reference.stage);
-    gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+    gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
     const training = await trainingOf(session, { settings, history, stage, folder: folderOf(identity) }, options);
     const advancing = {
       ...{ run: identity, settings, gate, threads: threadsIn(options), ...progressIn(options) },

@@ -194,7 +194,8 @@ async function computeAgain(
 async function allowedIn(session: Session, ledger: Ledger, options: ProgramOptions): Promise<AllowProgram | null> {
   if (options.programs !== true) return null;
   const gate = new ProgramGate(session, options);
-  const named = await programsNamedBy(ledger, session);
+  const { registry } = await session.plugins.all();
+  const named = await programsNamedBy(ledger, { ...session, registry });
   gate.require(
     ledger,
     named.filter(({ role }) => role === 'environment'),
@@ -204,6 +205,7 @@ async function allowedIn(session: Session, ledger: Ledger, options: ProgramOptio
 
 async function recomputed(session: Session, run: string | null, options: ProgramOptions): Promise<Recomputed> {
   const { signal } = session;
+  const { registry } = await session.plugins.all();
   const blobs = new OpenedBlobs(blobsUrl(session));
   const progress = new SessionProgress(session, 'events of evidence');
   try {
@@ -213,7 +215,7 @@ async function recomputed(session: Session, run: string | null, options: Program
         textOf: textReader(() => blobs.toRead()),
         run,
         allow: await allowedIn(session, ledger, options),
-        registry: session.registry,
+        registry,
         conclude: completion,
         signal,
         onProgress: (done, of) => progress.update(done, of),
