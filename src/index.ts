@@ -7,6 +7,7 @@ import { openWorkspace as openWith, type Workspace, type WorkspaceOptions } from
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
 export * from './ledger/errors.ts';
+export { type ConfigExport, defineConfig, type UserConfig } from './library/place/define-config.ts';
 export type { Notice } from './library/session.ts';
 export { type SqlOptions, type SqlRow, UnexpectedRow } from './library/sql/rows.ts';
 export type { CallOptions, Workspace, WorkspaceOptions } from './library/workspace.ts';

@@ -122,7 +122,18 @@ export interface Help {
   readonly examples: readonly (readonly [typed: string, does: string])[];
 }
 
-export interface CommandModule extends Help {
+/**
+ * Whether the code of an icecore.config runs: never for what only looks; before a command that works or writes, once this user allows
+ * it; or, where the command itself asks for plugins, only if that was allowed before.
+ */
+export type ConfigUse = 'look' | 'run' | 'run if trusted';
+
+interface UsesConfig {
+  /** `look` where it is left out. `runWith`: the option with which it is `run`. */
+  readonly config?: ConfigUse | { readonly runWith: string };
+}
+
+export interface CommandModule extends Help, UsesConfig {
   readonly args: Declarations;
   readonly options: Declarations;
   /** Returns the exit code. */
@@ -133,11 +144,12 @@ export function defineCommand<
   const Args extends Declarations = Record<never, never>,
   const Options extends Declarations = Record<never, never>,
 >(
-  command: Help & {
-    readonly args?: Args;
-    readonly options?: Options;
-    run(context: Context, args: ValuesOf<Args>, options: ValuesOf<Options>): Promise<number>;
-  },
+  command: Help &
+    UsesConfig & {
+      readonly args?: Args;
+      readonly options?: Options;
+      run(context: Context, args: ValuesOf<Args>, options: ValuesOf<Options>): Promise<number>;
+    },
 ): CommandModule {
   const { args = {}, options = {}, run, ...help } = command;
   // What is parsed from these declarations has the types that they say.

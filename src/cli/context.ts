@@ -35,15 +35,16 @@ export function createContext(
   io: Io,
   flags: GlobalFlags,
   invoke: Context['invoke'],
-  plugins: SessionPlugins = new SessionPlugins(async () => []),
+  plugins: SessionPlugins = new SessionPlugins(async () => [], null),
 ): Context {
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
   const hint: Context['hint'] = (text) => say(typedHere(text, io));
-  const { env, cwd, signal, eventTypes } = io;
+  const { env, cwd, signal, eventTypes, config } = io;
   const session: Session = {
     ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },
+    ...(config === undefined ? {} : { config }),
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };

@@ -1,7 +1,7 @@
 // The way in: from a command line to an exit code (0 done, 1 failed, 2 misused, 130 and 143 stopped). Help and version are answered from here;
 // everything else is loaded when a command asks for it, because people wait for the start of every command.
 import type { VersionResult } from '../../schemas/output.ts';
-import { SessionPlugins } from '../library/plugins/session-plugins.ts';
+import type { Plugin } from '../library/plugins/plugin.ts';
 import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
 
@@ -20,16 +20,16 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   if (name === 'help') return await help(after, io);
   if (name === '__complete') return await complete(after, io);
   const { runCommand } = await import('./run.ts');
-  return await runCommand(name, [...before, ...after], io, { invoke: main, plugins: pluginsOf(io) });
+  return await runCommand(name, [...before, ...after], io, { invoke: main, loadPlugins: () => loadPlugins(io) });
 }
 
 /** What comes with icecore, and what the program that the command line is part of adds. */
-function pluginsOf({ plugins = [] }: Io): SessionPlugins {
-  return new SessionPlugins(async () => [(await import('../../testbed/plugin.ts')).testbed, ...plugins]);
+async function loadPlugins({ plugins = [] }: Io): Promise<readonly Plugin[]> {
+  return [(await import('../../testbed/plugin.ts')).testbed, ...plugins];
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
-  const first = words.find((word) => !['--json', '--quiet', '-q'].includes(word)) ?? '--help';
+  const first = words.find((word) => !['--json', '--quiet', '-q', '--no-config'].includes(word)) ?? '--help';
   if (first === '--version' || first === '-V') return await version(io, words.includes('--json'));
   if (first === '--help' || first === '-h') return await help([], io);
   throw (await import('./misuse.ts')).unknownOption(words);
@@ -55,5 +55,5 @@ async function help(names: readonly string[], io: Io): Promise<number> {
 
 async function complete(words: readonly string[], io: Io): Promise<number> {
   const completion = await import('./completion/complete.ts');
-  return await completion.complete(words, io, { invoke: main, plugins: pluginsOf(io) });
+  return await completion.complete(words, io, { invoke: main, loadPlugins: () => loadPlugins(io) });
 }

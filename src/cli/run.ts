@@ -1,11 +1,13 @@
 // Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
 
-import type { SessionPlugins } from '../library/plugins/session-plugins.ts';
-import { loadCommand } from './command.ts';
+import type { Command } from 'commander';
+import type { Plugin } from '../library/plugins/plugin.ts';
+import { SessionPlugins } from '../library/plugins/session-plugins.ts';
+import { type CommandModule, type ConfigUse, loadCommand } from './command.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
-import { type GlobalFlags, partAtName } from './globals.ts';
+import { type GlobalFlags, partAtName, takeNoConfig } from './globals.ts';
 import { familyHelp, widest } from './help.ts';
 import type { Io } from './io.ts';
 import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse.ts';
@@ -15,10 +17,13 @@ import { report } from './report.ts';
 /** What commands are run by. */
 export interface Host {
   readonly invoke: Context['invoke'];
-  readonly plugins: SessionPlugins;
+  /** Those of icecore, and of the program that the command line is part of. */
+  readonly loadPlugins: () => Promise<readonly Plugin[]>;
 }
 
-export async function runCommand(word: string, words: readonly string[], io: Io, host: Host): Promise<number> {
+export async function runCommand(word: string, typed: readonly string[], given: Io, host: Host): Promise<number> {
+  const { isTyped, others: words } = takeNoConfig(typed);
+  const io = isTyped ? withoutConfig(given) : given;
   try {
     const own = findCommand(word);
     if (own !== undefined) return await runOne(own, words, io, host);
@@ -45,7 +50,7 @@ async function runOne(
   entry: CommandEntry,
   words: readonly string[],
   io: Io,
-  { invoke, plugins }: Host,
+  { invoke, loadPlugins }: Host,
 ): Promise<number> {
   const module = await loadCommand(entry);
   const command = commandOf(entry, module, helpWidth(io));
@@ -55,9 +60,23 @@ async function runOne(
     return 0;
   }
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
+  const use = configUse(module, command);
+  const plugins = new SessionPlugins(loadPlugins, use === 'look' ? null : io);
   const context = createContext(io, { json, quiet, ...(ledger === undefined ? {} : { ledger }) }, invoke, plugins);
+  // What is typed may be a name that a plugin registers, or of a run in the ledger that the settings name.
+  if (use === 'run') await withConsent(io, () => plugins.followConfig());
   const { args, options } = await valuesOf(command, module, context);
   return await withConsent(io, () => module.run(context, args, options));
+}
+
+/** Without a copy: the streams of the process are opened by whoever uses them. */
+function withoutConfig(io: Io): Io {
+  return Object.create(io, { config: { value: false } }) as Io;
+}
+
+function configUse({ config = 'look' }: CommandModule, command: Command): ConfigUse {
+  if (typeof config === 'string') return config;
+  return command.getOptionValue(config.runWith) === undefined ? 'look' : 'run';
 }
 
 function helpWidth(io: Io): number {

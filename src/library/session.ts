@@ -9,6 +9,8 @@ import type { SessionPlugins } from './plugins/session-plugins.ts';
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** False where no settings file is looked at. */
+  readonly config?: false;
 }
 
 /** What a caller may want to show while a verb works. No result depends on who listens. */

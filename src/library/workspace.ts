@@ -68,6 +68,8 @@ export interface WorkspaceOptions {
   readonly eventTypes?: readonly EventType[];
   /** Environments, policies and trainers of your own, made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
+  /** False to look at no settings file (`icecore.config.json`, `icecore.config.ts`). */
+  readonly config?: false;
   /** Stops whatever goes on; a run that is stopped can be resumed. */
   readonly signal?: AbortSignal;
   /** What happens meanwhile: waiting for a store, progress, events that are not known. */
@@ -89,11 +91,23 @@ type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { reado
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
+  const {
+    cwd = process.cwd(),
+    env = process.env,
+    signal,
+    onNotice,
+    ledger,
+    eventTypes,
+    config,
+    plugins = [],
+  } = options;
   // What is wrong with them is thrown here, and not by the first method that needs one.
   registryOf(plugins);
+  const surroundings = { cwd, env, ...(config === undefined ? {} : { config }) };
   return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal, plugins: new SessionPlugins(async () => plugins) },
+    ...surroundings,
+    signal: signal ?? new AbortController().signal,
+    plugins: new SessionPlugins(async () => plugins, surroundings),
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
@@ -112,49 +126,49 @@ export class Workspace implements AsyncDisposable {
   /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
   async run(options: RunOptions & CallOptions = {}): Promise<RunResult> {
     const { run } = await import('./experiment/run.ts');
-    return await run(this.#with(options), options);
+    return await run(await this.#following(options), options);
   }
 
   /** Resumes a run with the settings it began with. */
   async resume(name = 'latest', options: ResumeOptions & CallOptions = {}): Promise<RunResult> {
     const { resume } = await import('./experiment/run.ts');
-    return await resume(this.#with(options), name, options);
+    return await resume(await this.#following(options), name, options);
   }
 
   /** Continues a run from a stage with another engineer, context or seed, as a run of its own. */
   async fork(reference: string, options: ForkOptions & CallOptions = {}): Promise<RunResult | StageSpec> {
     const { fork } = await import('./experiment/fork.ts');
-    return await fork(this.#with(options), reference, options);
+    return await fork(await this.#following(options), reference, options);
   }
 
   /** Begins a stage, of a new run where none has the name, and says what is to be trained elsewhere. */
   async startStage(name?: string, options: StageStartOptions & CallOptions = {}): Promise<StageSpec> {
     const { startStage } = await import('./experiment/stage.ts');
-    return await startStage(this.#with(options), name, options);
+    return await startStage(await this.#following(options), name, options);
   }
 
   /** Records a training that was done elsewhere, evaluates it, and has the next stage decided. */
   async finishStage(reference?: string, options: StageFinishOptions & CallOptions = {}): Promise<StageFinished> {
     const { finishStage } = await import('./experiment/stage.ts');
-    return await finishStage(this.#with(options), reference, options);
+    return await finishStage(await this.#following(options), reference, options);
   }
 
   /** Does rollouts of a run that leaves them to workers, until it has none left. */
   async work(name = 'latest', options: WorkerOptions & CallOptions = {}): Promise<WorkResult> {
     const { work } = await import('./experiment/worker.ts');
-    return await work(this.#with(options), name, options);
+    return await work(await this.#following(options), name, options);
   }
 
   /** What an engineer is shown after a stage. Nothing is recorded. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
     const { contextAfter } = await import('./experiment/context.ts');
-    return await contextAfter(this.#with(options), reference, options);
+    return await contextAfter(await this.#following(options), reference, options);
   }
 
   /** Asks an engineer for a configuration, and records the answer beside the run. */
   async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
     const { propose } = await import('./experiment/propose.ts');
-    return await propose(this.#with(options), reference, options);
+    return await propose(await this.#following(options), reference, options);
   }
 
   /** Decides on the configuration of the next stage. */
@@ -163,7 +177,7 @@ export class Workspace implements AsyncDisposable {
     options: AdoptOptions & CallOptions = {},
   ): Promise<AdoptResult> {
     const { adopt } = await import('./experiment/adopt.ts');
-    return await adopt(this.#with(options), decision, options);
+    return await adopt(await this.#following(options), decision, options);
   }
 
   /** Adds a note to a run, a stage, a knob or an event. */
@@ -173,13 +187,13 @@ export class Workspace implements AsyncDisposable {
     options: AnnotateOptions & CallOptions = {},
   ): Promise<AnnotateResult> {
     const { annotate } = await import('./experiment/annotate.ts');
-    return await annotate(this.#with(options), reference, note, options);
+    return await annotate(await this.#following(options), reference, note, options);
   }
 
   /** Replays decisions with other contexts or engineers. The same call again goes on where it was stopped. */
   async ablate(runs: readonly string[] = [], options: AblateOptions & CallOptions = {}): Promise<Ablated> {
     const { ablate } = await import('./ablation/ablate.ts');
-    return await ablate(this.#with(options), runs, options);
+    return await ablate(await this.#following(options), runs, options);
   }
 
   /** What such an ablation would do, take and be able to find. Nothing is recorded. */
@@ -188,7 +202,7 @@ export class Workspace implements AsyncDisposable {
     options: AblationPlanOptions & CallOptions = {},
   ): Promise<AblationPlan> {
     const { planAblation } = await import('./ablation/ablate.ts');
-    return await planAblation(this.#with(options), runs, options);
+    return await planAblation(await this.#following(options), runs, options);
   }
 
   /** What an ablation found that is recorded. */
@@ -283,7 +297,7 @@ export class Workspace implements AsyncDisposable {
   async importBundle(file: string, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
     const { importBundle, openForImport } = await import('./transfer/bundle.ts');
     const { createReadStream } = await import('node:fs');
-    const session = this.#with(options);
+    const session = await this.#following(options);
     const opened = await openForImport(session);
     const path = resolve(session.cwd, file);
     refuseLedger(statSync(path), path, opened.place.ledger.files);
@@ -294,7 +308,7 @@ export class Workspace implements AsyncDisposable {
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
   async importNdjson(file: string, options: ImportNdjsonOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
     const { importNdjson } = await import('./transfer/ndjson.ts');
-    return await importNdjson(this.#with(options), file, options);
+    return await importNdjson(await this.#following(options), file, options);
   }
 
   /** A backup or a move of a ledger, or of one run, by URLs. */
@@ -303,13 +317,13 @@ export class Workspace implements AsyncDisposable {
     options: CopyOptions & CallOptions = {},
   ): Promise<CopyResult> {
     const { copyLedger } = await import('./transfer/copy.ts');
-    return await copyLedger(this.#with(options), places, options);
+    return await copyLedger(await this.#following(options), places, options);
   }
 
   /** Checks that the ledger holds exactly what was written to it. */
   async verify(options: VerifyOptions & CallOptions = {}): Promise<VerifyReport> {
     const { verify } = await import('./verification/verify.ts');
-    return await verify(this.#with(options), options);
+    return await verify(options.recompute === true ? await this.#following(options) : this.#with(options), options);
   }
 
   /**
@@ -322,7 +336,7 @@ export class Workspace implements AsyncDisposable {
     options: { readonly expect?: Expectation } & CallOptions = {},
   ): Promise<Appended> {
     const { expect = 'any' } = options;
-    const { signal } = this.#with(options);
+    const { signal } = await this.#following(options);
     this.#writer ??= import('./opening/writer.ts').then(({ openWriter }) =>
       openWriter(this.#session, { create: true }),
     );
@@ -373,6 +387,13 @@ export class Workspace implements AsyncDisposable {
   #with({ signal }: CallOptions): Session {
     if (signal === undefined) return this.#session;
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
+  }
+
+  /** For what works or writes: the code of a settings file runs before it. */
+  async #following(options: CallOptions): Promise<Session> {
+    const session = this.#with(options);
+    await session.plugins.followConfig();
+    return session;
   }
 
   #client(): Promise<SqlClient> {

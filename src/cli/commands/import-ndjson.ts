@@ -2,6 +2,7 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 import { filledText, path } from '../values.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 FILE has one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an offset), and is one of:
 

@@ -4,6 +4,7 @@ import { formatOption } from '../options.ts';
 import { path, text } from '../values.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 POLICY is what icecore lake evaluate accepts: random, greedy, optimal, a checkpoint, or a model of icecore.config.json. Without any, the
 three rules are compared, which are the floor and the ceiling for all others.

@@ -2,6 +2,7 @@
 // candidate a line, with its description after a tab; `:files` makes the shell offer names of files. It is not in the registry,
 // because nobody types it.
 import type { Command, Option } from 'commander';
+import { SessionPlugins } from '../../library/plugins/session-plugins.ts';
 import { type Candidate, type CommandModule, type Declared, loadCommand } from '../command.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
@@ -14,8 +15,8 @@ import { files } from '../values.ts';
 const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.value === files[0]?.value;
 
 /** Never complains: where nothing is known, nothing is offered. */
-export async function complete(words: readonly string[], io: Io, { invoke, plugins }: Host): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke, plugins);
+export async function complete(words: readonly string[], io: Io, { invoke, loadPlugins }: Host): Promise<number> {
+  const context = createContext(io, { json: false, quiet: true }, invoke, new SessionPlugins(loadPlugins, null));
   const candidates = await candidatesFor(context, words[0] === '--' ? words.slice(1) : words);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
   return 0;

@@ -32,7 +32,7 @@ export async function fork(
   const { spendingCap, onProgress } = options;
   const changes = runFileFrom(options, session.cwd);
   const gate = new ProgramGate(session, options);
-  await requirePrograms(gate, changes, {}, session.cwd);
+  await requirePrograms(gate, changes, { options: {}, defaults: null, cwd: session.cwd });
   return await withExperiment(session, { spendingCap }, async (experiment) => {
     const parent = await completedStage(experiment.ledger, run);
     const child = await forkedFrom(parent, experiment, gate, changes);

@@ -1,6 +1,7 @@
 // Begins a run, or resumes one. Mistakes in the settings are found before anything is written.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { RunDefaults } from '../../../schemas/config.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
@@ -16,6 +17,7 @@ import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.
 import { ProgramGate } from '../consent/programs.ts';
 import { projectModels } from '../opening/models.ts';
 import { checkedNumber } from '../option-error.ts';
+import { defaultsIn, type FoundDefaults, findConfig } from '../place/config.ts';
 import type { Session } from '../session.ts';
 import {
   type Advance,
@@ -28,7 +30,7 @@ import {
 } from './advance.ts';
 import { checkedName, nameFor, namesTaken } from './names.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf } from './settings.ts';
+import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf, withDefaults } from './settings.ts';
 
 /** How a run is orchestrated. */
 export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunProgress> {
@@ -43,11 +45,12 @@ export interface RunOptions extends SettingsOptions, OrchestrationOptions {}
 /** Runs an experiment to its end, or until a person has to decide. */
 export async function run(session: Session, options: RunOptions = {}): Promise<RunResult> {
   const gate = new ProgramGate(session, options);
-  const file = runFileFrom(options, session.cwd);
+  const defaults = defaultsIn(findConfig(session));
+  const file = withDefaults(runFileFrom(options, session.cwd), defaults);
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireShards(options, file);
   leaseIn(options);
-  await requirePrograms(gate, file, options, session.cwd);
+  await requirePrograms(gate, file, { options, defaults, cwd: session.cwd });
   const environment = await requireOpenable(session, gate, file, threadsIn(options));
   try {
     return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {
@@ -107,25 +110,38 @@ export function progressIn<Progress>({ onProgress }: ProgressOptions<Progress>):
   return onProgress === undefined ? {} : { onProgress };
 }
 
+/** Where the settings of a new run come from. */
+interface SettingsSources {
+  readonly options: SettingsOptions;
+  readonly defaults: FoundDefaults | null;
+  /** What the path of a run file is meant from. */
+  readonly cwd: string;
+}
+
 /**
- * Programs that options name are the caller's own; those that only the run file names need consent. Throws
- * UntrustedPrograms.
+ * Programs that options name are the caller's own; those that only a run file or the settings of the project name need consent.
+ * Throws UntrustedPrograms.
  */
 export async function requirePrograms(
   gate: ProgramGate,
   settings: RunFile,
-  options: SettingsOptions,
-  cwd: string,
+  { options, defaults, cwd }: SettingsSources,
 ): Promise<void> {
-  const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
-    options.file === undefined || options[name] !== undefined;
   const { environment, trainer, engineer, policy } = settings;
+  const used = Object.entries(defaults?.settings ?? {}).filter(
+    ([name, value]) =>
+      options[name as keyof RunDefaults] === undefined && settings[name as keyof RunDefaults] === value,
+  );
+  const usedDefaults: RunFile = Object.fromEntries(used);
+  const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
+    options[name] !== undefined || (options.file === undefined && usedDefaults[name] === undefined);
   gate.takeOwn([
     ...(isOption('environment') ? [environment] : []),
     ...(isOption('trainer') ? [trainer] : []),
     ...(isOption('engineer') ? [engineer] : []),
   ]);
   if (isOption('policy')) gate.takeOwnFile(policy);
+  if (defaults !== null) await gate.requireRunFile(defaults.path, usedDefaults);
   if (options.file !== undefined) await gate.requireRunFile(resolve(cwd, options.file), settings);
 }
 

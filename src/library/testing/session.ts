@@ -12,7 +12,7 @@ export interface TestSession extends Session {
 /** Nothing of the surroundings leads elsewhere: the user's own settings are in the folder, too. */
 export function sessionIn(cwd: string, signal: AbortSignal = new AbortController().signal): TestSession {
   const notices: Notice[] = [];
-  const plugins = new SessionPlugins(async () => [testbed]);
+  const plugins = new SessionPlugins(async () => [testbed], null);
   return {
     ...{ cwd, signal, plugins, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
     notify: async (notice) => void notices.push(notice),

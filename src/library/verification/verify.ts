@@ -21,6 +21,7 @@ import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder, tablesTrust } from '../opening/tables.ts';
 import { findPlace, localTo } from '../place/place.ts';
+import { noticeUnfollowed } from '../place/unfollowed.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type KeptHead, Notebook } from './notes.ts';
 
@@ -56,6 +57,7 @@ async function verifyEvents(
   isResumed: boolean,
 ): Promise<Verification> {
   const place = findPlace(session);
+  await noticeUnfollowed(session, place);
   const notebook = run === null ? new Notebook(localTo(place).verification, session.signal) : null;
   const from = isResumed && notebook !== null ? await goneBefore(session, notebook, kept) : null;
   const progress = new SessionProgress(session, 'events');
