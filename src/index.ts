@@ -10,6 +10,7 @@ export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas
 export { StorageFailed } from './base/folders.ts';
 export * from './ledger/errors.ts';
 export type { WorkspaceOptions } from './library/open.ts';
+export { type ConfigExport, defineConfig, type UserConfig } from './library/place/define-config.ts';
 export type { Notice } from './library/session.ts';
 export { type SqlOptions, type SqlRow, UnexpectedRow } from './library/sql/rows.ts';
 export type { CallOptions, Workspace } from './library/workspace.ts';

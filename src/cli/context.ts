@@ -3,9 +3,8 @@
 import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { visible } from '../base/visible.ts';
-import type { Registry } from '../lab/registry.ts';
 import type { CommandContext } from '../library/plugins/command.ts';
-import { registryOf } from '../library/plugins/plugin.ts';
+import { SessionPlugins } from '../library/plugins/session-plugins.ts';
 import type { Session } from '../library/session.ts';
 import { Workspace } from '../library/workspace.ts';
 import type { GlobalFlags } from './globals.ts';
@@ -29,16 +28,17 @@ export function createContext(
   io: Io,
   flags: GlobalFlags,
   invoke: Context['invoke'],
-  registry: Registry = registryOf([]),
+  plugins: SessionPlugins = new SessionPlugins(async () => [], null),
   commands?: Commands,
 ): Context {
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
   const hint: Context['hint'] = (text) => say(typedHere(text, io, commands));
-  const { env, cwd, signal, eventTypes } = io;
+  const { env, cwd, signal, eventTypes, config } = io;
   const session: Session = {
-    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say, hint }) },
+    ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },
+    ...(config === undefined ? {} : { config }),
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };

@@ -12,9 +12,10 @@ import { notAsked, Untrusted } from '../library/consent/gate.ts';
 import { blobsUrl } from '../library/opening/blobs.ts';
 import { projectModels } from '../library/opening/models.ts';
 import { tablesFolder, tablesTrust } from '../library/opening/tables.ts';
-import { type Config, configName, findConfig } from '../library/place/config.ts';
+import { type Config, findConfig, jsonConfigName } from '../library/place/config.ts';
 import { howToMake } from '../library/place/missing.ts';
 import { findHome, findLedger } from '../library/place/place.ts';
+import { howToFollow, unfollowed } from '../library/place/unfollowed.ts';
 import type { Workspace } from '../library/place/workspace-folder.ts';
 import type { FormatOption } from '../library/plugins/command.ts';
 import type { Caller, Surroundings } from '../library/session.ts';
@@ -107,16 +108,26 @@ function homeCheck(home: Workspace): Check {
 function configuration({ io }: Context): { readonly config: Config | null; readonly check: Check } {
   try {
     const config = findConfig(io);
-    return { config, check: ok('settings', config === null ? `no ${configName}, and none is needed` : config.path) };
+    return { config, check: configCheck(config, io) };
   } catch (fault) {
     return { config: null, check: failure('settings', fault) };
   }
 }
 
+function configCheck(config: Config | null, { config: isLookedAt }: Surroundings): Check {
+  if (config === null) {
+    const none = isLookedAt === false ? 'not looked at (--no-config)' : `no ${jsonConfigName}, and none is needed`;
+    return ok('settings', none);
+  }
+  if (config.isKnown) return ok('settings', config.path);
+  return { name: 'settings', status: 'warning', found: `${config.path}: ${unfollowed}`, remedy: howToFollow(config) };
+}
+
 async function ledgerChecks({ session }: Context, config: Config | null, home: Workspace): Promise<readonly Check[]> {
   try {
     const ledger = findLedger(session, config, home);
-    const source = ledger.from === 'home' ? 'in the home' : `named by ${ledger.from}`;
+    const source =
+      ledger.from === 'home' ? 'in the home' : `named by ${ledger.from === 'config' ? config?.path : ledger.from}`;
     const checks = await checkLedger(ledger.url);
     const isWell = !checks.some(({ status }) => status === 'failed');
     const isThere = isWell && !checks.some(isMissing);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { textOf } from '../ledger/stores.ts';
-import { absoluteBlobs, configIn, configName, type Settings, writeConfig } from '../library/place/config.ts';
+import { absoluteBlobs, type Config, configIn, jsonConfigName } from '../library/place/config.ts';
 import { usedHere } from '../library/place/missing.ts';
 import type { LedgerPlace } from '../library/place/place.ts';
+import { type Settings, writeConfig } from '../library/place/write-config.ts';
 import type { Context } from './context.ts';
 import type { Wanted } from './init-wanted.ts';
 
@@ -14,6 +15,7 @@ import type { Wanted } from './init-wanted.ts';
 export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerPlace): Settings {
   const { cwd, env } = context.io;
   const present = configIn(cwd, env);
+  requireWritable(context, wanted, present);
   if (wanted.ledger !== null) refuseToSwitch(context, wanted.ledger, place);
   if (wanted.blobs !== null) refuseToSwitchBlobs(cwd, wanted.blobs, present?.blobs);
   return {
@@ -22,10 +24,32 @@ export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerP
   };
 }
 
+/** Code is written by people, and what nobody looks at is not written either. */
+function requireWritable({ io }: Context, wanted: Wanted, present: Config | null): void {
+  if (wanted.ledger === null && wanted.blobs === null) return;
+  if (io.config === false) {
+    throw new IcecoreError(
+      'usage',
+      'init: --ledger and --blobs are written into the settings, and --no-config leaves those alone',
+      {
+        remedy: 'Leave --no-config out, or name the ledger with every command.',
+      },
+    );
+  }
+  const says =
+    (present?.ledger !== undefined || wanted.ledger === null) &&
+    (present?.blobs !== undefined || wanted.blobs === null);
+  if (present?.isCode !== true || says) return;
+  throw new IcecoreError('conflict', `${present.path} is code, which init does not write`, {
+    facts: { path: present.path },
+    remedy: 'Write the ledger or the blobs into it yourself; then icecore init creates them.',
+  });
+}
+
 /** The file that was written; null where there was nothing to write. */
 export function writeSettings(io: Context['io'], settings: Settings): string | null {
   if (Object.keys(settings).length === 0) return null;
-  const path = join(io.cwd, configName);
+  const path = join(io.cwd, jsonConfigName);
   writeConfig(path, settings, io);
   return path;
 }
@@ -34,7 +58,7 @@ export function writeSettings(io: Context['io'], settings: Settings): string | n
 function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['ledger']>, place: LedgerPlace): void {
   const used = usedHere(io, place);
   if (used === null) return;
-  const path = join(io.cwd, configName);
+  const path = join(io.cwd, jsonConfigName);
   const found = configIn(io.cwd, io.env)?.ledger;
   const what =
     found === undefined
@@ -52,7 +76,7 @@ function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['l
 /** Blobs that were put elsewhere would be missing. */
 function refuseToSwitchBlobs(cwd: string, wanted: string, found: string | undefined): void {
   if (found === undefined || absoluteBlobs(found, cwd) === absoluteBlobs(wanted, cwd)) return;
-  const path = join(cwd, configName);
+  const path = join(cwd, jsonConfigName);
   throw new IcecoreError('conflict', `${path} already names the blobs ${found}`, {
     facts: { path, found, wanted },
     remedy: `Bring them there first, with icecore ledger copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,

@@ -8,7 +8,7 @@ import { isLedgerThere, openLedger } from '../ledger/open.ts';
 import { parseLedgerUrl, textOf } from '../ledger/stores.ts';
 import { blobsUrl } from '../library/opening/blobs.ts';
 import { noticingWaits } from '../library/opening/ledger.ts';
-import { absoluteBlobs, configName } from '../library/place/config.ts';
+import { absoluteBlobs, jsonConfigName } from '../library/place/config.ts';
 import { isUsed } from '../library/place/missing.ts';
 import { ensureHome, findPlace, homeHere, type LedgerPlace } from '../library/place/place.ts';
 import type { Workspace } from '../library/place/workspace-folder.ts';
@@ -74,11 +74,11 @@ async function mentionWhatIsLeft(context: Context, home: Workspace, wanted: Ledg
     await context.say(`note: from here on, this home hides the one at ${above.path}`);
   }
   if (asked.ledger !== null && named) {
-    await context.say(`note: ICECORE_LEDGER names ${named} and beats ${configName} until it is unset`);
+    await context.say(`note: ICECORE_LEDGER names ${named} and beats ${jsonConfigName} until it is unset`);
   }
   if (asked.blobs !== null && env['ICECORE_BLOBS']) {
     await context.say(
-      `note: ICECORE_BLOBS names ${blobsUrl(context.session)} and beats ${configName} until it is unset`,
+      `note: ICECORE_BLOBS names ${blobsUrl(context.session)} and beats ${jsonConfigName} until it is unset`,
     );
   }
 }

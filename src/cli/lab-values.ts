@@ -57,12 +57,12 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
-export const environment: ValueType<string | string[]> = completed(program, ({ session }: Context) =>
-  offered(session.registry.environments),
+export const environment: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
+  offered((await session.plugins.own()).registry.environments),
 );
 
-export const trainer: ValueType<string | string[]> = completed(program, ({ session }: Context) =>
-  offered(session.registry.trainers),
+export const trainer: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
+  offered((await session.plugins.own()).registry.trainers),
 );
 
 async function engineerNames({ session }: Context): Promise<readonly Candidate[]> {
@@ -205,7 +205,8 @@ export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 're
 
 export const suite: ValueType<string> = completed(text, async ({ session }: Context) => {
   const found: string[] = [];
-  for (const { open } of session.registry.environments.values()) {
+  const { registry } = await session.plugins.own();
+  for (const { open } of registry.environments.values()) {
     const environment = await open({ knobs: [] });
     found.push(...environment.suites.map(({ name }) => name));
     await environment.close();

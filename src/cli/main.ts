@@ -26,16 +26,16 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
 
 /** What comes with icecore, and what the program that the command line is part of adds. */
 async function hostOf({ plugins: added = [] }: Io): Promise<Host> {
-  const { registryOf, commandsOf } = await import('../library/plugins/plugin.ts');
+  const { commandsOf } = await import('../library/plugins/plugin.ts');
   const { testbed } = await import('../../testbed/plugin.ts');
   const { Commands } = await import('./registry.ts');
   const plugins = [testbed, ...added];
   const help = Object.assign({}, ...plugins.map(({ commandHelp }) => commandHelp)) as Record<string, Help>;
-  return { invoke: main, registry: registryOf(plugins), commands: new Commands(commandsOf(plugins), help) };
+  return { invoke: main, loadPlugins: async () => plugins, commands: new Commands(commandsOf(plugins), help) };
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
-  const first = words.find((word) => !['--json', '--quiet', '-q'].includes(word)) ?? '--help';
+  const first = words.find((word) => !['--json', '--quiet', '-q', '--no-config'].includes(word)) ?? '--help';
   if (first === '--version' || first === '-V') return await version(io, words.includes('--json'));
   if (first === '--help' || first === '-h') return await help([], io);
   throw (await import('./misuse.ts')).unknownOption(words);

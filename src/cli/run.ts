@@ -1,11 +1,13 @@
 // Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
 
-import type { Registry } from '../lab/registry.ts';
-import type { CommandEntry } from '../library/plugins/command.ts';
+import type { Command } from 'commander';
+import type { CommandEntry, CommandModule, ConfigUse } from '../library/plugins/command.ts';
+import type { Plugin } from '../library/plugins/plugin.ts';
+import { SessionPlugins } from '../library/plugins/session-plugins.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
-import { type GlobalFlags, partAtName } from './globals.ts';
+import { type GlobalFlags, partAtName, takeNoConfig } from './globals.ts';
 import { familyHelp, widest } from './help.ts';
 import type { Io } from './io.ts';
 import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse.ts';
@@ -15,12 +17,15 @@ import { report } from './report.ts';
 /** What commands are run by. */
 export interface Host {
   readonly invoke: Context['invoke'];
-  readonly registry: Registry;
+  /** Those of icecore, and of the program that the command line is part of. */
+  readonly loadPlugins: () => Promise<readonly Plugin[]>;
   readonly commands: Commands;
 }
 
-export async function runCommand(word: string, words: readonly string[], io: Io, host: Host): Promise<number> {
+export async function runCommand(word: string, typed: readonly string[], given: Io, host: Host): Promise<number> {
   const { commands } = host;
+  const { isTyped, others: words } = takeNoConfig(typed);
+  const io = isTyped ? withoutConfig(given) : given;
   try {
     const own = commands.find(word);
     if (own !== undefined) return await runOne(own, words, io, host);
@@ -47,7 +52,7 @@ async function runOne(
   entry: CommandEntry,
   words: readonly string[],
   io: Io,
-  { invoke, registry, commands }: Host,
+  { invoke, loadPlugins, commands }: Host,
 ): Promise<number> {
   const module = await entry.load();
   const command = commandOf(entry, module, helpWidth(io));
@@ -57,19 +62,28 @@ async function runOne(
     return 0;
   }
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
-  const context = createContext(
-    io,
-    { json, quiet, ...(ledger === undefined ? {} : { ledger }) },
-    invoke,
-    registry,
-    commands,
-  );
+  const use = configUse(module, command);
+  const plugins = new SessionPlugins(loadPlugins, use === 'look' ? null : io);
+  const named = ledger === undefined ? {} : { ledger };
+  const context = createContext(io, { json, quiet, ...named }, invoke, plugins, commands);
+  // What is typed may be a name that a plugin registers, or of a run in the ledger that the settings name.
+  if (use === 'run') await withConsent(io, () => plugins.followConfig());
   const { args, options } = await valuesOf(command, module, context);
   try {
     return await withConsent(io, () => module.run(context, args, options));
   } finally {
     await context.workspace.close();
   }
+}
+
+/** Without a copy: the streams of the process are opened by whoever uses them. */
+function withoutConfig(io: Io): Io {
+  return Object.create(io, { config: { value: false } }) as Io;
+}
+
+function configUse({ config = 'look' }: CommandModule, command: Command): ConfigUse {
+  if (typeof config === 'string') return config;
+  return command.getOptionValue(config.runWith) === undefined ? 'look' : 'run';
 }
 
 function helpWidth(io: Io): number {

@@ -9,8 +9,9 @@ import type { Session } from './session.ts';
 
 /** Built in, of plugins, and models of the settings. */
 export async function engineers(session: Session): Promise<ListEngineers> {
+  const { registry } = await session.plugins.all();
   const own = Object.entries(builtIn).map(([name, does]) => ({ name, does, model: null }));
-  const registered = Array.from(session.registry.engineers.values(), ({ name, summary }) => ({
+  const registered = Array.from(registry.engineers.values(), ({ name, summary }) => ({
     ...{ name, does: summary, model: null },
   }));
   const models = Array.from(projectModels(session).entries.values(), ({ name, model }) => ({
@@ -42,7 +43,8 @@ export function formsNamed(text: string, field: string): readonly string[] {
 
 export async function environments(session: Session): Promise<ListEnvironments> {
   const rows: ListEnvironments['rows'] = [];
-  for (const { name, summary, open } of session.registry.environments.values()) {
+  const { registry } = await session.plugins.all();
+  for (const { name, summary, open } of registry.environments.values()) {
     const environment = await open({ knobs: [], signal: session.signal });
     const { descriptor, suites } = environment;
     await environment.close();

@@ -1,14 +1,16 @@
 // What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
 // what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
 import type { EventType } from '../../schemas/family.ts';
-import type { Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Standing } from '../projections/asking.ts';
+import type { SessionPlugins } from './plugins/session-plugins.ts';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** False where no settings file is looked at. */
+  readonly config?: false;
 }
 
 /** How much of an input was read. */
@@ -56,8 +58,8 @@ export interface Caller extends Surroundings {
 export interface Session extends Caller {
   /** Event types of plugins, and of the program that icecore is part of, beside icecore's own. */
   readonly eventTypes?: readonly EventType[];
-  /** What is opened by its name. */
-  readonly registry: Registry;
+  /** What is opened by its name comes from them. */
+  readonly plugins: SessionPlugins;
   readonly signal: AbortSignal;
   notify(notice: Notice): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { stageShown } from '../analysis/history/stages.ts';
 import type { TextOf } from '../analysis/why/evidence.ts';
 import type { Depth } from '../analysis/why/why.ts';
 import { shellWord } from '../base/shell-word.ts';
+import type { Registry } from '../lab/registry.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
 import { readRun, stageOf } from '../producers/history/reading.ts';
@@ -62,7 +63,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
           depth: detail,
           textOf,
           finder,
-          registry: session.registry,
+          registry: () => registryIn(session),
         }),
       ),
     );
@@ -239,8 +240,13 @@ export async function report(session: Session, run: string, { all = false }: Rep
     const at = new Date().toISOString();
     return await withTexts(session, (textOf) =>
       withFinder(session, ledger, (finder) =>
-        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder, registry: session.registry }),
+        reportOf(ledger, read, { by: icecoreVersion(), at, all, textOf, finder, registry: () => registryIn(session) }),
       ),
     );
   });
+}
+
+/** To draw rollouts with: looking executes nothing that was found. */
+async function registryIn({ plugins }: Session): Promise<Registry> {
+  return (await plugins.own()).registry;
 }

@@ -95,49 +95,49 @@ export class Workspace implements AsyncDisposable {
   /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
   async run(options: RunOptions & CallOptions = {}): Promise<RunResult> {
     const { run } = await import('./experiment/run.ts');
-    return await run(this.#with(options), options);
+    return await run(await this.#following(options), options);
   }
 
   /** Resumes a run with the settings it began with. */
   async resume(name = 'latest', options: ResumeOptions & CallOptions = {}): Promise<RunResult> {
     const { resume } = await import('./experiment/run.ts');
-    return await resume(this.#with(options), name, options);
+    return await resume(await this.#following(options), name, options);
   }
 
   /** Continues a run from a stage with another engineer, context or seed, as a run of its own. */
   async fork(reference: string, options: ForkOptions & CallOptions = {}): Promise<RunResult | StageSpec> {
     const { fork } = await import('./experiment/fork.ts');
-    return await fork(this.#with(options), reference, options);
+    return await fork(await this.#following(options), reference, options);
   }
 
   /** Begins a stage, of a new run where none has the name, and says what is to be trained elsewhere. */
   async startStage(name?: string, options: StageStartOptions & CallOptions = {}): Promise<StageSpec> {
     const { startStage } = await import('./experiment/stage.ts');
-    return await startStage(this.#with(options), name, options);
+    return await startStage(await this.#following(options), name, options);
   }
 
   /** Records a training that was done elsewhere, evaluates it, and has the next stage decided. */
   async finishStage(reference?: string, options: StageFinishOptions & CallOptions = {}): Promise<StageFinished> {
     const { finishStage } = await import('./experiment/stage.ts');
-    return await finishStage(this.#with(options), reference, options);
+    return await finishStage(await this.#following(options), reference, options);
   }
 
   /** Does rollouts of a run that leaves them to workers, until it has none left. */
   async work(name = 'latest', options: WorkerOptions & CallOptions = {}): Promise<WorkResult> {
     const { work } = await import('./experiment/worker.ts');
-    return await work(this.#with(options), name, options);
+    return await work(await this.#following(options), name, options);
   }
 
   /** What an engineer is shown after a stage. Nothing is recorded. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
     const { contextAfter } = await import('./experiment/context.ts');
-    return await contextAfter(this.#with(options), reference, options);
+    return await contextAfter(await this.#following(options), reference, options);
   }
 
   /** Asks an engineer for a configuration, and records the answer beside the run. */
   async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
     const { propose } = await import('./experiment/propose.ts');
-    return await propose(this.#with(options), reference, options);
+    return await propose(await this.#following(options), reference, options);
   }
 
   /** Decides on the configuration of the next stage. */
@@ -146,7 +146,7 @@ export class Workspace implements AsyncDisposable {
     options: AdoptOptions & CallOptions = {},
   ): Promise<AdoptResult> {
     const { adopt } = await import('./experiment/adopt.ts');
-    return await adopt(this.#with(options), decision, options);
+    return await adopt(await this.#following(options), decision, options);
   }
 
   /** Adds a note to a run, a stage, a knob or an event. */
@@ -156,13 +156,13 @@ export class Workspace implements AsyncDisposable {
     options: AnnotateOptions & CallOptions = {},
   ): Promise<AnnotateResult> {
     const { annotate } = await import('./experiment/annotate.ts');
-    return await annotate(this.#with(options), reference, note, options);
+    return await annotate(await this.#following(options), reference, note, options);
   }
 
   /** Replays decisions with other contexts or engineers. The same call again goes on where it was stopped. */
   async ablate(runs: readonly string[] = [], options: AblateOptions & CallOptions = {}): Promise<Ablated> {
     const { ablate } = await import('./ablation/ablate.ts');
-    return await ablate(this.#with(options), runs, options);
+    return await ablate(await this.#following(options), runs, options);
   }
 
   /** What such an ablation would do, take and be able to find. Nothing is recorded. */
@@ -171,7 +171,7 @@ export class Workspace implements AsyncDisposable {
     options: AblationPlanOptions & CallOptions = {},
   ): Promise<AblationPlan> {
     const { planAblation } = await import('./ablation/ablate.ts');
-    return await planAblation(this.#with(options), runs, options);
+    return await planAblation(await this.#following(options), runs, options);
   }
 
   /** What an ablation found that is recorded. */
@@ -282,13 +282,13 @@ export class Workspace implements AsyncDisposable {
   /** A run from such a file. */
   async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
     const { importBundle } = await import('./transfer/bundle.ts');
-    return await importBundle(this.#with(options), input, options);
+    return await importBundle(await this.#following(options), input, options);
   }
 
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
   async importNdjson(file: string, options: ImportNdjsonOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
     const { importNdjson } = await import('./transfer/ndjson.ts');
-    return await importNdjson(this.#with(options), file, options);
+    return await importNdjson(await this.#following(options), file, options);
   }
 
   /** A backup or a move of a ledger, or of one run, by URLs. */
@@ -297,19 +297,19 @@ export class Workspace implements AsyncDisposable {
     options: CopyOptions & CallOptions = {},
   ): Promise<CopyResult> {
     const { copyLedger } = await import('./transfer/copy.ts');
-    return await copyLedger(this.#with(options), places, options);
+    return await copyLedger(await this.#following(options), places, options);
   }
 
   /** Checks that the ledger holds exactly what was written to it. */
   async verify(options: VerifyOptions & CallOptions = {}): Promise<VerifyReport> {
     const { verify } = await import('./verification/verify.ts');
-    return await verify(this.#with(options), options);
+    return await verify(options.recompute === true ? await this.#following(options) : this.#with(options), options);
   }
 
   /** Records which attempts of a stage (`mine@2`) count, with a root over the evidence of each. */
   async seal(stage: string, options: SealOptions & CallOptions = {}): Promise<SealResult> {
     const { seal } = await import('./verification/seals.ts');
-    return await seal(this.#with(options), stageReference(stage), options);
+    return await seal(await this.#following(options), stageReference(stage), options);
   }
 
   /** The digest of the whole ledger, to be kept where nobody can write who can write to the ledger. */
@@ -327,13 +327,13 @@ export class Workspace implements AsyncDisposable {
   /** Erases texts of events that are kept as blobs, and records that they were erased. */
   async redact(events: readonly string[], options: RedactOptions & CallOptions): Promise<RedactResult> {
     const { redact } = await import('./events/redact.ts');
-    return await redact(this.#with(options), events, options);
+    return await redact(await this.#following(options), events, options);
   }
 
   /** Stores a file or a stream of bytes, for events to name by its digest. What was redacted is not stored again. */
   async putBlob(input: Input, options: PutBlobOptions & CallOptions = {}): Promise<BlobPut> {
     const { putBlob } = await import('./blobs.ts');
-    return await putBlob(this.#with(options), input, options);
+    return await putBlob(await this.#following(options), input, options);
   }
 
   /** The bytes of a blob. */
@@ -352,7 +352,7 @@ export class Workspace implements AsyncDisposable {
     options: { readonly expect?: Expectation } & CallOptions = {},
   ): Promise<Appended> {
     const { expect = 'any' } = options;
-    const { signal } = this.#with(options);
+    const { signal } = await this.#following(options);
     this.#writer ??= import('./opening/writer.ts').then(({ openWriter }) =>
       openWriter(this.#session, { create: true }),
     );
@@ -370,7 +370,7 @@ export class Workspace implements AsyncDisposable {
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
     const { appendFrom } = await import('./events/append.ts');
-    return await appendFrom(this.#with(options), input, options);
+    return await appendFrom(await this.#following(options), input, options);
   }
 
   /** Events that are recorded, in their order: those of some types or streams, after a cursor, or the last ones. */
@@ -421,6 +421,13 @@ export class Workspace implements AsyncDisposable {
   #with({ signal }: CallOptions): Session {
     if (signal === undefined) return this.#session;
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
+  }
+
+  /** For what works or writes: the code of a settings file runs before it. */
+  async #following(options: CallOptions): Promise<Session> {
+    const session = this.#with(options);
+    await session.plugins.followConfig();
+    return session;
   }
 
   async #asking<Result>(

@@ -4,6 +4,7 @@ import { actorOption, programOptions } from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Records your decision on the configuration of the next stage, with your reasons. FILE is a whole configuration as JSON, or the
 output of icecore propose --output, edited or not. Its reasons are kept, and --reason beats them. Missing or invalid values are

@@ -4,6 +4,7 @@ import { context as form, maxTokens } from '../lab-values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Prints exactly what an engineer is shown after a stage. A recorded context is printed as it was recorded. Any other form or
 length is built from the history up to that stage and not recorded. Hidden probe tasks and benchmarks are never part of it.

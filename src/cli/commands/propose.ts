@@ -7,6 +7,7 @@ import { runOrStage } from '../values-of-ledger.ts';
 const asTheRun = { otherwise: 'that of the run' };
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Asks an engineer for the configuration after a stage: that of the run or any other, with any context. The answer is recorded with
 the run, but nothing is adopted and the run is not changed. A run that a process works on is refused. --dry-run records nothing,

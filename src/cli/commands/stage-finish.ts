@@ -5,6 +5,7 @@ import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '..
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Records the training, with the checkpoint as a blob if it is a file. Then, like icecore run, it measures the policy, gathers
 evidence, asks the engineer and adopts the next configuration. If it was stopped, icecore stage finish RUN continues.

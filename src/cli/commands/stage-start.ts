@@ -3,6 +3,7 @@ import { jobsOption, programOptions, settingsOptions, spendingCapOption } from '
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Starts the run if there is none of that name, with the settings given here. Continues it otherwise: settings must then be those
 it was started with, so the same command can stand in a loop. Repeated, it prints the same.

@@ -13,7 +13,13 @@ import { type Column, table } from '../../document/layout.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
-import { type Consent, Consents, type GivenConsent, type ProgramConsent } from '../../library/consent/consents.ts';
+import {
+  type ConfigConsent,
+  type Consent,
+  Consents,
+  type GivenConsent,
+  type ProgramConsent,
+} from '../../library/consent/consents.ts';
 import {
   commandForPath,
   consentToConfig,
@@ -29,7 +35,7 @@ import {
   withRealPaths,
 } from '../../library/consent/programs.ts';
 import { serverIn } from '../../library/consent/requests.ts';
-import { configIn, configName, modelsIn, requestsOf } from '../../library/place/config.ts';
+import { configIn, configPathIn, isConfigName, modelsIn, requestsOf } from '../../library/place/config.ts';
 import { findPlace, requestsOfHome } from '../../library/place/place.ts';
 import { upward, workspaceName } from '../../library/place/workspace-folder.ts';
 import type { Context } from '../context.ts';
@@ -57,11 +63,23 @@ export async function trust(context: Context, path: string | undefined, options:
   const wanted =
     options.host === undefined ? await allowed(context, path, options) : [hostConsent(options.host, options)];
   for (const consent of wanted) consents.give(consent);
+  for (const consent of wanted) if (consent.kind === 'config') await runTrusted(context, consent);
   return await report(
     context,
     'trusted',
     wanted.flatMap((consent) => consents.find(consent) ?? []),
   );
+}
+
+/** Code runs once as soon as it is allowed, so that whoever only looks knows what it says. */
+async function runTrusted({ io, session, say }: Context, { path, digest }: ConfigConsent): Promise<void> {
+  const config = configIn(dirname(path), io.env);
+  if (config?.isCode !== true || config.realPath !== path || config.digest !== digest) return;
+  const { runConfigCode } = await import('../../library/place/config-code.ts');
+  const own = (await session.plugins.own()).plugins;
+  const { plugins } = await runConfigCode(config, io, { own });
+  const names = plugins.slice(own.length).map(({ name }) => name);
+  await say(`${path} registers ${names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`}`);
 }
 
 function refuseContradictions(path: string | undefined, { host, withoutTls, yes, list, revoke }: TrustOptions): void {
@@ -109,25 +127,26 @@ async function allowed(context: Context, path: string | undefined, { yes }: Trus
 async function offersAt(context: Context, path: string | undefined): Promise<readonly Offer[]> {
   const { io } = context;
   const places = path === undefined ? foundFrom(io.cwd) : placesAt(resolve(io.cwd, path));
-  const files = places.map((place) => (basename(place) === configName ? configOffer(io, place) : homeOffer(io, place)));
+  const files = places.map((place) => (isConfigName(basename(place)) ? configOffer(io, place) : homeOffer(io, place)));
   const offers = [...files, ...(await ledgerOffers(context, path))];
   if (offers.length > 0) return offers;
   const where = path === undefined ? `in ${io.cwd} or above it` : `at ${resolve(io.cwd, path)}`;
-  throw new IcecoreError('not-found', `there is no ${configName} and no ${workspaceName} ${where}`, {
+  throw new IcecoreError('not-found', `there is no icecore.config file and no ${workspaceName} ${where}`, {
     remedy: `Name one: icecore trust PATH. A host is trusted with icecore trust --host NAME.`,
   });
 }
 
 function foundFrom(cwd: string): readonly string[] {
   const folders = [...upward(cwd)];
-  const config = folders.map((folder) => join(folder, configName)).find(isThere);
+  const config = folders.map(configPathIn).find((path) => path !== null);
   const home = folders.map((folder) => join(folder, workspaceName)).find(isFolder);
   return [config ?? [], home ?? []].flat();
 }
 
 function placesAt(path: string): readonly string[] {
-  if ([configName, workspaceName].includes(basename(path))) return isThere(path) ? [path] : [];
-  return [join(path, configName), join(path, workspaceName)].filter(isThere);
+  if (isNamed(path)) return isThere(path) ? [path] : [];
+  if (!isFolder(path)) return [];
+  return [configPathIn(path) ?? [], join(path, workspaceName)].flat().filter(isThere);
 }
 
 function isThere(path: string): boolean {
@@ -161,11 +180,8 @@ async function ledgerOffers(context: Context, path: string | undefined): Promise
     const { config, ledger } = findPlace({ ...session, cwd });
     const opened = await openLedger(ledger.url, { readOnly: true, signal });
     try {
-      const programs = await programsNamedBy(
-        opened,
-        { env: io.env, cwd, registry: session.registry },
-        modelsIn(config),
-      );
+      const { registry } = await session.plugins.own();
+      const programs = await programsNamedBy(opened, { env: io.env, cwd, registry }, modelsIn(config));
       if (programs.length === 0) return [];
       return [
         {
@@ -188,7 +204,12 @@ async function ledgerOffers(context: Context, path: string | undefined): Promise
 }
 
 function folderOf(path: string): string {
-  return [configName, workspaceName].includes(basename(path)) ? dirname(path) : path;
+  return isNamed(path) ? dirname(path) : path;
+}
+
+/** The path of a settings file or a workspace, and not of a folder with either. */
+function isNamed(path: string): boolean {
+  return isConfigName(basename(path)) || basename(path) === workspaceName;
 }
 
 /** What is allowed no longer. A path stands for its file with any content, and for the programs of the ledger that is there or in it. */

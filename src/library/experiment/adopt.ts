@@ -69,7 +69,7 @@ export async function adopt(
     const wished = wishedIn(next, decision, given);
     const deciding: Deciding = { history, stage, stages: settings.stages, descriptor, wished, from: source };
     const data = decided(deciding);
-    gate.require(experiment.ledger, gate.of(settings, ['environment']));
+    gate.require(experiment.ledger, await gate.of(settings, ['environment']));
     await requireEnvironmentTakes(session, gate, settings, deciding, data);
     return await record(experiment, place, deciding, data, actor);
   });
@@ -85,12 +85,13 @@ function descriptorOf({ name, history }: CompletedStage): Descriptor {
 
 /** The environment has the last word, as it is now. */
 async function requireEnvironmentTakes(
-  { registry, signal }: Session,
+  { plugins, signal }: Session,
   { allow }: ProgramGate,
   settings: RunSettings,
   { history, from }: Deciding,
   { configuration }: EventData['ConfigAdopted'],
 ): Promise<void> {
+  const { registry } = await plugins.all();
   const environment = await environmentOf(settings, { allow, registry }, signal);
   try {
     requireSameEnvironment(history, environment);

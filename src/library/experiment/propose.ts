@@ -69,12 +69,13 @@ async function answer(
   { place, settings, options }: Question,
 ): Promise<{ answered: Answered; history: RunHistory | null }> {
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
-  const { cwd, registry, signal } = session;
+  const { cwd, signal } = session;
+  const { registry } = await session.plugins.all();
   const { run, history, stage } = place;
   const { sample = 0, dryRun = false } = options;
   if (chosenEngineer(settings.engineer, entries, registry).kind === 'human') throw isPerson(place);
   const { allow } = gate;
-  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+  gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
   if (!dryRun) await requireNotHeld(ledger, run);
   const environment = await environmentOf(settings, { allow, registry }, signal);
   // Nothing is trained or measured for it.
