@@ -18,12 +18,16 @@ import type {
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventProof, LedgerHead } from '../../schemas/head.ts';
+import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import type {
   AppendSummary,
   BlobPut,
   CopyResult,
+  DoctorReport,
+  InitResult,
   RedactResult,
   SealResult,
+  TrustResult,
   VerifyReport,
 } from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
@@ -38,6 +42,8 @@ import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
 import type { PutBlobOptions } from './blobs.ts';
+import type { HostToTrust, RevokeOptions, TrustRequest } from './consent/trust.ts';
+import type { DoctorOptions } from './doctor.ts';
 import type { AppendFromOptions } from './events/append.ts';
 import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
 import type { RedactOptions } from './events/redact.ts';
@@ -50,6 +56,7 @@ import type { ResumeOptions, RunOptions } from './experiment/run.ts';
 import type { StageFinishOptions, StageStartOptions } from './experiment/stage.ts';
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
+import type { InitOptions } from './place/init.ts';
 import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Session } from './session.ts';
@@ -90,6 +97,60 @@ export class Workspace implements AsyncDisposable {
 
   constructor(session: Session) {
     this.#session = session;
+  }
+
+  /** Creates a workspace and a ledger. What is there stays as it is. */
+  async init(options: InitOptions & CallOptions = {}): Promise<InitResult> {
+    const { init } = await import('./place/init.ts');
+    return await init(await this.#following(options), options);
+  }
+
+  /** Checks what is installed, reachable and writable; changes and creates nothing. */
+  async doctor(options: DoctorOptions & CallOptions = {}): Promise<DoctorReport> {
+    const { doctor } = await import('./doctor.ts');
+    return await doctor(this.#with(options), options);
+  }
+
+  /** What the settings, the workspace and the ledger, here or at a path, ask to be allowed. */
+  async trustRequests(path?: string, options: CallOptions = {}): Promise<readonly TrustRequest[]> {
+    const { trustRequests } = await import('./consent/trust.ts');
+    return await trustRequests(this.#with(options), path);
+  }
+
+  /** Allows what was requested, or a host, on this machine and from now on. */
+  async trust(wanted: readonly TrustRequest[] | HostToTrust, options: CallOptions = {}): Promise<TrustResult> {
+    const { trust } = await import('./consent/trust.ts');
+    return await trust(this.#with(options), wanted);
+  }
+
+  /** Everything that is allowed. */
+  async trusted(): Promise<TrustResult> {
+    const { trusted } = await import('./consent/trust.ts');
+    return trusted(this.#session);
+  }
+
+  /** Allows it no longer. */
+  async revokeTrust(options: RevokeOptions = {}): Promise<TrustResult> {
+    const { revokeTrust } = await import('./consent/trust.ts');
+    return revokeTrust(this.#session, options);
+  }
+
+  /** The engineers that can be named: built in, of plugins, and models of the settings. */
+  async engineers(options: CallOptions = {}): Promise<ListEngineers> {
+    const { engineers } = await import('./list.ts');
+    return await engineers(this.#with(options));
+  }
+
+  /** The forms and modules that an engineer can be shown. */
+  async contexts(): Promise<ListContexts> {
+    const { contexts } = await import('./list.ts');
+    return await contexts();
+  }
+
+  /** The environments of plugins, with their families, knobs and benchmarks. */
+  async environments(options: CallOptions = {}): Promise<ListEnvironments> {
+    const { environments } = await import('./list.ts');
+    return await environments(this.#with(options));
   }
 
   /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
