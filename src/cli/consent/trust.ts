@@ -77,8 +77,8 @@ async function runTrusted({ io, session, say }: Context, { path, digest }: Confi
   if (config?.isCode !== true || config.realPath !== path || config.digest !== digest) return;
   const { runConfigCode } = await import('../../library/place/config-code.ts');
   const own = (await session.plugins.own()).plugins;
-  const { plugins } = await runConfigCode(config, io, { own });
-  const names = plugins.slice(own.length).map(({ name }) => name);
+  const { config: ran } = await runConfigCode(config, io, { own });
+  const names = (ran?.plugins ?? []).map(({ name }) => name);
   await say(`${path} registers ${names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`}`);
 }
 

@@ -12,11 +12,12 @@ export async function tablesText({ paint, io }: Look): Promise<string> {
   const tables = await documentedTables();
   const columns = [
     { title: '', paint: paint.bold },
+    { title: '' },
     { title: '', wraps: true as const },
   ];
   return table(
     columns,
-    tables.map(({ name, meaning }) => [name, withoutTitle(meaning)]),
+    tables.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]),
     io.stdout,
   );
 }

@@ -37,7 +37,7 @@ export async function runConfigCode(
   const plugins = pluginsIn(config.path, given);
   const registry = registered(config.path, own, plugins);
   recordSettings(config, structuredClone(settings), env);
-  return { plugins: [...own, ...plugins], registry };
+  return { plugins: [...own, ...plugins], registry, config: { path: config.path, plugins } };
 }
 
 /** The default export; a function or a promise gives it. */

@@ -6,6 +6,8 @@ import type { Plugin } from './plugin.ts';
 export interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly registry: Registry;
+  /** The settings file whose code ran, and what it registers; those are the last of all. */
+  readonly config: { readonly path: string; readonly plugins: readonly Plugin[] } | null;
 }
 
 export class SessionPlugins {
@@ -43,7 +45,7 @@ export class SessionPlugins {
   async #loadOwn(): Promise<LoadedPlugins> {
     const { registryOf } = await import('./plugin.ts');
     const plugins = await this.#load();
-    return { plugins, registry: registryOf(plugins) };
+    return { plugins, registry: registryOf(plugins), config: null };
   }
 
   /** Null where no settings file has code, or none may run. */
