@@ -5,18 +5,23 @@ import type { Listing } from '../library/listing.ts';
 import type { Context } from './context.ts';
 
 export async function listEngineers(context: Context): Promise<number> {
-  return await print(context, await engineers(context.session), ({ name, does }) => [name, does]);
+  return await print(context, await engineers(context.session), ({ name, from, does }) => [name, from, does]);
 }
 
 export async function listContexts(context: Context): Promise<number> {
-  return await print(context, await contexts(), ({ name, kind, shows }) => [name, kind, shows]);
+  return await print(context, await contexts(), ({ name, kind, from, shows }) => [name, kind, from, shows]);
 }
 
 export async function listEnvironments(context: Context): Promise<number> {
-  return await print(context, await environments(context.session), ({ name, is, families, knobs, benchmarks }) => [
-    name,
-    `${is}: ${families.length} families, ${knobs.length} knobs, ${benchmarks.length} benchmarks`,
-  ]);
+  return await print(
+    context,
+    await environments(context.session),
+    ({ name, is, from, families, knobs, benchmarks }) => [
+      name,
+      from,
+      `${is}: ${families.length} families, ${knobs.length} knobs, ${benchmarks.length} benchmarks`,
+    ],
+  );
 }
 
 export async function listTables(context: Context, name: string | undefined): Promise<number> {

@@ -56,17 +56,11 @@ export async function trust(session: Session, wanted: readonly TrustRequest[] | 
 }
 
 /** Code runs once as soon as it is allowed, so that whoever only looks knows what it says. */
-async function runTrusted(session: Session, { path, digest }: ConfigConsent): Promise<void> {
-  const config = configIn(dirname(path), session.env);
-  if (config?.isCode !== true || config.realPath !== path || config.digest !== digest) return;
-  const { runConfigCode } = await import('../place/config-code.ts');
-  const own = (await session.plugins.own()).plugins;
-  const { plugins } = await runConfigCode(config, session, { own });
-  const names = plugins.slice(own.length).map(({ name }) => name);
-  await session.notify({
-    kind: 'note',
-    text: `${path} registers ${names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`}`,
-  });
+async function runTrusted(session: Session, consent: ConfigConsent): Promise<void> {
+  const names = await session.plugins.runAllowed(consent, session);
+  if (names === null) return;
+  const what = names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`;
+  await session.notify({ kind: 'note', text: `${consent.path} registers ${what}` });
 }
 
 function hostConsent({ host, withoutTls = false }: HostToTrust): Consent {

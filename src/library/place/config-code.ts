@@ -8,8 +8,7 @@ import { found } from '../../../schemas/phrase.ts';
 import { visible } from '../../base/visible.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';
-import { BadPlugin, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
-import type { LoadedPlugins } from '../plugins/session-plugins.ts';
+import { BadPlugin, type LoadedPlugins, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
 import type { Surroundings } from '../session.ts';
 import { type Config, codeRequest, requestsOf } from './config.ts';
 import { recordSettings } from './recorded-settings.ts';
@@ -37,7 +36,7 @@ export async function runConfigCode(
   const plugins = pluginsIn(config.path, given);
   const registry = registered(config.path, own, plugins);
   recordSettings(config, structuredClone(settings), env);
-  return { plugins: [...own, ...plugins], registry };
+  return { plugins: [...own, ...plugins], registry, config: { path: config.path, plugins } };
 }
 
 /** The default export; a function or a promise gives it. */

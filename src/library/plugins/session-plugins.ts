@@ -1,14 +1,9 @@
 // The plugins of a session, loaded when something is opened by its name for the first time.
-import type { Registry } from '../../lab/registry.ts';
-import type { Surroundings } from '../session.ts';
-import type { Plugin } from './plugin.ts';
+import { basename, dirname } from 'node:path';
+import type { Plugins, Registered, Surroundings } from '../session.ts';
+import type { LoadedPlugins, Plugin } from './plugin.ts';
 
-export interface LoadedPlugins {
-  readonly plugins: readonly Plugin[];
-  readonly registry: Registry;
-}
-
-export class SessionPlugins {
+export class SessionPlugins implements Plugins {
   readonly #load: () => Promise<readonly Plugin[]>;
   readonly #surroundings: Surroundings | null;
   #own: Promise<LoadedPlugins> | null = null;
@@ -23,27 +18,40 @@ export class SessionPlugins {
     this.#surroundings = surroundings;
   }
 
-  /** For verbs that only look: nothing that was found is executed. */
-  own(): Promise<LoadedPlugins> {
-    this.#own ??= this.#loadOwn();
-    return this.#own;
+  async own(): Promise<Registered> {
+    return registered(await this.#loaded());
   }
 
-  /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
-  async all(): Promise<LoadedPlugins> {
-    this.#all ??= (await this.#ofConfig()) ?? (await this.own());
-    return this.#all;
+  async all(): Promise<Registered> {
+    this.#all ??= (await this.#ofConfig()) ?? (await this.#loaded());
+    return registered(this.#all);
   }
 
-  /** Runs the code of the settings file, where it is code: what it says is known from then on. */
   async followConfig(): Promise<void> {
     this.#all ??= await this.#ofConfig();
+  }
+
+  async runAllowed(
+    { path, digest }: { readonly path: string; readonly digest: string },
+    at: Surroundings,
+  ): Promise<readonly string[] | null> {
+    const { configIn } = await import('../place/config.ts');
+    const config = configIn(dirname(path), at.env);
+    if (config?.isCode !== true || config.realPath !== path || config.digest !== digest) return null;
+    const { runConfigCode } = await import('../place/config-code.ts');
+    const ran = await runConfigCode(config, at, { own: (await this.#loaded()).plugins });
+    return (ran.config?.plugins ?? []).map(({ name }) => name);
+  }
+
+  #loaded(): Promise<LoadedPlugins> {
+    this.#own ??= this.#loadOwn();
+    return this.#own;
   }
 
   async #loadOwn(): Promise<LoadedPlugins> {
     const { registryOf } = await import('./plugin.ts');
     const plugins = await this.#load();
-    return { plugins, registry: registryOf(plugins) };
+    return { plugins, registry: registryOf(plugins), config: null };
   }
 
   /** Null where no settings file has code, or none may run. */
@@ -53,6 +61,17 @@ export class SessionPlugins {
     const config = findConfig(this.#surroundings);
     if (config?.isCode !== true) return null;
     const { runConfigCode } = await import('../place/config-code.ts');
-    return await runConfigCode(config, this.#surroundings, { own: (await this.own()).plugins });
+    return await runConfigCode(config, this.#surroundings, { own: (await this.#loaded()).plugins });
   }
+}
+
+function registered({ plugins, registry, config }: LoadedPlugins): Registered {
+  return {
+    registry,
+    sourceOf(part, name) {
+      const plugin = plugins.find((one) => one[part]?.some((entry) => entry.name === name));
+      if (plugin === undefined) return 'icecore';
+      return config?.plugins.includes(plugin) === true ? `${plugin.name} (${basename(config.path)})` : plugin.name;
+    },
+  };
 }
