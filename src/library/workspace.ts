@@ -427,7 +427,7 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Appends events from a file or a stream of NDJSON or CloudEvents, and creates the workspace where there is none. The same input
-   * again adds nothing. What comes before a line that is refused is stored; with `rejects`, so is what comes after it.
+   * again adds nothing. A line that is refused is an error, or goes into the file `rejects`.
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
     const { appendFrom } = await import('./events/append.ts');

@@ -32,7 +32,7 @@ interface TailOptions {
 
 const shownByDefault = 20;
 
-/** `word` is what was typed besides options: the -NUMBER that head and tail take too. */
+/** `word` is what was typed beside options: the -NUMBER that head and tail take, too. */
 export async function tail(context: Context, options: TailOptions, word?: string): Promise<number> {
   const number = numberOf(options.limit, word);
   const { types = [], streams = [], after, follow: isFollowing = false } = options;

@@ -174,7 +174,7 @@ export interface RevokeOptions {
   readonly host?: string;
 }
 
-/** What is allowed no longer. A path stands for its file with any content, and for the programs of the ledger that is there or in it. */
+/** What is allowed no longer. A path means its file with any content, and for the programs of the ledger that is there or in it. */
 export function revokeTrust(session: Session, { path, host }: RevokeOptions = {}): TrustResult {
   const consents = new Consents(session.env);
   const named = host === undefined ? null : requiredHost(host);

@@ -109,7 +109,7 @@ export interface InitOptions {
   readonly blobs?: string;
 }
 
-/** As it stands in icecore.config.json. */
+/** As icecore.config.json has it. */
 type LedgerSetting = string | { readonly decisions: string; readonly evidence: string };
 
 interface Wanted {
