@@ -21,10 +21,7 @@ export const listEngineers = listOf(
     name: z.string().describe('what --engineer accepts'),
     does: z.string(),
     from,
-    model: z
-      .string()
-      .nullable()
-      .describe('the model of the settings that is asked; null for other engineers'),
+    model: z.string().nullable().describe('the model of the settings that is asked; null for other engineers'),
   }),
 );
 

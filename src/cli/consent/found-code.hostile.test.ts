@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../registry.ts';
+import { commands as everyCommand } from '../testing/commands.ts';
 import { icecore, json, type Ran, shell, temporaryFolder } from '../testing/harness.ts';
 import { typedAtTerminal } from './testing/terminal.ts';
 
@@ -18,6 +18,8 @@ interface Found {
   write(rest: string): void;
   hasRun(): boolean;
 }
+
+const commands = everyCommand.all;
 
 const names = ['icecore.config.ts', 'icecore.config.mts', 'icecore.config.js', 'icecore.config.mjs'];
 

@@ -5,12 +5,12 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { TrustResult } from '../../../schemas/output.ts';
+import { isFolder } from '../../base/folders.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { shellLine } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
 import { type Column, table } from '../../document/layout.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
-import { isFolder } from '../../ledger/folders.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
 import {

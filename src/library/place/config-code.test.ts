@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
-import { openWorkspace } from '../workspace.ts';
+import { openWorkspace } from '../open.ts';
 import { findConfig } from './config.ts';
 import { runConfigCode } from './config-code.ts';
 
