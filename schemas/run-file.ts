@@ -61,6 +61,14 @@ const lakeEnvironment = z
   })
   .describe('the lake with more knobs');
 
+/** Which rollouts are events; the most first. */
+export const recordings = ['all', 'evaluation', 'sample'] as const;
+
+export type Recording = (typeof recordings)[number];
+
+/** What runs recorded before there was a choice. */
+export const unsaid: Recording = 'sample';
+
 /** Every setting, resolved. */
 export const runSettings = z.strictObject({
   environment: z
@@ -90,7 +98,7 @@ export const runSettings = z.strictObject({
     .describe('into how many parts the rollouts of a stage are split, for workers to do; 1: into none')
     .optional(),
   record: z
-    .enum(['all', 'evaluation', 'sample'])
+    .enum(recordings)
     .describe(
       'which rollouts are events: all; all but those of training; or of training a sample, and of evaluations none',
     )

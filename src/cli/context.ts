@@ -12,7 +12,7 @@ import type { Io } from './io.ts';
 import { showingNotices } from './notices.ts';
 import { Live } from './output/live.ts';
 import { Progress } from './output/progress.ts';
-import { typedHere } from './program.ts';
+import { mayNamePlugin, typedHere } from './program.ts';
 import type { Commands } from './registry.ts';
 
 export interface Context extends CommandContext {
@@ -34,7 +34,8 @@ export function createContext(
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
-  const hint: Context['hint'] = async (text) => say(typedHere(text, io, await loadCommands?.()));
+  const hint: Context['hint'] = async (text) =>
+    say(typedHere(text, io, mayNamePlugin(text) ? await loadCommands?.() : undefined));
   const { env, cwd, signal, eventTypes, config } = io;
   const session: Session = {
     ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },

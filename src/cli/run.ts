@@ -12,7 +12,7 @@ import { type GlobalFlags, partAtName, takeNoConfig } from './globals.ts';
 import { familyHelp, widest } from './help.ts';
 import type { Io } from './io.ts';
 import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse.ts';
-import { type Commands, ownCommands } from './registry.ts';
+import { Commands } from './registry.ts';
 import { report } from './report.ts';
 
 /** What commands are run by. */
@@ -28,12 +28,9 @@ export async function runCommand(word: string, typed: readonly string[], given: 
   const { isTyped, others: words } = takeNoConfig(typed);
   const io = isTyped ? withoutConfig(given) : given;
   try {
-    // The commands of icecore itself need no plugin to be loaded.
-    const own = ownCommands.find(({ name }) => name === word);
-    if (own !== undefined) return await runOne(own, words, io, host);
     const commands = await commandsWith(word, io, host);
-    const ofPlugin = commands.find(word);
-    if (ofPlugin !== undefined) return await runOne(ofPlugin, words, io, host);
+    const own = commands.find(word);
+    if (own !== undefined) return await runOne(own, words, io, host);
     if (commands.siblings(word).length === 0) throw unknownCommand(word, commands);
     const { before, name, after } = partAtName(words);
     if (name === null) return await showFamily(word, words, io, commands);
@@ -45,8 +42,13 @@ export async function runCommand(word: string, typed: readonly string[], given: 
   }
 }
 
-/** With those of the settings file where none other has the word, and its code was allowed before: nobody is asked for a typing error. */
+/**
+ * Those of icecore itself where one of them begins with the word, else with those of plugins; with those of the settings file where
+ * none other has the word and its code was allowed before: nobody is asked because of a typing error.
+ */
 async function commandsWith(word: string, io: Io, { loadPlugins, loadCommands }: Host): Promise<Commands> {
+  const own = new Commands();
+  if (own.firstWords.includes(word)) return own;
   const commands = await loadCommands();
   if (commands.firstWords.includes(word)) return commands;
   try {

@@ -48,6 +48,13 @@ export function nameIn(setting: RunSettings['environment' | 'trainer']): string 
   return 'name' in setting ? setting.name : null;
 }
 
+/** What a run's trainer is called where somebody else trains. */
+export const external = 'external';
+
+export function isExternal(trainer: RunSettings['trainer'] | undefined): boolean {
+  return trainer !== undefined && nameIn(trainer) === external;
+}
+
 /** Whether the policy of a program's environment is a file here. Any other word of it is a name, which reads nothing. */
 export function isPolicyPath(policy: string): boolean {
   return /[/\\]/.test(policy) || policy.endsWith('.safetensors');

@@ -4,7 +4,7 @@ import { isObject } from '../../../schemas/json-text.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { StageHistory } from '../../producers/history/run-history.ts';
-import { external } from '../../producers/trainers/trainers.ts';
+import { external } from '../../producers/programs.ts';
 
 type Amounts = Readonly<Record<string, number>>;
 

@@ -6,7 +6,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
-import { external } from '../../producers/trainers/trainers.ts';
+import { external } from '../../producers/programs.ts';
 import type { Context } from '../context.ts';
 import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { leftOutText, runDocument } from './run-view.ts';

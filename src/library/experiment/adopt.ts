@@ -23,8 +23,8 @@ import {
   type Wished,
 } from '../../producers/by-hand/deciding.ts';
 import { requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
+import { isExternal } from '../../producers/programs.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
-import { isExternal } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';

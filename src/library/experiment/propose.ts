@@ -10,8 +10,8 @@ import { type Answered, askByHand, nextFileOf, recordings } from '../../producer
 import { requireNotHeld, requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
 import { chosenEngineer } from '../../producers/engineers/engineers.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
+import { external } from '../../producers/programs.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
-import { external } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { checkedNumber } from '../option-error.ts';

@@ -26,8 +26,8 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
-import { commandIn, nameIn } from '../programs.ts';
-import { isExternal, openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
+import { commandIn, isExternal, nameIn } from '../programs.ts';
+import { openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';
 import { adoptFirst, start } from './steps/bounds.ts';

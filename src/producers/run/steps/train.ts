@@ -14,9 +14,9 @@ import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/train
 import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';
 import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/training.ts';
 import { stageAt } from '../../history/run-history.ts';
-import { commandIn, nameIn } from '../../programs.ts';
+import { commandIn, external, nameIn } from '../../programs.ts';
 import { occupy } from '../../trainers/folder.ts';
-import { external, isRegistered, trainerInForce } from '../../trainers/trainers.ts';
+import { isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
 import { atHand, kept } from '../learner.ts';
 import { seedOf } from '../pools.ts';
