@@ -1,7 +1,17 @@
-// What of a settings file is about runs: what counts where neither options nor a run file say otherwise.
+// What settings files have in common with what they settle: the defaults of runs, and where texts are kept.
 import type { z } from 'zod';
 import { type RunFile, runFile } from './run-file.ts';
 
+/** In their events, or as blobs that can be erased. */
+export const textPlaces = ['inline', 'blobs'] as const;
+
+export type TextPlace = (typeof textPlaces)[number];
+
+export function isTextPlace(value: unknown): value is TextPlace {
+  return textPlaces.some((place) => place === value);
+}
+
+/** What counts for a new run where neither options nor a run file say otherwise. */
 export const runDefaults = runFile.pick({
   environment: true,
   policy: true,

@@ -65,6 +65,14 @@ const lakeEnvironment = z
   })
   .describe('the lake with more knobs');
 
+/** Which rollouts are events; the most first. */
+export const recordings = ['all', 'evaluation', 'sample'] as const;
+
+export type Recording = (typeof recordings)[number];
+
+/** What runs recorded before there was a choice. */
+export const unsaid: Recording = 'sample';
+
 /** Every setting, resolved. */
 export const runSettings = z.strictObject({
   environment: z
@@ -94,7 +102,7 @@ export const runSettings = z.strictObject({
     .describe('into how many parts the rollouts of a stage are split, for workers to do; 1: into none')
     .optional(),
   record: z
-    .enum(['all', 'evaluation', 'sample'])
+    .enum(recordings)
     .describe(
       'which rollouts are events: all; all but those of training; or of training a sample, and of evaluations none',
     )
@@ -136,4 +144,8 @@ function isCommand(words: unknown): words is readonly [string, ...string[]] {
 export function nameIn(setting: RunSettings['environment' | 'trainer']): string | null {
   if (typeof setting === 'string') return setting;
   return 'name' in setting ? setting.name : null;
+}
+
+export function isExternal(trainer: RunSettings['trainer'] | undefined): boolean {
+  return trainer !== undefined && nameIn(trainer) === external;
 }

@@ -55,6 +55,18 @@ describe('an icecore.config.ts', () => {
     expect(json(await icecore('show other --json'))).toMatchObject({ engineer: 'steady', done: 1 });
   }, 120_000);
 
+  it('brings commands, once it is allowed', async () => {
+    const { icecore } = project(`
+      import { defineCommand, definePlugin } from 'icecore/plugins';
+      const hello = defineCommand({ examples: [], run: async ({ print }) => (await print('hello'), 0) });
+      export default { plugins: [definePlugin({
+        name: 'acme',
+        commands: [{ name: 'acme hello', summary: 'Say hello', load: async () => hello }],
+      })] };`);
+    expect(await icecore('acme hello')).toMatchObject({ code: 2, stderr: expect.stringContaining('acme') });
+    expect(await icecore('acme hello', everything)).toMatchObject({ code: 0, stdout: 'hello' });
+  });
+
   it('is listed with where everything comes from, once it is allowed', async () => {
     const { icecore } = project(acme);
     const before = await icecore('list engineers');

@@ -12,7 +12,7 @@ import type { Io } from './io.ts';
 import { showingNotices } from './notices.ts';
 import { Live } from './output/live.ts';
 import { Progress } from './output/progress.ts';
-import { typedHere } from './program.ts';
+import { mayNamePlugin, typedHere } from './program.ts';
 import type { Commands } from './registry.ts';
 
 export interface Context extends CommandContext {
@@ -29,12 +29,13 @@ export function createContext(
   flags: GlobalFlags,
   invoke: Context['invoke'],
   plugins: SessionPlugins = new SessionPlugins(async () => [], null),
-  commands?: Commands,
+  loadCommands?: () => Promise<Commands>,
 ): Context {
   const say: Context['say'] = async (text) => {
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
-  const hint: Context['hint'] = (text) => say(typedHere(text, io, commands));
+  const hint: Context['hint'] = async (text) =>
+    say(typedHere(text, io, mayNamePlugin(text) ? await loadCommands?.() : undefined));
   const { env, cwd, signal, eventTypes, config } = io;
   const session: Session = {
     ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },

@@ -1,6 +1,7 @@
 // Runs one command: reads its command line, gives it a context, and turns whatever it throws into a message and an exit code.
 
 import type { Command } from 'commander';
+import { Untrusted } from '../library/consent/gate.ts';
 import type { CommandEntry, CommandModule, ConfigUse } from '../library/plugins/command.ts';
 import type { Plugin } from '../library/plugins/plugin.ts';
 import { SessionPlugins } from '../library/plugins/session-plugins.ts';
@@ -11,7 +12,7 @@ import { type GlobalFlags, partAtName, takeNoConfig } from './globals.ts';
 import { familyHelp, widest } from './help.ts';
 import type { Io } from './io.ts';
 import { noMember, unknownCommand, unknownMember, unknownOption } from './misuse.ts';
-import type { Commands } from './registry.ts';
+import { Commands } from './registry.ts';
 import { report } from './report.ts';
 
 /** What commands are run by. */
@@ -19,14 +20,15 @@ export interface Host {
   readonly invoke: Context['invoke'];
   /** Those of icecore, and of the program that the command line is part of. */
   readonly loadPlugins: () => Promise<readonly Plugin[]>;
-  readonly commands: Commands;
+  /** Those of icecore, and of these plugins or those of `loadPlugins`. */
+  readonly loadCommands: (plugins?: readonly Plugin[]) => Promise<Commands>;
 }
 
 export async function runCommand(word: string, typed: readonly string[], given: Io, host: Host): Promise<number> {
-  const { commands } = host;
   const { isTyped, others: words } = takeNoConfig(typed);
   const io = isTyped ? withoutConfig(given) : given;
   try {
+    const commands = await commandsWith(word, io, host);
     const own = commands.find(word);
     if (own !== undefined) return await runOne(own, words, io, host);
     if (commands.siblings(word).length === 0) throw unknownCommand(word, commands);
@@ -36,7 +38,24 @@ export async function runCommand(word: string, typed: readonly string[], given: 
     if (entry === undefined) throw unknownMember(word, name, commands);
     return await runOne(entry, [...before, ...after], io, host);
   } catch (fault) {
-    return report(fault, io, flagsIn(words), commands);
+    return report(fault, io, flagsIn(words), await host.loadCommands().catch(() => undefined));
+  }
+}
+
+/**
+ * Those of icecore itself where one of them begins with the word, else with those of plugins; with those of the settings file where
+ * none other has the word and its code was allowed before: nobody is asked because of a typing error.
+ */
+async function commandsWith(word: string, io: Io, { loadPlugins, loadCommands }: Host): Promise<Commands> {
+  const own = new Commands();
+  if (own.firstWords.includes(word)) return own;
+  const commands = await loadCommands();
+  if (commands.firstWords.includes(word)) return commands;
+  try {
+    return await loadCommands((await new SessionPlugins(loadPlugins, io).all()).plugins);
+  } catch (fault) {
+    if (fault instanceof Untrusted) return commands;
+    throw fault;
   }
 }
 
@@ -52,7 +71,7 @@ async function runOne(
   entry: CommandEntry,
   words: readonly string[],
   io: Io,
-  { invoke, loadPlugins, commands }: Host,
+  { invoke, loadPlugins, loadCommands }: Host,
 ): Promise<number> {
   const module = await entry.load();
   const command = commandOf(entry, module, helpWidth(io));
@@ -64,8 +83,8 @@ async function runOne(
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
   const use = configUse(module, command);
   const plugins = new SessionPlugins(loadPlugins, use === 'look' ? null : io);
-  const named = ledger === undefined ? {} : { ledger };
-  const context = createContext(io, { json, quiet, ...named }, invoke, plugins, commands);
+  const flags = { json, quiet, ...(ledger === undefined ? {} : { ledger }) };
+  const context = createContext(io, flags, invoke, plugins, loadCommands);
   // What is typed may be a name that a plugin registers, or of a run in the ledger that the settings name.
   if (use === 'run') await withConsent(io, () => plugins.followConfig());
   const { args, options } = await valuesOf(command, module, context);

@@ -18,11 +18,11 @@ const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.va
 export async function complete(
   words: readonly string[],
   io: Io,
-  { invoke, loadPlugins, commands }: Host,
+  { invoke, loadPlugins, loadCommands }: Host,
 ): Promise<number> {
-  const plugins = new SessionPlugins(loadPlugins, null);
-  const context = createContext(io, { json: false, quiet: true }, invoke, plugins, commands);
-  const candidates = await candidatesFor(context, commands, words[0] === '--' ? words.slice(1) : words);
+  const context = createContext(io, { json: false, quiet: true }, invoke, new SessionPlugins(loadPlugins, null));
+  const typed = words[0] === '--' ? words.slice(1) : words;
+  const candidates = await candidatesFor(context, await loadCommands(), typed);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
   return 0;
 }

@@ -1,6 +1,7 @@
 // `event append`: takes events in from a file or a stream. The ledger and its blobs are opened, or created when the first event comes.
 // What a new ledger would refuse is found before it is created, so that a refused append leaves nothing.
 import type { EventTypes } from '../../../schemas/check.ts';
+import type { TextPlace } from '../../../schemas/config.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AppendSummary } from '../../../schemas/output.ts';
@@ -15,7 +16,6 @@ import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import type { Known } from '../../producers/intake/ledger-checks.ts';
 import { RejectsFile } from '../../producers/intake/refusals.ts';
 import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
-import type { TextPlace } from '../../producers/intake/text-keeping.ts';
 import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingWaits, openIfThere } from '../opening/ledger.ts';

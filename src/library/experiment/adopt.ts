@@ -9,6 +9,7 @@ import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -24,7 +25,6 @@ import {
 } from '../../producers/by-hand/deciding.ts';
 import { requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
-import { isExternal } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';

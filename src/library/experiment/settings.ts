@@ -6,6 +6,7 @@ import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import {
   commandIn,
   external,
+  isExternal,
   type RunFile,
   type RunSettings,
   runFile,
@@ -18,7 +19,7 @@ import type { Registry } from '../../lab/registry.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { ownPools } from '../../producers/run/opening.ts';
-import { isExternal, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
+import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import type { FoundDefaults } from '../place/config.ts';
 import { requireAgentSteps } from './budget.ts';
 import { jsonIn } from './json-file.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StageFinished, StageSpec } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
-import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
+import { commandIn, external, isExternal, nameIn } from '../../../schemas/run-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { stageOf } from '../../lab/trainers/command/open.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
@@ -14,7 +14,7 @@ import type { RunHistory, StageHistory } from '../../producers/history/run-histo
 import type { RunEnd } from '../../producers/run/orchestrate.ts';
 import type { Lab } from '../../producers/run/session.ts';
 import { requestOf } from '../../producers/run/steps/train.ts';
-import { isExternal, openExternal } from '../../producers/trainers/trainers.ts';
+import { openExternal } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { defaultsIn, findConfig } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';

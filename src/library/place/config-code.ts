@@ -8,7 +8,7 @@ import { found } from '../../../schemas/phrase.ts';
 import { visible } from '../../base/visible.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';
-import { BadPlugin, type LoadedPlugins, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
+import { BadPlugin, commandsOf, type LoadedPlugins, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
 import type { Surroundings } from '../session.ts';
 import { type Config, codeRequest, requestsOf } from './config.ts';
 import { recordSettings } from './recorded-settings.ts';
@@ -179,6 +179,7 @@ function pluginsIn(path: string, given: unknown): readonly Plugin[] {
 
 function registered(path: string, own: readonly Plugin[], plugins: readonly Plugin[]): LoadedPlugins['registry'] {
   try {
+    commandsOf([...own, ...plugins]);
     return registryOf([...own, ...plugins]);
   } catch (fault) {
     const fieldOf = (name: unknown): string => {

@@ -1,7 +1,7 @@
 // What a settings file may say, whether it is JSON or code: only what icecore knows, because a misspelt setting is one that
 // silently does nothing.
 import { z } from 'zod';
-import { type RunDefaults, runDefaults } from '../../../schemas/config.ts';
+import { isTextPlace, type RunDefaults, runDefaults, type TextPlace } from '../../../schemas/config.ts';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../schemas/json-text.ts';
 import type { ModelEntries } from '../../../schemas/models.ts';
@@ -10,7 +10,6 @@ import { found as foundValue, type JsonSchema } from '../../../schemas/phrase.ts
 import { translate } from '../../../schemas/translate.ts';
 import { BadModels, modelEntriesOf } from '../../lab/models/entries.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
-import { isTextPlace, type TextPlace } from '../../producers/intake/text-keeping.ts';
 
 /** All but plugins: what can be written as JSON. */
 export interface PlainSettings {

@@ -3,6 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { Plugins, Registered, Surroundings } from '../session.ts';
 import type { LoadedPlugins, Plugin } from './plugin.ts';
 
+type Loaded = LoadedPlugins & Registered;
+
 export class SessionPlugins implements Plugins {
   readonly #load: () => Promise<readonly Plugin[]>;
   readonly #surroundings: Surroundings | null;
@@ -18,11 +20,11 @@ export class SessionPlugins implements Plugins {
     this.#surroundings = surroundings;
   }
 
-  async own(): Promise<Registered> {
+  async own(): Promise<Loaded> {
     return registered(await this.#loaded());
   }
 
-  async all(): Promise<Registered> {
+  async all(): Promise<Loaded> {
     this.#all ??= (await this.#ofConfig()) ?? (await this.#loaded());
     return registered(this.#all);
   }
@@ -65,9 +67,9 @@ export class SessionPlugins implements Plugins {
   }
 }
 
-function registered({ plugins, registry, config }: LoadedPlugins): Registered {
+function registered({ plugins, registry, config }: LoadedPlugins): Loaded {
   return {
-    registry,
+    ...{ plugins, registry, config },
     sourceOf(part, name) {
       const plugin = plugins.find((one) => one[part]?.some((entry) => entry.name === name));
       if (plugin === undefined) return 'icecore';

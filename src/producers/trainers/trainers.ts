@@ -27,10 +27,6 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
 import { refuseMissing } from '../programs.ts';
 
-export function isExternal(trainer: RunSettings['trainer'] | undefined): boolean {
-  return trainer !== undefined && nameIn(trainer) === external;
-}
-
 /** With what came of a training, it hands that in; without, it trains nothing. */
 export function openExternal(run: string, trained: Trained | null = null): Trainer {
   return {
