@@ -63,7 +63,7 @@ export async function adopt(
     const next = isNext(decision) ? checkedNext(decision, source) : null;
     const place = await stageOf(experiment, next, options.run, source);
     const settings = settingsOf(place.history);
-    const descriptor = descriptorOf(place);
+    const descriptor = requireDescriptor(place);
     const given = reasonsIn(typeof reasons === 'function' ? reasons(descriptor) : reasons);
     const { history, stage } = place;
     const wished = wishedIn(next, decision, given);
@@ -75,7 +75,7 @@ export async function adopt(
   });
 }
 
-function descriptorOf({ name, history }: CompletedStage): Descriptor {
+function requireDescriptor({ name, history }: CompletedStage): Descriptor {
   const descriptor = history.started?.data.descriptor;
   if (descriptor !== undefined) return descriptor;
   throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {
