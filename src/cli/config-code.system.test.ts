@@ -153,7 +153,7 @@ describe('an icecore.config.ts', () => {
     expect(await icecore('init --no-config --ledger sqlite:x.db')).toMatchObject({ code: 2 });
   });
 
-  it('stands alone in its folder', async () => {
+  it('is the only one in its folder', async () => {
     const { folder, icecore } = project('{}', 'icecore.config.json');
     writeFileSync(join(folder, 'icecore.config.mjs'), 'export default {};');
     const ran = await icecore('runs');

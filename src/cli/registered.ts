@@ -5,7 +5,7 @@ import type { ListContexts, ListEngineers, ListEnvironments } from '../../schema
 import { table } from '../document/layout.ts';
 import { Untrusted } from '../library/consent/gate.ts';
 import { findConfig, modelsIn } from '../library/place/config.ts';
-import type { LoadedPlugins } from '../library/plugins/session-plugins.ts';
+import type { LoadedPlugins } from '../library/session.ts';
 import { formNamed, meanings, modules, presetNames } from '../producers/contexts/forms.ts';
 import { engineers } from '../producers/engineers/engineers.ts';
 import type { Context } from './context.ts';
@@ -90,7 +90,7 @@ async function pluginsToList({ session, hint }: Context): Promise<LoadedPlugins>
   } catch (fault) {
     if (!(fault instanceof Untrusted)) throw fault;
     await hint(`What a settings file registers is not listed: ${fault.message}. ${fault.remedy}`);
-    return await session.plugins.own();
+    return await session.plugins.current();
   }
 }
 

@@ -152,7 +152,7 @@ async function withRedactions<Result>(
   }
 }
 
-/** The bytes of a blob, held against its digest on the way. */
+/** The bytes of a blob, compared with its digest on the way. */
 export async function* blob(session: Session, digest: string): AsyncGenerator<Uint8Array, void, undefined> {
   const blobs = await openBlobs(blobsUrl(session), { readOnly: true });
   try {

@@ -1,10 +1,10 @@
 // What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
 // what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
 import type { EventType } from '../../schemas/family.ts';
+import type { EngineerEntry, EnvironmentEntry, Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Standing } from '../projections/asking.ts';
-import type { SessionPlugins } from './plugins/session-plugins.ts';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -53,6 +53,32 @@ export type Notice =
 export interface Caller extends Surroundings {
   /** A URL; left out, it is the one of the workspace. */
   readonly ledger?: string;
+}
+
+/** What a session knows of a plugin; what opens it is in the registry. */
+export interface PluginParts {
+  readonly name: string;
+  readonly environments?: readonly EnvironmentEntry[];
+  readonly engineers?: readonly EngineerEntry[];
+}
+
+export interface LoadedPlugins<Plugin extends PluginParts = PluginParts> {
+  readonly plugins: readonly Plugin[];
+  readonly registry: Registry;
+  /** The settings file whose code ran, and what it registers; those are the last of all. */
+  readonly config: { readonly path: string; readonly plugins: readonly Plugin[] } | null;
+}
+
+/** Loaded by the first call that needs them. */
+export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
+  /** For verbs that only look. Nothing that was found is executed: those of a settings file are there only if its code ran before. */
+  current(): Promise<LoadedPlugins<Plugin>>;
+  /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
+  all(): Promise<LoadedPlugins<Plugin>>;
+  /** Runs the code of the settings file, where it is code: what it says is known from then on. Throws Untrusted and BadConfig. */
+  followConfig(): Promise<void>;
+  /** The same of the settings elsewhere, as a person has just allowed; null where they have no code. */
+  runConfigIn(surroundings: Surroundings): Promise<LoadedPlugins<Plugin> | null>;
 }
 
 export interface Session extends Caller {

@@ -14,7 +14,6 @@ import { LedgerMissing } from '../../ledger/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
 import {
-  type ConfigConsent,
   type Consent,
   Consents,
   type GivenConsent,
@@ -63,7 +62,8 @@ export async function trust(context: Context, path: string | undefined, options:
   const wanted =
     options.host === undefined ? await allowed(context, path, options) : [hostConsent(options.host, options)];
   for (const consent of wanted) consents.give(consent);
-  for (const consent of wanted) if (consent.kind === 'config') await runTrusted(context, consent);
+  if (wanted.some(({ kind }) => kind === 'config'))
+    await runTrusted(context, path === undefined ? context.io.cwd : folderOf(resolve(context.io.cwd, path)));
   return await report(
     context,
     'trusted',
@@ -72,14 +72,11 @@ export async function trust(context: Context, path: string | undefined, options:
 }
 
 /** Code runs once as soon as it is allowed, so that whoever only looks knows what it says. */
-async function runTrusted({ io, session, say }: Context, { path, digest }: ConfigConsent): Promise<void> {
-  const config = configIn(dirname(path), io.env);
-  if (config?.isCode !== true || config.realPath !== path || config.digest !== digest) return;
-  const { runConfigCode } = await import('../../library/place/config-code.ts');
-  const own = (await session.plugins.own()).plugins;
-  const { config: ran } = await runConfigCode(config, io, { own });
-  const names = (ran?.plugins ?? []).map(({ name }) => name);
-  await say(`${path} registers ${names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`}`);
+async function runTrusted({ io, session, say }: Context, cwd: string): Promise<void> {
+  const config = (await session.plugins.runConfigIn({ env: io.env, cwd }))?.config ?? null;
+  if (config === null) return;
+  const names = config.plugins.map(({ name }) => name);
+  await say(`${config.path} registers ${names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`}`);
 }
 
 function refuseContradictions(path: string | undefined, { host, withoutTls, yes, list, revoke }: TrustOptions): void {
@@ -180,7 +177,7 @@ async function ledgerOffers(context: Context, path: string | undefined): Promise
     const { config, ledger } = findPlace({ ...session, cwd });
     const opened = await openLedger(ledger.url, { readOnly: true, signal });
     try {
-      const { registry } = await session.plugins.own();
+      const { registry } = await session.plugins.current();
       const programs = await programsNamedBy(opened, { env: io.env, cwd, registry }, modelsIn(config));
       if (programs.length === 0) return [];
       return [
