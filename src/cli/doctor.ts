@@ -21,7 +21,7 @@ import type { Caller, Surroundings } from '../library/session.ts';
 import { icecoreVersion } from '../library/version.ts';
 import type { Health } from '../projections/health.ts';
 import type { Context } from './context.ts';
-import { printDocument, requireOneForm } from './output/print.ts';
+import { requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
 
 const oldestNode = 24;
@@ -45,7 +45,7 @@ export async function doctor(context: Context, options: DoctorOptions): Promise<
     };
     await context.printJson(report);
   } else {
-    await printDocument(context, checksDocument(checks, context.io), options);
+    await context.print(checksDocument(checks, context.io), options);
   }
   return status === 'failed' ? 1 : 0;
 }

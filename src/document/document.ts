@@ -158,6 +158,11 @@ export interface ColumnOf<Row> extends Column {
   readonly cell: (row: Row) => Text;
 }
 
+/** A column of numbers. */
+export function right<Row>(title: string, cell: ColumnOf<Row>['cell']): ColumnOf<Row> {
+  return { title, align: 'right', cell };
+}
+
 /** Columns without any text are left out. */
 export function table<Row>(
   rows: readonly Row[],

@@ -8,7 +8,7 @@ import { size } from '../../base/quantity.ts';
 import type { Document } from '../../document/document.ts';
 import { markdownText } from '../../document/markdown.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';
 
 export interface PrintOptions {
@@ -59,7 +59,7 @@ export async function printPlan(context: Context, shape: Shape, plan: AblationPl
 
 async function print(context: Context, shape: Shape, value: object, document: () => Document): Promise<void> {
   if (shape.kind === 'json') return await context.printJson(value);
-  if (shape.kind === 'terminal') return await printDocument(context, document());
+  if (shape.kind === 'terminal') return await context.print(document());
   await written(context, shape.path, markdownText(document()));
 }
 

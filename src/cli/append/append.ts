@@ -15,7 +15,7 @@ import { longestInline } from '../../producers/intake/texts.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
 import { typedHere } from '../program.ts';
-import { openSource, type Source } from '../source.ts';
+import { openSource, type Source } from '../../library/plugins/source.ts';
 import { withCheckingTarget, withTarget } from './target.ts';
 
 export interface AppendOptions {

@@ -18,7 +18,7 @@ import { noticingWaits } from '../../library/opening/ledger.ts';
 import { ensureHomeFor, findPlace } from '../../library/place/place.ts';
 import type { Context } from '../context.ts';
 import { Progress } from '../output/progress.ts';
-import { openSource, type Source } from '../source.ts';
+import { openSource, type Source } from '../../library/plugins/source.ts';
 
 export interface PutOptions {
   /** Put what was redacted back. */

@@ -9,7 +9,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { compare as compareRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 import { compareDocument } from './view.ts';
 
 interface CompareOptions extends FormatOption {
@@ -32,7 +32,7 @@ export async function compare(
   const query = queryFrom(runs, options);
   const comparison = await compareRuns(context.session, query);
   if (context.flags.json) await context.printJson(comparison);
-  else await printDocument(context, compareDocument(comparison), options);
+  else await context.print(compareDocument(comparison), options);
   if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
   return 0;
 }

@@ -7,7 +7,7 @@ import { visible } from '../../base/visible.ts';
 import { exportBundle, type ImportBundleOptions, importBundle, openForImport } from '../../library/transfer/bundle.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
-import { openSource } from '../source.ts';
+import { openSource } from '../../library/plugins/source.ts';
 import { tellOfRedacted } from '../trust/copy.ts';
 
 interface ExportFlags {

@@ -17,7 +17,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 
 interface DiffOptions extends FormatOption {
   readonly verbose?: true;
@@ -31,7 +31,7 @@ export async function diff(
   requireOneForm(context, options);
   const result = await diffOf(context.session, first, second, { all: options.verbose === true });
   if (context.flags.json) await context.printJson(result);
-  else await printDocument(context, diffDocument(result), options);
+  else await context.print(diffDocument(result), options);
   return 0;
 }
 

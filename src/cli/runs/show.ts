@@ -8,7 +8,7 @@ import { showRunOrStage } from '../../library/understanding.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
-import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import { type Hint, printHints, requireOneForm } from '../output/print.ts';
 import { leftOutText, runDocument } from './run-view.ts';
 import { stageDocument } from './stage-view.ts';
 
@@ -45,7 +45,7 @@ async function print(
   result: RunShown | StageShown,
   { leftOut, document, options }: Printing,
 ): Promise<void> {
-  if (!context.flags.json) return await printDocument(context, document(), options);
+  if (!context.flags.json) return await context.print(document(), options);
   await context.printJson(result);
   if (leftOut !== '') await context.hint(leftOut);
 }

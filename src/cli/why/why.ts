@@ -6,7 +6,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import { type Hint, printHints, requireOneForm } from '../output/print.ts';
 import { whyDocument } from './view.ts';
 
 export interface WhyOptions extends FormatOption {
@@ -25,7 +25,7 @@ export async function why(
     ...(detail === undefined ? {} : { detail: Number(detail) as Depth }),
   });
   if (context.flags.json) await context.printJson(why);
-  else await printDocument(context, whyDocument(why), options);
+  else await context.print(whyDocument(why), options);
   await printHints(context, hintsAfter(why), options);
   return 0;
 }

@@ -10,7 +10,6 @@ import { type Reasons, adopt as recordDecision } from '../../../library/experime
 import { jsonIn } from '../../../library/experiment/json-file.ts';
 import type { RunReference } from '../../../library/reference.ts';
 import type { Context } from '../../context.ts';
-import { printDocument } from '../../output/print.ts';
 import { adoptedDocument } from './decision-view.ts';
 
 interface AdoptOptions extends ProgramOptions {
@@ -30,7 +29,7 @@ export async function adopt(context: Context, file: string, options: AdoptOption
   });
   if (context.flags.json) await context.printJson(result);
   else {
-    await printDocument(context, adoptedDocument(result));
+    await context.print(adoptedDocument(result));
     await context.hint(`next: ${result.next}`);
   }
   return 0;

@@ -4,7 +4,6 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { propose as askEngineer, type ProposeOptions } from '../../../library/experiment/propose.ts';
 import type { RunReference } from '../../../library/reference.ts';
 import type { Context } from '../../context.ts';
-import { printDocument } from '../../output/print.ts';
 import { proposalDocument } from './decision-view.ts';
 
 export async function propose(
@@ -15,7 +14,7 @@ export async function propose(
   const result = await askEngineer(context.session, run, options);
   if (context.flags.json) await context.printJson(result);
   else {
-    await printDocument(context, proposalDocument(result));
+    await context.print(proposalDocument(result));
     await sayNext(context, result);
   }
   return result.proposed === null ? 1 : 0;
