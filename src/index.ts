@@ -7,6 +7,7 @@ import type { Workspace } from './library/workspace.ts';
 
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
+export { StorageFailed } from './base/folders.ts';
 export * from './ledger/errors.ts';
 export type { WorkspaceOptions } from './library/open.ts';
 export type { Notice } from './library/session.ts';

@@ -173,7 +173,7 @@ async function* lakesMade(
 
 /** Throws at the first line that is no lake, naming it, and where there is none. */
 async function lakesIn(context: CommandContext, path: string): Promise<Lakes> {
-  const source = await openSource(context, path, [], 'lakes, one a line,');
+  const source = await openSource(context, path, 'lakes, one a line,');
   const tasks: Task[] = [];
   try {
     for await (const lines of lakeLines(source)) for (const input of lines) tasks.push(taskIn(input, source.name));

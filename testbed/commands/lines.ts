@@ -143,7 +143,7 @@ export async function answerLines(
   { effort = defaultEffort, jobs = availableParallelism() }: LinesOptions,
 ): Promise<number> {
   const { io, signal } = context;
-  const source = await openSource(context, file, [], 'instances, one a line,');
+  const source = await openSource(context, file, 'instances, one a line,');
   const progress = context.progress('lines');
   let first = '';
   let [done, bytes, refusals] = [0, 0, 0];

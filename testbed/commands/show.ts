@@ -124,7 +124,7 @@ export async function show(context: CommandContext, file: string, options: ShowO
   const { output, plan, solve, ascii } = options;
   const svg = output === undefined ? null : refuseToOverwrite(io.cwd, output, file, [], '--output');
   const page = { colour: hasColours(io.stdout, io.env), width: io.stdout.isTTY ? io.stdout.columns : pipeWidth };
-  const source = await openSource(context, file, [], 'lakes');
+  const source = await openSource(context, file, 'lakes');
   const solver = new Solver();
   let shown = 0;
   try {

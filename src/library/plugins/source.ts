@@ -1,66 +1,26 @@
-// The input of a command: a file or standard input, as bytes or line by line.
+// The input of a command, line by line.
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, fstatSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { IcecoreError } from '../../../schemas/errors.ts';
 import { findJsonFault } from '../../producers/intake/json-faults.ts';
 import { type Piece, splitLines } from '../../producers/intake/pieces.ts';
-import { refuseLedger } from '../place/files.ts';
+import { openSource as openInput, type Source } from '../place/source.ts';
 import type { CommandContext } from './command.ts';
 
-export interface Source {
-  /** As a person would call it. */
-  readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-  /** Null where it is not known beforehand. */
-  readonly totalBytes: number | null;
-  /** Lets go of it, whether or not it has come to its end. */
-  close(): void;
-}
+export type { Source };
 
-type Reader = Pick<CommandContext, 'signal' | 'say'> & { readonly io: Pick<CommandContext['io'], 'cwd' | 'stdin'> };
-
-/**
- * `ledgerFiles`: those of the ledger that is in use meanwhile. `noun` is what somebody may type who gives
- * neither a file nor a pipe.
- */
-export async function openSource(
-  context: Reader,
+/** What the library reads from: a file by its name, or standard input for `-`. `noun` is what somebody at a terminal may type. */
+export async function inputOf(
+  { io, say }: Pick<CommandContext, 'say'> & { readonly io: Pick<CommandContext['io'], 'stdin'> },
   file: string,
-  ledgerFiles: readonly string[],
   noun: string,
-): Promise<Source> {
-  if (file === '-') return await standardInput(context, ledgerFiles, noun);
-  const path = resolve(context.io.cwd, file);
-  const stats = statSync(path);
-  if (stats.isDirectory()) throw noFile(path);
-  refuseLedger(stats, path, ledgerFiles);
-  const stream = createReadStream(path);
-  return {
-    name: file,
-    bytes: addAbortSignal(context.signal, stream),
-    totalBytes: stats.isFile() ? stats.size : null,
-    close: () => stream.destroy(),
-  };
+) {
+  if (file !== '-') return file;
+  if (io.stdin.isTTY === true) await say(`reading ${noun} from the terminal; Ctrl-D ends`);
+  return io.stdin;
 }
 
-async function standardInput(context: Reader, ledgerFiles: readonly string[], noun: string): Promise<Source> {
-  const { stdin } = context.io;
-  if (stdin.isTTY === true) await context.say(`reading ${noun} from the terminal; Ctrl-D ends`);
-  const { fd } = stdin as { fd?: number };
-  const stats = fd === undefined ? null : fstatSync(fd);
-  if (stats !== null) refuseLedger(stats, 'standard input', ledgerFiles);
-  return {
-    name: 'standard input',
-    bytes: addAbortSignal(context.signal, stdin),
-    totalBytes: stats?.isFile() === true ? stats.size : null,
-    close: () => stdin.destroy(),
-  };
-}
-
-function noFile(path: string): IcecoreError {
-  return new IcecoreError('bad-input', `${path}: found a folder, allowed: a file`, { facts: { path } });
+export async function openSource(context: CommandContext, file: string, noun: string): Promise<Source> {
+  const { io, signal } = context;
+  return openInput({ cwd: io.cwd, signal }, await inputOf(context, file, noun), []);
 }
 
 export interface InputLine {
