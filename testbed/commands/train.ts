@@ -3,16 +3,12 @@ import { isAbsolute, relative } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { TrainFamily, TrainLine, TrainResult } from '../../schemas/training-output.ts';
 import {
-  codeBlock,
   courseOf,
-  type Document,
   figuresIn,
   figureText,
-  filled,
   marked,
   numbersOf,
   right,
-  section,
   shareText,
   sparkline,
   table,
@@ -202,21 +198,22 @@ function familiesIn({ sizes }: LakeConfiguration, { signal, sampled, curve }: Tr
 const rows = 11;
 /** Where no terminal has a width. */
 const usual = 80;
-const indent = 2;
 
-async function printTrained({ io, print }: CommandContext, result: TrainResult): Promise<void> {
-  const columns = (io.stdout.isTTY ? Math.min(io.stdout.columns, widest) : usual) - 1 - indent;
-  const course = courseOf(result.curve, result.budget, { columns, rows });
-  const drawn = course === null ? [] : [section(course.label, [codeBlock(course.lines.join('\n'))])];
-  const tables = [figuresTable(result), familiesTable(result)].filter((one) => one.rows.length > 0);
-  const document: Document = {
-    title: null,
-    blocks: [],
-    sections: filled([...drawn, ...tables.map((one) => section(null, [one]))]),
-  };
-  const isEmpty = document.sections.length === 0;
-  if (!isEmpty) await print(document);
-  await print(`${isEmpty ? '' : '\n'}${factsText(result)}`);
+/** The curve and the facts are no tables, in which they would lose their colours, or a path be cut that is there to be copied. */
+async function printTrained({ io, paint, print }: CommandContext, result: TrainResult): Promise<void> {
+  const columns = (io.stdout.isTTY ? Math.min(io.stdout.columns, widest) : usual) - 1;
+  const course = courseOf(result.curve, result.budget, {
+    columns,
+    rows,
+    paint: { curve: paint.cyan, axes: paint.dim },
+  });
+  if (course !== null) await print(`${[paint.bold(visible(course.label)), ...course.lines].join('\n')}\n\n`);
+  for (const block of [figuresTable(result), familiesTable(result)]) {
+    if (block.rows.length === 0) continue;
+    await print({ title: null, blocks: [block], sections: [] });
+    await print('\n');
+  }
+  await print(factsText(result));
 }
 
 const sparks = 40;
@@ -254,7 +251,6 @@ function familiesTable({ families, curve }: TrainResult) {
   ]);
 }
 
-/** Not as a table, in which a long path would be cut or wrapped: it is there to be copied. */
 function factsText(result: TrainResult): string {
   const { checkpoint, exit } = result;
   const digest = checkpoint?.digest;
