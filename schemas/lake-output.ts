@@ -166,6 +166,7 @@ export const lakeBench = z.strictObject({
   machine: z.strictObject({ cpu: z.string(), node: z.string() }),
 });
 
+export type LakeGenerated = z.infer<typeof lakeGenerate>;
 export type LakeReport = z.infer<typeof lakeReport>;
 export type LakeSuites = z.infer<typeof lakeSuites>;
 export type LakeMeasured = z.infer<typeof lakeMeasured>;

@@ -26,10 +26,9 @@ import {
   conditionsIn,
   conditionsOf,
   evaluated,
-  lakesRequestOf,
+  lakesFor,
   measures,
   type Outcome,
-  openLakes,
   rateOf,
   rateWhere,
   sayFaults,
@@ -39,13 +38,13 @@ import type { EvaluateOptions } from './options.ts';
 
 export async function evaluate(context: CommandContext, name: string, options: EvaluateOptions): Promise<number> {
   const { jobs = availableParallelism(), spendingCap } = options;
-  const lakesRequest = lakesRequestOf(context, options);
+  const openLakes = lakesFor(context, options, jobs);
   const conditions = conditionsOf(options);
   const path = await rolloutsPath(context, options);
   const opening = { environment: openLake(), threads: jobs, ...(spendingCap === undefined ? {} : { spendingCap }) };
   const outcome = await context.workspace.withPolicies([name], opening, async ([policy]) => {
     if (policy === undefined) throw new Error('one policy was named');
-    const lakes = await openLakes(context, lakesRequest, jobs);
+    const lakes = await openLakes();
     await policy.announce(lakes.environment, { ...lakes.subject, ...conditions });
     return await withRollouts(path, (onRollout) => evaluated(context, policy, lakes, conditions, onRollout));
   });

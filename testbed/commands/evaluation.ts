@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { parseJson } from '../../schemas/json-text.ts';
 import type { LakeFault, LakeMeasuredPace, LakeRate } from '../../schemas/lake-evaluation-output.ts';
+import type { LakeGenerated } from '../../schemas/lake-output.ts';
 import type { CommandContext } from '../../src/library/plugins/index.ts';
 import {
   type Achieved,
@@ -12,75 +13,28 @@ import {
   type Environment,
   type Evaluated,
   type Evaluation,
+  forEachIn,
   type InputLine,
   isSpoilt,
   type NamedPolicy,
   openSource,
+  type Pool,
   type Split,
   type Subject,
   type Task,
+  type Verdict,
   wilson,
 } from '../../src/library/plugins/tools.ts';
 import { openLake } from '../lake/environment.ts';
-import { fill } from '../lake/generator/generate.ts';
 import { poolOf } from '../lake/generator/maker.ts';
 import { type SuiteLayout, suites } from '../lake/generator/suites.ts';
-import { digestOf, NotAnInstance, symmetryDigestOf } from '../lake/instance.ts';
-import { instanceOf, lineOf } from '../lake/line.ts';
-import { taskOf } from '../lake/tasks.ts';
-import { batchFor, countOf, fillAhead, type GenerateRequest, nameOf } from '../lake/workers/pool.ts';
-import { knownSuite, requestOf } from './generate.ts';
+import { digestOf, type Instance, NotAnInstance, symmetryDigestOf } from '../lake/instance.ts';
+import { instanceOf, type Line, lineOf } from '../lake/line.ts';
+import { generation } from '../lake/workers/generation.ts';
+import type { GenerateRequest } from '../lake/workers/pool.ts';
+import { configurationOf, knownSuite } from './generate.ts';
 import { faultIn, lakeLines } from './lines.ts';
 import type { EvaluatingOptions } from './options.ts';
-
-export type LakesRequest =
-  | { readonly kind: 'suites'; readonly suites: readonly [SuiteLayout, ...SuiteLayout[]] }
-  | { readonly kind: 'fresh'; readonly request: Extract<GenerateRequest, { kind: 'configuration' }> }
-  | { readonly kind: 'file'; readonly path: string };
-
-/** Without any option, all suites. Throws UnknownSuite and usage errors; nothing is made yet. */
-export function lakesRequestOf(context: CommandContext, options: EvaluatingOptions): LakesRequest {
-  const { suite: names, lakes, split = 'validation', config, agents, count, seed } = options;
-  const own = (['suite', 'lakes'] as const).filter((option) => options[option] !== undefined);
-  const fresh = (['config', 'agents', 'count', 'split'] as const).find((option) => options[option] !== undefined);
-  const given = [...own, ...(fresh === undefined ? [] : [fresh])].map((option) => `--${option}`);
-  if (given.length > 1)
-    throw new IcecoreError(
-      'usage',
-      `${given.join(' and ')}: a policy is evaluated on one of suites, fresh lakes, a file`,
-      { facts: { found: given }, remedy: 'Leave all but one of them out.' },
-    );
-  if (lakes !== undefined) return { kind: 'file', path: lakes };
-  if (fresh === undefined)
-    return { kind: 'suites', suites: apart((names ?? suites.map(({ name }) => name)).map(knownSuite)) };
-  const asked = { split, ...defined({ config, agents, count, seed }) };
-  const request = requestOf(context, asked);
-  if (request.kind !== 'configuration') throw new Error('fresh lakes come from a configuration');
-  return { kind: 'fresh', request };
-}
-
-function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
-
-/** Lakes of two editions of a suite would count twice. */
-function apart(layouts: readonly SuiteLayout[]): readonly [SuiteLayout, ...SuiteLayout[]] {
-  const bySeed = new Map<string, SuiteLayout>();
-  for (const layout of layouts) {
-    const { name } = bySeed.get(layout.seed) ?? layout;
-    if (name !== layout.name)
-      throw new IcecoreError(
-        'usage',
-        `--suite: ${layout.name} and ${name} have lakes in common, which would count twice`,
-        {
-          facts: { field: '--suite', found: [name, layout.name] },
-          remedy: 'Leave one of them out.',
-        },
-      );
-    bySeed.set(layout.seed, layout);
-  }
-  return [...bySeed.values()] as [SuiteLayout, ...SuiteLayout[]];
-}
 
 export interface Lakes {
   readonly environment: Environment;
@@ -88,33 +42,76 @@ export interface Lakes {
   readonly count: number;
 }
 
-/** All of them, before anybody plans for them, so that the pace of planning can be measured. Throws where there is none. */
-export async function openLakes(context: CommandContext, asked: LakesRequest, jobs: number): Promise<Lakes> {
-  switch (asked.kind) {
-    case 'suites':
-      return await suiteLakes(context, asked.suites, jobs);
-    case 'fresh':
-      return await freshLakes(context, asked.request, jobs);
-    case 'file':
-      return await lakesIn(context, asked.path);
+const fresh = ['config', 'agents', 'count', 'split'] as const;
+
+/**
+ * What is meant by the options; without any, all suites. Throws UnknownSuite and usage errors. What it returns makes or reads all lakes
+ * before anybody plans for them, and throws where there is none.
+ */
+export function lakesFor(context: CommandContext, options: EvaluatingOptions, jobs: number): () => Promise<Lakes> {
+  const { suite: names, lakes, split = 'validation', count = 100, seed = usualSeed } = options;
+  const given = [
+    ...(['suite', 'lakes'] as const).filter((option) => options[option] !== undefined),
+    ...fresh.filter((option) => options[option] !== undefined).slice(0, 1),
+  ].map((option) => `--${option}`);
+  if (given.length > 1)
+    throw new IcecoreError(
+      'usage',
+      `${given.join(' and ')}: a policy is evaluated on one of suites, fresh lakes, a file`,
+      { facts: { found: given }, remedy: 'Leave all but one of them out.' },
+    );
+  if (lakes !== undefined) return () => lakesIn(context, lakes);
+  if (given.length === 0 || names !== undefined) {
+    const layouts = apart((names ?? suites.map(({ name }) => name)).map(knownSuite));
+    return () => suiteLakes(context, layouts, jobs);
   }
+  const request = {
+    kind: 'configuration',
+    configuration: configurationOf(context, options),
+    count,
+    split,
+    seed,
+  } as const;
+  return () => freshLakes(context, request, jobs);
 }
 
-async function suiteLakes(
-  context: CommandContext,
-  layouts: readonly [SuiteLayout, ...SuiteLayout[]],
-  jobs: number,
-): Promise<Lakes> {
+/** Lakes of two editions of a suite would count twice. */
+function apart(layouts: readonly SuiteLayout[]): readonly SuiteLayout[] {
+  const bySeed = new Map<string, SuiteLayout>();
+  for (const layout of layouts) {
+    const { name } = bySeed.get(layout.seed) ?? layout;
+    const found = [name, layout.name];
+    if (name !== layout.name)
+      throw new IcecoreError(
+        'usage',
+        `--suite: ${layout.name} and ${name} have lakes in common, which would count twice`,
+        {
+          facts: { field: '--suite', found },
+          remedy: 'Leave one of them out.',
+        },
+      );
+    bySeed.set(layout.seed, layout);
+  }
+  return [...bySeed.values()];
+}
+
+/** Fewer lakes of each size than this are made sooner than threads are started. */
+const worthThreads = 50;
+
+async function suiteLakes(context: CommandContext, layouts: readonly SuiteLayout[], jobs: number): Promise<Lakes> {
+  const lake = openLake();
   const progress = context.progress('lakes made');
   const of = layouts.reduce((sum, { sizes, perSize }) => sum + sizes.length * perSize, 0);
-  const bySuite = new Map<string, Task[]>();
+  const tasks = new Map<string, Task[]>(layouts.map(({ name }) => [name, []]));
   let made = 0;
   try {
     for (const suite of layouts) {
-      const own: Task[] = [];
-      bySuite.set(suite.name, own);
-      for await (const task of lakesMade(context, { kind: 'suite', suite }, jobs)) {
-        own.push(task);
+      const isSmall = suite.perSize < worthThreads;
+      const own = isSmall
+        ? lake.suite(suite.name, context.signal)
+        : generatedLakes(context, { kind: 'suite', suite }, jobs);
+      for await (const task of own) {
+        tasks.get(suite.name)?.push(task);
         made += 1;
         await progress.update({ done: made, of });
       }
@@ -122,18 +119,14 @@ async function suiteLakes(
   } finally {
     await progress.end();
   }
-  const [first, ...others] = layouts;
-  return {
-    subject: { suites: [first.name, ...others.map(({ name }) => name)] },
-    count: made,
-    environment: {
-      ...openLake(),
-      async *suite(name: string) {
-        yield* bySuite.get(name) ?? [];
-        return [];
-      },
+  const environment: Environment = {
+    ...lake,
+    async *suite(name: string) {
+      yield* tasks.get(name) ?? [];
+      return [];
     },
   };
+  return { environment, subject: { suites: [...tasks.keys()] as [string, ...string[]] }, count: made };
 }
 
 async function freshLakes(
@@ -141,71 +134,75 @@ async function freshLakes(
   request: Extract<GenerateRequest, { kind: 'configuration' }>,
   jobs: number,
 ): Promise<Lakes> {
-  const tasks: Task[] = [];
-  for await (const task of lakesMade(context, request, jobs)) tasks.push(task);
   const { configuration, count, seed, split } = request;
+  const tasks: Task[] = [];
+  for await (const task of generatedLakes(context, request, jobs)) tasks.push(task);
   if (tasks.length === 0)
     throw new IcecoreError('bad-input', 'there are no lakes as they are asked for', {
       remedy: 'icecore lake generate with the same options says of which kinds there are none.',
     });
   if (tasks.length < count) await context.say(`${tasks.length} of ${counted(count, 'lake')} could be made`);
-  const pool = { name: split, split, tasks, parameters: { configuration, count, seed } };
-  return { environment: openLake(), subject: { tasks: pool }, count: tasks.length };
+  return poolLakes({ name: split, split, tasks, parameters: { configuration, count, seed } });
 }
 
-/** Fewer lakes than this are made sooner than threads are started. */
-const worthThreads = 400;
+function poolLakes(tasks: Pool & { readonly tasks: readonly Task[] }): Lakes {
+  return { environment: openLake(), subject: { tasks }, count: tasks.tasks.length };
+}
 
-async function* lakesMade(
+/** By a thread, so that it can be stopped also where lakes of a kind are hardly found. */
+async function* generatedLakes(
   { signal }: CommandContext,
   request: GenerateRequest,
   jobs: number,
 ): AsyncGenerator<Task, void, undefined> {
-  const batch = batchFor(request);
-  const instances = countOf(request) < worthThreads ? fill(batch) : fillAhead(batch, jobs);
-  let index = 0;
-  for await (const made of instances) {
-    signal.throwIfAborted();
-    const { agents, needsWait } = made.kind;
-    yield { ...taskOf(made, nameOf(request), index++), conditions: { agents, needsWait } };
+  for await (const lines of generation({ request, jobs }, signal)) {
+    for (const line of lines) {
+      const { cost, needsWait, ...lake } = parseJson(line) as LakeGenerated;
+      yield taskOf(lake, { needsWait, optimalCost: cost }, { needsWait });
+    }
   }
 }
 
-/** Throws at the first line that is no lake, naming it, and where there is none. */
+function taskOf(
+  { id, digest, ...instance }: Line & { readonly id: string; readonly digest: string },
+  facts: Task['facts'] = {},
+  conditions: Task['conditions'] = {},
+): Task {
+  const agents = instance.agents.length;
+  return {
+    ...{ id, family: String(instance.size), instance, digest },
+    facts: { agents, holes: instance.holes.length, ...facts },
+    conditions: { agents, ...conditions },
+  };
+}
+
+/** Throws at the first line that is no lake, naming it. */
 async function lakesIn(context: CommandContext, path: string): Promise<Lakes> {
   const source = await openSource(context, path, 'lakes, one a line,');
-  const tasks: Task[] = [];
+  const instances: Instance[] = [];
   try {
-    for await (const lines of lakeLines(source)) for (const input of lines) tasks.push(taskIn(input, source.name));
+    for await (const lines of lakeLines(source))
+      for (const input of lines) instances.push({ id: `line-${input.line}`, ...instanceIn(input, source.name) });
   } finally {
     source.close();
   }
-  if (tasks.length === 0)
+  if (instances.length === 0)
     throw new IcecoreError(
       'bad-input',
       `${source.name}: found no lake, allowed: a lake a line, as icecore lake generate prints them`,
       { facts: { source: source.name } },
     );
+  // What a line says of its optimum is not relied on: whether a plan is optimal is found out.
+  const tasks = instances.map((instance) =>
+    taskOf({ ...lineOf(instance), id: instance.id ?? '', digest: digestOf(instance) }),
+  );
   const name = path === '-' ? source.name : basename(path);
-  return {
-    environment: openLake(),
-    subject: { tasks: { name, split: await splitOf(context, tasks), tasks } },
-    count: tasks.length,
-  };
+  return poolLakes({ name, split: await splitOf(context, instances), tasks });
 }
 
-/** What a line says of its optimum is not relied on: whether a plan is optimal is found out. */
-function taskIn(input: InputLine, source: string): Task {
+function instanceIn(input: InputLine, source: string): Instance {
   try {
-    const instance = instanceOf(parseJson(input.text));
-    const { id = `line-${input.line}`, ...line } = lineOf(instance);
-    const agents = instance.agents.length;
-    return {
-      ...{ id, family: String(instance.size), instance: line },
-      ...{ digest: digestOf(instance), symmetryDigest: symmetryDigestOf(instance) },
-      facts: { agents, holes: line.holes.length },
-      conditions: { agents },
-    };
+    return instanceOf(parseJson(input.text));
   } catch (error) {
     const { message, kind, ...facts } = faultIn(input, error instanceof NotAnInstance ? error : null);
     throw new IcecoreError(kind, `${source}: ${message}`, { facts });
@@ -213,14 +210,16 @@ function taskIn(input: InputLine, source: string): Task {
 }
 
 /** The split that they belong to; a policy may know those that it was trained on. */
-async function splitOf(context: CommandContext, tasks: readonly Task[]): Promise<Split> {
-  const splits = tasks.map(({ symmetryDigest = '' }) => poolOf(symmetryDigest));
+async function splitOf(context: CommandContext, instances: readonly Instance[]): Promise<Split> {
+  const splits = instances.map((instance) => poolOf(symmetryDigestOf(instance)));
   const trained = splits.filter((split) => split === 'train').length;
   if (trained === 0) return splits[0] ?? 'validation';
   const are = trained === 1 ? 'is' : 'are';
-  await context.say(`${trained} of ${counted(tasks.length, 'lake')} ${are} of the pool that policies are trained on`);
+  await context.say(`${trained} of ${counted(splits.length, 'lake')} ${are} of the pool that policies are trained on`);
   return 'train';
 }
+
+const usualSeed = 'icecore';
 
 export interface Conditions {
   readonly samples: number;
@@ -228,7 +227,7 @@ export interface Conditions {
   readonly seed: string;
 }
 
-export function conditionsOf({ samples, sampled, seed = 'icecore' }: EvaluatingOptions): Conditions {
+export function conditionsOf({ samples, sampled, seed = usualSeed }: EvaluatingOptions): Conditions {
   return { samples, greedy: sampled !== true, seed };
 }
 
@@ -249,25 +248,18 @@ export async function evaluated(
   conditions: Conditions,
   onRollout: (rollout: Evaluated) => void = () => {},
 ): Promise<Outcome> {
-  const { signal } = context;
+  const { name } = policy;
   const { samples } = conditions;
-  const progress = context.progress(`rollouts of ${policy.name}`);
-  const [valid, optimal] = [new Shares(samples), new Shares(samples)];
+  const progress = context.progress(`rollouts of ${name}`);
+  const tries: Record<Measure, (boolean | null)[]> = { valid: [], optimal: [] };
   const faults = new Map<string, LakeFault>();
   const latencies: number[] = [];
   const begun = performance.now();
   let [done, agentSteps] = [0, 0];
-  const rollouts = policy.evaluate(environment, { ...subject, ...conditions, signal });
   try {
-    for (;;) {
-      const next = await rollouts.next();
-      if (next.done === true) {
-        const byNumber = [...faults.values()].sort((a, b) => b.count - a.count);
-        const pace = paceOf({ seconds: (performance.now() - begun) / 1000, rollouts: done, agentSteps, latencies });
-        const shares = { valid: valid.byLake, optimal: optimal.byLake };
-        return { name: policy.name, evaluation: next.value, faults: byNumber, pace, shares };
-      }
-      const { planned, verdict } = next.value;
+    const rollouts = policy.evaluate(environment, { ...subject, ...conditions, signal: context.signal });
+    const evaluation = await forEachIn(rollouts, async (rollout) => {
+      const { planned, verdict } = rollout;
       done += 1;
       agentSteps += planned.agentSteps ?? 0;
       const latency = planned.measured?.['latencyMs'];
@@ -276,42 +268,35 @@ export async function evaluated(
         const { kind, message } = verdict.spoilt;
         const { count = 0, says = message } = faults.get(kind) ?? {};
         faults.set(kind, { kind, count: count + 1, says });
-        valid.add(null);
-        optimal.add(null);
-      } else {
-        const { success, metrics } = verdict;
-        valid.add(success);
-        optimal.add(success ? (typeof metrics['optimal'] === 'number' ? metrics['optimal'] === 1 : null) : false);
       }
-      onRollout(next.value);
+      for (const measure of measures) tries[measure].push(judgedAs(measure, verdict));
+      onRollout(rollout);
       await progress.update({ done, of: lakes * samples });
-    }
+    });
+    return {
+      ...{ name, evaluation, faults: [...faults.values()].sort((a, b) => b.count - a.count) },
+      pace: paceOf({ seconds: (performance.now() - begun) / 1000, rollouts: done, agentSteps, latencies }),
+      shares: { valid: sharesOf(tries.valid, samples), optimal: sharesOf(tries.optimal, samples) },
+    };
   } finally {
     await progress.end();
   }
 }
 
-/** Of every lake, the share of its tries that succeeded; null where none could be judged. Tries come lake by lake. */
-class Shares {
-  readonly byLake: Achieved[] = [];
-  readonly #samples: number;
-  #tries = 0;
-  #yes = 0;
-  #of = 0;
+/** Null where it could not be judged. */
+function judgedAs(measure: Measure, verdict: Verdict): boolean | null {
+  if (isSpoilt(verdict)) return null;
+  const { success, metrics } = verdict;
+  if (measure === 'valid' || !success) return success;
+  return typeof metrics['optimal'] === 'number' ? metrics['optimal'] === 1 : null;
+}
 
-  constructor(samples: number) {
-    this.#samples = samples;
-  }
-
-  /** Null: it could not be judged. */
-  add(isSo: boolean | null): void {
-    this.#of += isSo === null ? 0 : 1;
-    this.#yes += isSo === true ? 1 : 0;
-    this.#tries += 1;
-    if (this.#tries % this.#samples !== 0) return;
-    this.byLake.push(this.#of === 0 ? null : this.#yes / this.#of);
-    [this.#yes, this.#of] = [0, 0];
-  }
+/** Tries come lake by lake: of each, the share of those judged that succeeded; null where there are none. */
+function sharesOf(tries: readonly (boolean | null)[], samples: number): readonly Achieved[] {
+  return Array.from({ length: Math.floor(tries.length / samples) }, (_, lake) => {
+    const judged = tries.slice(lake * samples, (lake + 1) * samples).filter((one) => one !== null);
+    return judged.length === 0 ? null : judged.filter((isSo) => isSo).length / judged.length;
+  });
 }
 
 interface Course {

@@ -10,6 +10,7 @@ import type { CommandContext } from '../../src/library/plugins/index.ts';
 import {
   count,
   counted,
+  forEachIn,
   jsonFileIn,
   jsonText,
   UnknownSuite,
@@ -101,19 +102,16 @@ async function generated(context: CommandContext, request: GenerateRequest, jobs
   const { stdout } = context.io;
   const asked = countOf(request);
   const progress = context.progress('instances');
-  const lines = generation({ request, jobs }, context.signal);
   let made = 0;
   try {
-    for (;;) {
-      const next = await lines.next();
-      if (next.done === true) return { asked, made, shortages: shortagesOf(request, next.value) };
-      await stdout.write(next.value.map((line) => `${line}\n`).join(''));
-      made += next.value.length;
+    const shortages = await forEachIn(generation({ request, jobs }, context.signal), async (lines) => {
+      await stdout.write(lines.map((line) => `${line}\n`).join(''));
+      made += lines.length;
       // In a pipe, it would stand in the way of what is said at its other end.
       if (stdout.isFile) await progress.update({ done: made, of: asked });
-    }
+    });
+    return { asked, made, shortages: shortagesOf(request, shortages) };
   } finally {
-    await lines.return([]);
     await progress.end();
   }
 }

@@ -14,11 +14,10 @@ import {
   conditionsIn,
   conditionsOf,
   evaluated,
-  lakesRequestOf,
+  lakesFor,
   type Measure,
   measures,
   type Outcome,
-  openLakes,
   rateOf,
   rateWhere,
   sayFaults,
@@ -39,11 +38,11 @@ export async function leaderboard(
   const { jobs = availableParallelism(), spendingCap, baseline } = options;
   const names = named.length === 0 ? Object.keys(scriptedPolicies) : named;
   refuseUnknownBaseline(baseline, names);
-  const lakesRequest = lakesRequestOf(context, options);
+  const openLakes = lakesFor(context, options, jobs);
   const conditions = conditionsOf(options);
   const opening = { environment: openLake(), threads: jobs, ...(spendingCap === undefined ? {} : { spendingCap }) };
   const outcomes = await context.workspace.withPolicies(names, opening, async (policies) => {
-    const lakes = await openLakes(context, lakesRequest, jobs);
+    const lakes = await openLakes();
     for (const policy of policies) await policy.announce(lakes.environment, { ...lakes.subject, ...conditions });
     const done: Outcome[] = [];
     for (const policy of policies) done.push(await evaluated(context, policy, lakes, conditions));

@@ -20,8 +20,8 @@ import {
   count,
   duration,
   type FolderTrained,
+  forEachIn,
   type OpenTraining,
-  type Progress,
   shellWord,
   short,
   type Trained,
@@ -93,21 +93,17 @@ async function watched(
   const { signal } = context;
   const { isBegun } = training;
   const watch = new Watch(context, budget, isBegun);
-  const progress: AsyncGenerator<Progress, FolderTrained, undefined> = training.train(signal);
   try {
-    for (;;) {
-      const next = await progress.next();
-      if (next.done === true) {
-        // Where nothing new was reported of what was begun before, it was over.
-        const isOver = isBegun && watch.step === null && watch.saved === null;
-        const { seconds, perSecond } = watch.pace;
-        return { trained: next.value, took: isOver ? null : { seconds, perSecond } };
-      }
+    const trained = await forEachIn(training.train(signal), async (progress) => {
       // Nobody wants rollouts here.
-      if (next.value.kind === 'rollouts') continue;
-      if (context.flags.json) await context.printJson(next.value satisfies TrainLine);
-      await watch.take(next.value);
-    }
+      if (progress.kind === 'rollouts') return;
+      if (context.flags.json) await context.printJson(progress satisfies TrainLine);
+      await watch.take(progress);
+    });
+    // Where nothing new was reported of what was begun before, it was over.
+    const isOver = isBegun && watch.step === null && watch.saved === null;
+    const { seconds, perSecond } = watch.pace;
+    return { trained, took: isOver ? null : { seconds, perSecond } };
   } catch (fault) {
     await watch.end();
     if (fault instanceof TrainingFault) await showLog(context, fault);

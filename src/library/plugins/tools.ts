@@ -1,6 +1,6 @@
 // What the heavy code of a plugin is written with: threads, work in order, random numbers, digests, the input of a command, numbers and
 // texts as people read them, statistics, and the ports it fills.
-export { inOrder } from '../../base/in-order.ts';
+export { forEachIn, inOrder } from '../../base/in-order.ts';
 export { hasColours, paintFor } from '../../base/paint.ts';
 export { escapeSteering, jsonText } from '../../base/printable-json.ts';
 export { count, counted, duration, money, short } from '../../base/quantity.ts';
