@@ -6,6 +6,7 @@ export { escapeSteering, jsonText } from '../../base/printable-json.ts';
 export { count, counted, duration, money, short } from '../../base/quantity.ts';
 export { NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
 export { shellWord } from '../../base/shell-word.ts';
+export { fitted } from '../../base/terminal.ts';
 export { moduleBeside, startThread, ThreadDied, Threads } from '../../base/threads.ts';
 export { visible, visibleLines } from '../../base/visible.ts';
 export { writeWhole } from '../../base/write-whole.ts';
