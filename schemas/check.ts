@@ -2,11 +2,11 @@
 // good event passes through generated code once; only a bad one is looked at a second time, to say what is wrong.
 
 import { z } from 'zod';
-import type { Issue } from './errors.ts';
+import { fieldOf, found, type Issue } from './errors.ts';
 import { type EventType, type Place, writerSchema } from './family.ts';
 import { isObject } from './json-text.ts';
 import { nearestNames, perhaps } from './nearest.ts';
-import { fieldOf, found, type JsonSchema } from './phrase.ts';
+import type { JsonSchema } from './phrase.ts';
 import { type Category, categories, parseStream, type StreamName } from './streams.ts';
 import { translate } from './translate.ts';
 

@@ -5,10 +5,9 @@
 //   id, subject = stream, type = icecore.<Type> (a type of others, which has a dot in it, as it is), source = actor as a relative URI reference, time = at
 //   schemaversion, run, stage, causes (JSON as text), and of a recorded event revision, previous, recordedat, digest
 import type { RecordedEvent } from './envelope.ts';
-import { IcecoreError, type Issue } from './errors.ts';
+import { found, IcecoreError, type Issue } from './errors.ts';
 import { parseJson } from './json-text.ts';
 import { nearest } from './nearest.ts';
-import { found } from './phrase.ts';
 
 /** A CloudEvent's type says whose it is; without the prefix it is accepted too. */
 const prefix = 'icecore.';

@@ -47,3 +47,39 @@ export interface Issue {
 export function describeIssue(issue: Issue): string {
   return `${issue.field === '' ? 'the event' : issue.field}: found ${issue.found}, allowed: ${issue.allowed}`;
 }
+
+/** Longer strings are cut in messages. */
+const longestShown = 60;
+
+export function found(value: unknown): string {
+  switch (typeof value) {
+    case 'undefined':
+      return 'nothing';
+    case 'string':
+      return `${shown(value)} (a string)`;
+    case 'number':
+      return Number.isFinite(value) ? `${Object.is(value, -0) ? '-0' : value} (a number)` : String(value);
+    case 'boolean':
+      return String(value);
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
+}
+
+/** A path as people write it: `data.rewards[2]`, `data.rewards["a b"]`. */
+export function fieldOf(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(String(step))) text += text === '' ? String(step) : `.${String(step)}`;
+    else text += `[${JSON.stringify(String(step))}]`;
+  }
+  return text;
+}

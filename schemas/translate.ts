@@ -1,8 +1,8 @@
 // zod's findings in the words of a person: which field, what was found, what is allowed.
 import type { z } from 'zod';
-import type { Issue } from './errors.ts';
+import { fieldOf, found, type Issue } from './errors.ts';
 import { nearestNames, perhaps } from './nearest.ts';
-import { asSchema, fieldOf, found, type JsonSchema, phrase } from './phrase.ts';
+import { asSchema, type JsonSchema, phrase } from './phrase.ts';
 
 type Finding = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];

@@ -157,9 +157,11 @@ describe('a program that imports the package', () => {
   it('finds its types', () => {
     const source = [
       `import * as icecore from 'icecore';`,
+      `import * as document from 'icecore/document';`,
       `import * as ledger from 'icecore/ledger';`,
+      `import * as plugins from 'icecore/plugins';`,
       `import * as schemas from 'icecore/schemas';`,
-      `export const names: readonly string[] = [...[icecore, ledger, schemas].flatMap(Object.keys)];`,
+      `export const names: readonly string[] = [...[icecore, document, ledger, plugins, schemas].flatMap(Object.keys)];`,
       '// @ts-expect-error: were it not an error, there would be no types.',
       'icecore.nothingOfThisName;',
     ];

@@ -74,8 +74,41 @@ export const grpo = defineTrainer({
     }),
 });
 
+const commands = {
+  generate: 'Generate solvable lakes for training, probing or a benchmark',
+  solve: 'Find optimal plans, or prove that there is none',
+  judge: 'Judge plans: validity, cost, optimality, ways they fail',
+  show: 'Draw lakes and plans in the terminal or as SVG',
+  train: 'Train a policy with the built-in trainer or any program',
+  evaluate: 'Measure a policy: a rule, a checkpoint, a language model',
+  leaderboard: 'Compare policies on the same lakes',
+  bench: 'Measure how fast this machine solves, judges and generates lakes',
+} as const;
+
 export const testbed: Plugin = definePlugin({
   name: 'testbed',
+  commands: Object.entries(commands).map(([verb, summary]) => ({
+    ...{ name: `lake ${verb}`, summary, group: 'set up' },
+    load: async () => (await import('./commands/commands.ts'))[verb as keyof typeof commands],
+  })),
+  commandHelp: {
+    lake: {
+      notes: `
+A frozen lake is a square grid with holes and several agents, each with its own goal. All agents move at the same time, one
+cell per step or not at all. They must not share a cell, swap places, leave the grid or enter a hole. Programs exchange lakes as
+lines of JSON with cells as [row, column] from 0. A plan is one string per agent of U, D, L, R and W (wait). docs/lake.md has the
+details.
+`,
+      examples: [
+        [
+          'icecore lake generate --count 3 | icecore lake show --solve',
+          'Three lakes with an optimal plan drawn on each',
+        ],
+        ['icecore lake solve lakes.ndjson > solved.ndjson', 'The lowest cost and a plan for each line'],
+        ['icecore lake judge < answers.ndjson', 'Whether plans are valid and optimal, or how they fail'],
+      ],
+    },
+  },
   environments: [lake],
   policies: [rule('random'), rule('greedy'), rule('optimal'), neural],
   trainers: [grpo],

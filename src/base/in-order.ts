@@ -105,3 +105,20 @@ class Line<Item, Result> {
     if (slot === this.#slots[0]) this.wake();
   }
 }
+
+/** Calls the body with each item, one after the other; returns what the generator returns. */
+export async function forEachIn<Item, Result>(
+  items: AsyncGenerator<Item, Result, undefined>,
+  body: (item: Item) => Promise<void>,
+): Promise<Result> {
+  try {
+    for (;;) {
+      const next = await items.next();
+      if (next.done === true) return next.value;
+      await body(next.value);
+    }
+  } finally {
+    // Whoever is stopped in the middle has nothing more made.
+    await items.return(undefined as never);
+  }
+}

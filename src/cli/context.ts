@@ -31,8 +31,10 @@ export function createContext(
   plugins: SessionPlugins = new LazyPlugins(async () => [], null),
   loadCommands?: () => Promise<Commands>,
 ): Context {
-  const say: Context['say'] = async (text) => {
-    if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
+  const say: Context['say'] = async (message) => {
+    if (flags.quiet) return;
+    if (typeof message === 'string') await io.stderr.write(`${visible(message)}\n`);
+    else await (await import('./output/print.ts')).writeDocument(io.stderr, io.env, message);
   };
   const hint: Context['hint'] = async (text) =>
     say(typedHere(text, io, mayNamePlugin(text) ? await loadCommands?.() : undefined));
@@ -49,7 +51,7 @@ export function createContext(
     workspace: new Workspace(session),
     print: async (result, options) => {
       if (typeof result === 'string') await io.stdout.write(result);
-      else await (await import('./output/print.ts')).printDocument({ io, paint }, result, options);
+      else await (await import('./output/print.ts')).writeDocument(io.stdout, io.env, result, options);
     },
     printJson: (value) => io.stdout.write(`${jsonText(value)}\n`),
     say,

@@ -4,14 +4,14 @@ import { type Document, marked, table } from '../document/document.ts';
 import { type DoctorOptions, doctor as examine } from '../library/doctor.ts';
 import type { FormatOption } from '../library/plugins/command.ts';
 import type { Context } from './context.ts';
-import { printDocument, requireOneForm } from './output/print.ts';
+import { requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
 
 export async function doctor(context: Context, options: DoctorOptions & FormatOption): Promise<number> {
   requireOneForm(context, options);
   const report = await examine(context.session, options);
   if (context.flags.json) await context.printJson(report);
-  else await printDocument(context, checksDocument(report.rows, context.io), options);
+  else await context.print(checksDocument(report.rows, context.io), options);
   return report.status === 'failed' ? 1 : 0;
 }
 

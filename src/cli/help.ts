@@ -93,19 +93,6 @@ it. docs/export.md describes the files.
       ['icecore export bundle latest', 'The newest run in one file'],
     ],
   },
-  lake: {
-    notes: `
-A frozen lake is a square grid with holes and several agents, each with its own goal. All agents move at the same time, one
-cell per step or not at all. They must not share a cell, swap places, leave the grid or enter a hole. Programs exchange lakes as
-lines of JSON with cells as [row, column] from 0. A plan is one string per agent of U, D, L, R and W (wait). docs/lake.md has the
-details.
-`,
-    examples: [
-      ['icecore lake generate --count 3 | icecore lake show --solve', 'Three lakes with an optimal plan drawn on each'],
-      ['icecore lake solve lakes.ndjson > solved.ndjson', 'The lowest cost and a plan for each line'],
-      ['icecore lake judge < answers.ndjson', 'Whether plans are valid and optimal, or how they fail'],
-    ],
-  },
 };
 
 function rows(pairs: readonly (readonly [string, string])[], least = 0): string {

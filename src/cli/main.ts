@@ -59,7 +59,8 @@ async function withoutCommand(words: readonly string[], io: Io): Promise<number>
   const first = words.find((word) => !['--json', '--quiet', '-q', '--no-config'].includes(word)) ?? '--help';
   if (first === '--version' || first === '-V') return await version(io, words.includes('--json'));
   if (first === '--help' || first === '-h') return await help([], io);
-  throw (await import('./misuse.ts')).unknownOption(words);
+  const { noCommand, unknownOption } = await import('./misuse.ts');
+  throw unknownOption(words, noCommand(words, await commandsIn(await loadPlugins(io))));
 }
 
 async function version(io: Io, asJson: boolean): Promise<number> {

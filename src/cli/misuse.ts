@@ -2,7 +2,7 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { globalOptions } from './globals.ts';
-import { Commands } from './registry.ts';
+import type { Commands } from './registry.ts';
 
 export function unknownCommand(name: string, { all, firstWords }: Commands): IcecoreError {
   const near = nearest(name, firstWords);
@@ -38,7 +38,7 @@ function membersOf(word: string, commands: Commands): readonly string[] {
 }
 
 /** For what stands before the command, or in its place; `otherwise` where nothing in it is unknown. */
-export function unknownOption(words: readonly string[], otherwise = noCommand(words)): IcecoreError {
+export function unknownOption(words: readonly string[], otherwise: IcecoreError): IcecoreError {
   const allowed = [...globalOptions.flatMap(({ flags }) => flags.match(/-[-a-z]+/g) ?? []), '--version', '-V'];
   const given = words.filter((word) => word.startsWith('-')).map((word) => word.replace(/=.*/s, ''));
   const found = given.find((word) => !allowed.includes(word));
@@ -50,9 +50,9 @@ export function unknownOption(words: readonly string[], otherwise = noCommand(wo
   });
 }
 
-function noCommand(words: readonly string[]): IcecoreError {
+export function noCommand(words: readonly string[], { all }: Commands): IcecoreError {
   return new IcecoreError('usage', `no command after ${words.join(' ')}`, {
-    facts: { allowed: new Commands().all.map((command) => command.name) },
+    facts: { allowed: all.map((command) => command.name) },
     remedy: 'icecore help all lists the commands.',
   });
 }

@@ -154,20 +154,39 @@ describe('memory', () => {
 });
 
 describe('a start', () => {
-  it('for help loads neither the parser, nor schemas, nor a store', async () => {
+  /** The files that it loads. */
+  async function loadedBy(typed: string): Promise<readonly string[]> {
     const cwd = temporaryFolder();
     writeFileSync(
       join(cwd, 'watch.mjs'),
       `import { registerHooks } from 'node:module';
        registerHooks({ load: (url, context, next) => { process._rawDebug('loaded ' + url); return next(url, context); } });`,
     );
-    const script = `"${process.execPath}" --import ./watch.mjs "${bin}" --help`;
-    const loaded = lines((await shell(script, cwd)).stderr).filter((line) => line.startsWith('loaded file:'));
+    const { stderr } = await shell(`"${process.execPath}" --import ./watch.mjs "${bin}" ${typed}`, cwd);
+    return lines(stderr).filter((line) => line.startsWith('loaded file:'));
+  }
+
+  it('for help loads neither the parser, nor schemas, nor a store', async () => {
+    const loaded = await loadedBy('--help');
     expect(loaded.length).toBeLessThan(12);
     expect(
       loaded.filter((line) => /node_modules|\/schemas\/|\/ledger\/(?!shell-word)|\/cli\/commands\//.test(line)),
     ).toEqual([]);
   });
+
+  it('for the list of all commands loads no package', async () => {
+    expect((await loadedBy('help all')).filter((line) => line.includes('node_modules'))).toEqual([]);
+  });
+
+  it.each(['help all', 'lake --help', 'lake show --help', '__complete -- lake show --so', 'list contexts'])(
+    'of %s loads no code of the lake but what declares it',
+    async (typed) => {
+      const loaded = (await loadedBy(typed)).filter((line) => line.includes('/testbed/'));
+      expect(loaded.length).toBeGreaterThan(0);
+      const declaring = /\/testbed\/(plugin|commands\/(commands|options)|grpo\/settings)\.[jt]s$/;
+      expect(loaded.filter((line) => !declaring.test(line))).toEqual([]);
+    },
+  );
 });
 
 describe('the ledger file', () => {

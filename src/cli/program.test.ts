@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { programName, typedHere } from './program.ts';
+import { commands } from './testing/commands.ts';
 import { bin, icecore, json, shell, temporaryFolder } from './testing/harness.ts';
 
 const elsewhere = '/nowhere';
@@ -83,7 +84,7 @@ describe('a hint', () => {
     expect(typedHere(prose, inClone)).toBe(prose);
     const ofLedger = 'It is an icecore ledger, and holds an icecore event.';
     expect(typedHere(ofLedger, inClone)).toBe(ofLedger);
-    expect(typedHere('icecore ledger seal latest@1; icecore lake --help', inClone)).toBe(
+    expect(typedHere('icecore ledger seal latest@1; icecore lake --help', inClone, commands)).toBe(
       'npx icecore ledger seal latest@1; npx icecore lake --help',
     );
   });

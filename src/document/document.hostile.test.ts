@@ -77,11 +77,10 @@ function blocksOf(text: string): readonly Block[] {
       {
         title: text,
         caption: text,
-        description: text,
         room: 'half',
         legend: { kind: 'series', entries: [{ name: text, colour: 'red' }] },
         table: { columns: [text], rows: [[text]] },
-        draw: ({ document }) => document.createElement('svg') as unknown as SVGSVGElement,
+        draw: ({ document }) => (document as globalThis.Document).createElement('svg'),
       },
       [paragraph(text)],
     ),

@@ -1,7 +1,6 @@
 // What a command or a report says, as data: sections of blocks of text with inline marks. The renderers beside this file turn
 // a document into text for a terminal, Markdown or an HTML page. Whatever a text holds, control characters and marks of
 // Markdown or HTML among it, it means itself: renderers escape it, and documents hold it as it was recorded.
-import type { Chart } from '../../web/charts/chart.ts';
 
 /**
  * How a piece of text stands out. `bars` are block characters (▁ to █) that a terminal colours by their height. Marks only
@@ -34,6 +33,23 @@ export function code(text: string): Marked {
 export function quiet(text: string): Marked {
   return marked('quiet', text);
 }
+
+/** A picture for pages, with words and a table for who cannot see it. */
+export interface Chart {
+  readonly title: string;
+  /** One sentence on what is seen. */
+  readonly caption: string;
+  /** Half: where there is little to see, two charts are side by side. */
+  readonly room: 'half' | 'whole';
+  readonly legend: Legend | null;
+  readonly table: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** An element of SVG, made by a DOM document, in CSS pixels. It escapes its texts itself. */
+  draw(canvas: { readonly document: unknown; readonly width: number }): { readonly outerHTML: string };
+}
+
+export type Legend =
+  | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
+  | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
 
 export interface Column {
   readonly title: string;
@@ -161,6 +177,11 @@ type TableOptions = Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'columns' |
 /** A column with what it says of each row. */
 export interface ColumnOf<Row> extends Column {
   readonly cell: (row: Row) => Text;
+}
+
+/** A column of numbers. */
+export function right<Row>(title: string, cell: ColumnOf<Row>['cell']): ColumnOf<Row> {
+  return { title, align: 'right', cell };
 }
 
 /** Columns without any text are left out. */

@@ -1,9 +1,18 @@
 // A document as one HTML page that needs nothing else: no network, no script. This is the one place where a document's texts
 // become HTML, and the page's policy forbids what it does not need, so that nothing in it could run even if it were not escaped.
 import { parseHTML } from 'linkedom';
-import type { Chart, Legend } from '../../web/charts/chart.ts';
 import { visibleLines } from '../base/visible.ts';
-import { type Block, type Branch, type Document, type Drawing, pieces, type Section, type Text } from './document.ts';
+import {
+  type Block,
+  type Branch,
+  type Chart,
+  type Document,
+  type Drawing,
+  type Legend,
+  pieces,
+  type Section,
+  type Text,
+} from './document.ts';
 import { style } from './style.ts';
 
 /** HTML that is escaped already. */

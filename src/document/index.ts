@@ -4,6 +4,7 @@ export * from './document.ts';
 export { percent } from './figures.ts';
 export { markdownText } from './markdown.ts';
 export { terminalText } from './terminal.ts';
+export * from './training.ts';
 
 /** As one HTML page. */
 export async function htmlText(...of: Parameters<typeof import('./html.ts').htmlText>): Promise<string> {

@@ -51,9 +51,11 @@ import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts
 import type { AnnotateOptions } from './experiment/annotate.ts';
 import type { ContextOptions } from './experiment/context.ts';
 import type { ForkOptions } from './experiment/fork.ts';
+import type { NamedPolicy, PoliciesOptions } from './experiment/policies.ts';
 import type { ProposeOptions } from './experiment/propose.ts';
 import type { ResumeOptions, RunOptions } from './experiment/run.ts';
 import type { StageFinishOptions, StageStartOptions } from './experiment/stage.ts';
+import type { OpenTraining, TrainingRequest } from './experiment/train.ts';
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
 import type { InitOptions } from './place/init.ts';
@@ -153,6 +155,11 @@ export class Workspace implements AsyncDisposable {
     return await environments(this.#with(options));
   }
 
+  /** The files of its ledger, where it has any: nobody else may open or replace them. */
+  async ledgerFiles(): Promise<readonly string[]> {
+    return (await import('./place/place.ts')).findPlace(this.#session).ledger.files;
+  }
+
   /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
   async run(options: RunOptions & CallOptions = {}): Promise<RunResult> {
     const { run } = await import('./experiment/run.ts');
@@ -208,6 +215,25 @@ export class Workspace implements AsyncDisposable {
   ): Promise<AdoptResult> {
     const { adopt } = await import('./experiment/adopt.ts');
     return await adopt(await this.#following(options), decision, options);
+  }
+
+  /**
+   * Opens policies by their names, for as long as the body takes: rules, checkpoints, and models, whose answers are recorded before they
+   * are judged. Throws what is wrong with any of them before the body is called.
+   */
+  async withPolicies<Result>(
+    names: readonly string[],
+    options: PoliciesOptions & CallOptions,
+    body: (policies: readonly NamedPolicy[]) => Promise<Result>,
+  ): Promise<Result> {
+    const { withPolicies } = await import('./experiment/policies.ts');
+    return await withPolicies(await this.#following(options), names, options, body);
+  }
+
+  /** A training of its own, outside of runs, in a folder. Nothing is written before its `train` is called. */
+  async openTraining(request: TrainingRequest & CallOptions): Promise<OpenTraining> {
+    const { openTraining } = await import('./experiment/train.ts');
+    return await openTraining(await this.#following(request), request);
   }
 
   /** Adds a note to a run, a stage, a knob or an event. */

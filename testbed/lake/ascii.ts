@@ -36,17 +36,20 @@ export function asciiOf({ size, holes, agents }: Instance): string {
   return Array.from({ length: size }, (_, row) => cells.slice(row * size, (row + 1) * size).join(' ')).join('\n');
 }
 
-/** Empty lines around it and spaces at the end of a line are no part of it. Throws NotAnInstance, naming the place. */
-export function fromAscii(text: string): Instance {
+/**
+ * Empty lines around it and spaces at the end of a line are no part of it. Throws NotAnInstance, naming the place, in an input where
+ * the text begins with the line `first`.
+ */
+export function fromAscii(text: string, first = 1): Instance {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const isDrawn = (line: string): boolean => line !== '';
   const above = lines.findIndex(isDrawn);
-  const rows = lines.slice(above, lines.findLastIndex(isDrawn) + 1).map((row, i) => cellsOf(row, above + 1 + i));
-  requireSquare(rows, above + 1);
+  const rows = lines.slice(above, lines.findLastIndex(isDrawn) + 1).map((row, i) => cellsOf(row, above + first + i));
+  requireSquare(rows, above + first);
   const size = rows.length;
   const cells = rows.flat();
   const placeOf = (cell: Cell, part: 0 | 1): string =>
-    place(above + 1 + rowOf(cell, size), 3 * columnOf(cell, size) + part);
+    place(above + first + rowOf(cell, size), 3 * columnOf(cell, size) + part);
   const holes = Uint8Array.from(cells, (cell) => (cell === hole + hole ? 1 : 0));
   return { size, holes, agents: agentsIn(cells, placeOf) };
 }

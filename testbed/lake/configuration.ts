@@ -2,8 +2,7 @@
 // cells that are holes, and the share of its instances that need a wait. Sizes that have no share are left out at will.
 
 import type { Descriptor, Knob } from '../../schemas/environment.ts';
-import type { Issue } from '../../schemas/errors.ts';
-import { found } from '../../schemas/phrase.ts';
+import { found, type Issue } from '../../schemas/errors.ts';
 import type { lakeKnobNames } from '../../schemas/run-file.ts';
 import { checkConfiguration } from '../../src/library/plugins/index.ts';
 import { BadConfiguration } from '../../src/library/plugins/tools.ts';

@@ -15,7 +15,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-export type Legend =
+type Legend =
   | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
   | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
 

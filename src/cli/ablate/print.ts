@@ -7,7 +7,7 @@ import type { Document } from '../../document/document.ts';
 import { markdownText } from '../../document/markdown.ts';
 import { ablationDocument, ablationPage, planDocument } from '../../library/documents.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';
 
 export interface PrintOptions {
@@ -58,7 +58,7 @@ export async function printPlan(context: Context, shape: Shape, plan: AblationPl
 
 async function print(context: Context, shape: Shape, value: object, document: () => Promise<Document>): Promise<void> {
   if (shape.kind === 'json') return await context.printJson(value);
-  if (shape.kind === 'terminal') return await printDocument(context, await document());
+  if (shape.kind === 'terminal') return await context.print(await document());
   await written(context, shape.path, markdownText(await document()));
 }
 

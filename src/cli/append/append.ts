@@ -4,9 +4,9 @@ import { count, counted, duration } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
 import { type AppendFromOptions, appendFrom } from '../../library/events/append.ts';
+import { inputOf } from '../../library/plugins/source.ts';
 import type { Context } from '../context.ts';
 import { typedHere } from '../program.ts';
-import { inputOf } from '../source.ts';
 
 export async function append(context: Context, file: string, options: AppendFromOptions): Promise<number> {
   const input = await inputOf(context, file, 'events, one a line,');

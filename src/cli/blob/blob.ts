@@ -3,8 +3,8 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { counted } from '../../base/quantity.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
 import { blob as bytesOf, type PutBlobOptions, putBlob as storeBlob } from '../../library/blobs.ts';
+import { inputOf } from '../../library/plugins/source.ts';
 import type { Context } from '../context.ts';
-import { inputOf } from '../source.ts';
 
 export async function putBlob(context: Context, file: string, options: PutBlobOptions): Promise<number> {
   const put = await storeBlob(context.session, await inputOf(context, file, 'what to store'), options);

@@ -6,7 +6,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type CompareOptions, compare as compareRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 
 export async function compare(
   context: Context,
@@ -16,7 +16,7 @@ export async function compare(
   requireOneForm(context, options);
   const comparison = await compareRuns(context.session, runs, options);
   if (context.flags.json) await context.printJson(comparison);
-  else await printDocument(context, await compareDocument(comparison), options);
+  else await context.print(await compareDocument(comparison), options);
   if (!context.flags.json && options.format !== 'md') await hintDiff(context, comparison);
   return 0;
 }

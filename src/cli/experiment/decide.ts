@@ -16,7 +16,6 @@ import { jsonIn } from '../../library/experiment/json-file.ts';
 import { propose as askEngineer, type ProposeOptions } from '../../library/experiment/propose.ts';
 import type { RunReference } from '../../library/reference.ts';
 import type { Context } from '../context.ts';
-import { printDocument } from '../output/print.ts';
 
 export async function context(at: Context, run: RunReference | undefined, options: ContextOptions): Promise<number> {
   const result = await contextAfter(at.session, run, options);
@@ -52,7 +51,7 @@ export async function propose(
   const result = await askEngineer(context.session, run, options);
   if (context.flags.json) await context.printJson(result);
   else {
-    await printDocument(context, await proposalDocument(result));
+    await context.print(await proposalDocument(result));
     await sayNext(context, result);
   }
   return result.proposed === null ? 1 : 0;
@@ -82,7 +81,7 @@ export async function adopt(context: Context, file: string, options: AdoptOption
   });
   if (context.flags.json) await context.printJson(result);
   else {
-    await printDocument(context, await adoptedDocument(result));
+    await context.print(await adoptedDocument(result));
     await context.hint(`next: ${result.next}`);
   }
   return 0;

@@ -7,9 +7,9 @@ import { count, counted, duration, totalOf } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
 import { visible } from '../../base/visible.ts';
 import { isShare } from '../../document/figures.ts';
+import { courseOf, figuresIn, figureText, shareText } from '../../document/training.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
 import type { Context } from '../context.ts';
-import { courseLines, figuresIn, percent, written } from '../lake/training/view.ts';
 import { Live } from '../output/live.ts';
 
 type Progress<Kind extends RunProgress['kind']> = Extract<RunProgress, { readonly kind: Kind }>;
@@ -32,7 +32,7 @@ export function stageLine(
 /** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
 function resultLine({ stage, completed }: StageHistory, seconds: number): string {
   const figures = (completed?.data.results ?? []).flatMap(({ measure, value }) =>
-    typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? percent(value) : amount(value)}`] : [],
+    typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`] : [],
   );
   const alerts = completed?.data.alerts ?? [];
   const told = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${visible(family)}`}`);
@@ -224,7 +224,7 @@ export class RunWatch {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
     const told = figuresIn([last]).slice(0, 3);
-    return told.map((figure) => `, ${visible(figure.label)} ${written(figure, last.values[figure.name])}`).join('');
+    return told.map((figure) => `, ${visible(figure.label)} ${figureText(figure, last.values[figure.name])}`).join('');
   }
 
   async #show(what: string, stage: number | null): Promise<void> {
@@ -246,8 +246,10 @@ export class RunWatch {
     const columns = Math.min(this.#context.io.stderr.columns, widest) - 1;
     const { stages, budget } = this.#settings;
     const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
-    const course = courseLines(this.#points, whole, { columns, rows, paint: this.#paint });
-    return [...course, `${this.#now}${this.#time()}`];
+    const { bold, cyan, dim } = this.#paint;
+    const course = courseOf(this.#points, whole, { columns, rows, paint: { curve: cyan, axes: dim } });
+    const drawn = course === null ? [] : [bold(visible(course.label)), ...course.lines];
+    return [...drawn, `${this.#now}${this.#time()}`];
   }
 
   /** How long it took so far; and how long it will take, as far as the part of the budget that is spent tells. */

@@ -4,10 +4,10 @@ import type { ExportBundleResult, ImportBundleResult } from '../../../schemas/ex
 import { count, counted, duration, size } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
+import { inputOf } from '../../library/plugins/source.ts';
 import { exportBundle, type ImportBundleOptions, importBundle } from '../../library/transfer/bundle.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
-import { inputOf } from '../source.ts';
 import { tellOfRedacted } from '../trust/copy.ts';
 
 interface ExportFlags {

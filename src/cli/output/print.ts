@@ -1,19 +1,23 @@
 // How a command's document is printed: for a terminal, or as Markdown.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { paintFor } from '../../base/paint.ts';
+import type { Sink } from '../../base/sink.ts';
 import type { Document } from '../../document/document.ts';
 import { terminalText } from '../../document/terminal.ts';
 import type { CommandContext, FormatOption } from '../../library/plugins/command.ts';
 
-export async function printDocument(
-  { io: { stdout }, paint }: Pick<CommandContext, 'io' | 'paint'>,
+export async function writeDocument(
+  sink: Sink,
+  env: CommandContext['io']['env'],
   document: Document,
   { format }: FormatOption = {},
 ): Promise<void> {
   if (format === 'md') {
     const { markdownText } = await import('../../document/markdown.ts');
-    await stdout.write(markdownText(document));
+    await sink.write(markdownText(document));
   } else {
-    await stdout.write(terminalText(document, { isTTY: stdout.isTTY, columns: stdout.columns, paint }));
+    const { isTTY, columns } = sink;
+    await sink.write(terminalText(document, { isTTY, columns, paint: paintFor(sink, env) }));
   }
 }
 

@@ -5,7 +5,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 
 interface DiffOptions extends FormatOption {
   readonly verbose?: true;
@@ -19,6 +19,6 @@ export async function diff(
   requireOneForm(context, options);
   const result = await diffOf(context.session, first, second, { all: options.verbose === true });
   if (context.flags.json) await context.printJson(result);
-  else await printDocument(context, await diffDocument(result), options);
+  else await context.print(await diffDocument(result), options);
   return 0;
 }

@@ -8,7 +8,7 @@ import { moment } from '../../document/gist.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
 import { runs as listRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { printDocument, requireOneForm } from '../output/print.ts';
+import { requireOneForm } from '../output/print.ts';
 
 interface RunsOptions extends FormatOption {
   readonly tag?: string;
@@ -49,7 +49,7 @@ async function printRuns(
     if (damaged.length === 0) await context.say('no runs yet');
     return;
   }
-  await printDocument(context, { title: null, blocks: [runsTable(rows)], sections: [] }, options);
+  await context.print({ title: null, blocks: [runsTable(rows)], sections: [] }, options);
   if (rows.length + damaged.length < total) {
     await context.say(`${count(rows.length)} of ${counted(total, 'run')}; --limit ${total} shows all`);
   }

@@ -8,7 +8,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import { type Hint, printHints, requireOneForm } from '../output/print.ts';
 
 export interface ShowOptions extends FormatOption {
   readonly all?: true;
@@ -28,7 +28,7 @@ export async function show(context: Context, reference: RunReference, options: S
     return 0;
   }
   const document = 'run' in found ? runDocument(found.run, leftOut) : stageDocument(found.stage, leftOut);
-  await printDocument(context, await document, options);
+  await context.print(await document, options);
   await printHints(context, 'run' in found ? afterRun(found.run, handle) : afterStage(found.stage, handle), options);
   return 0;
 }

@@ -6,7 +6,7 @@ import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { type WhyOptions as ExplainOptions, why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import { type Hint, printHints, requireOneForm } from '../output/print.ts';
 
 export interface WhyOptions extends FormatOption {
   readonly detail?: '1' | '2' | '3' | '4';
@@ -24,7 +24,7 @@ export async function why(
     ...(detail === undefined ? {} : { detail: Number(detail) as NonNullable<ExplainOptions['detail']> }),
   });
   if (context.flags.json) await context.printJson(why);
-  else await printDocument(context, await whyDocument(why), options);
+  else await context.print(await whyDocument(why), options);
   await printHints(context, hintsAfter(why), options);
   return 0;
 }

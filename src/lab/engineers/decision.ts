@@ -3,9 +3,8 @@
 
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { Issue } from '../../../schemas/errors.ts';
+import { fieldOf, found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { fieldOf, found } from '../../../schemas/phrase.ts';
 import { adjusted, checkConfiguration, differences } from '../environments/configuration.ts';
 import { type Configuration, digestOf } from '../environments/environment.ts';
 import { knobNamed, memberOf, withKnob } from '../environments/knobs.ts';

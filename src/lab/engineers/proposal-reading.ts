@@ -3,10 +3,10 @@
 
 import { z } from 'zod';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { Issue } from '../../../schemas/errors.ts';
+import { found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
-import { found, type JsonSchema } from '../../../schemas/phrase.ts';
+import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
 import { namedTwice } from '../../../schemas/sense.ts';
 import { translate } from '../../../schemas/translate.ts';

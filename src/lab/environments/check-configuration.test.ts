@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { describeIssue } from '../../../schemas/errors.ts';
-import { found } from '../../../schemas/phrase.ts';
+import { describeIssue, found } from '../../../schemas/errors.ts';
 import { golden } from '../../../schemas/testing/golden.ts';
 import { checkConfiguration } from './configuration.ts';
 import type { Configuration } from './environment.ts';

@@ -3,10 +3,9 @@
 import { NotCanonical } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor, Knob } from '../../../schemas/environment.ts';
-import type { Issue } from '../../../schemas/errors.ts';
+import { fieldOf, found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
-import { fieldOf, found } from '../../../schemas/phrase.ts';
 import { type Configuration, digestOf } from './environment.ts';
 import { knobValue, memberOf, renormalised, withKnob } from './knobs.ts';
 

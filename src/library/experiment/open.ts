@@ -51,7 +51,13 @@ export async function withExperiment<Result>(
   const { entries, permit } = projectModels(session, place.ledger.url);
   const opened: Models[] = [];
   const modelsOf = (entries: ReadonlyMap<string, ModelEntry>): Models => {
-    const models = new Models({ entries, environment: session.env, permit, book, ...spendingOn(entries, spendingCap) });
+    const models = new Models({
+      entries,
+      environment: session.env,
+      permit,
+      book,
+      ...spendingOn([...entries.values()], spendingCap),
+    });
     opened.push(models);
     return models;
   };
@@ -73,12 +79,10 @@ export async function withExperiment<Result>(
   }
 }
 
-function spendingOn(
-  entries: ReadonlyMap<string, ModelEntry>,
-  most: number | undefined,
-): { readonly spending?: Spending } {
+/** In the currency of the first model that costs something; where there are several, models say so. */
+export function spendingOn(entries: readonly ModelEntry[], most: number | undefined): { readonly spending?: Spending } {
   if (most === undefined) return {};
-  const currency = [...entries.values()].find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
+  const currency = entries.find(({ prices }) => prices !== null)?.prices?.currency ?? 'USD';
   return { spending: new Spending({ currency, most }) };
 }
 

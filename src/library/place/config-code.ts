@@ -3,8 +3,8 @@
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { found } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
-import { found } from '../../../schemas/phrase.ts';
 import { visible } from '../../base/visible.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';

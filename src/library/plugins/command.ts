@@ -20,8 +20,8 @@ export interface CommandContext {
   print(result: Document | string, options?: FormatOption): Promise<void>;
   /** Writes a result for programs: one line of JSON on standard output. */
   printJson(value: unknown): Promise<void>;
-  /** Says something to the person at the terminal, on standard error, as it is written; `--quiet` silences it. */
-  say(text: string): Promise<void>;
+  /** Says something to the person at the terminal, on standard error: a document, or a line; `--quiet` silences it. */
+  say(message: Document | string): Promise<void>;
   /** Says what to type next: commands of icecore are shown as they must be typed here. */
   hint(text: string): Promise<void>;
   /** How far long work is, on standard error: `noun` names what is counted. */

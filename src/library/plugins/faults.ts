@@ -1,7 +1,6 @@
 // What a plugin does wrong while icecore uses it. It is nobody's failure at a task: the run stops, and can be resumed.
 import type { z } from 'zod';
-import { describeIssue, IcecoreError, type Issue } from '../../../schemas/errors.ts';
-import { fieldOf, found } from '../../../schemas/phrase.ts';
+import { describeIssue, fieldOf, found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 
 /** Who is at fault, as messages say it: `the environment arithmetic of the plugin acme`. */
 export function blamed(kind: string, name: string, plugin: string | undefined): string {

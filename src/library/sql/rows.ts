@@ -1,7 +1,6 @@
 // Rows of an answer in SQL as a program gets them.
 import type { ZodType } from 'zod';
-import { IcecoreError } from '../../../schemas/errors.ts';
-import { found } from '../../../schemas/phrase.ts';
+import { found, IcecoreError } from '../../../schemas/errors.ts';
 import type { Format } from './formats/write.ts';
 
 export interface SqlOptions<Row> {

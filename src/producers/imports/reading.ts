@@ -2,9 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { NotCanonical } from '../../../schemas/canonical.ts';
-import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { found } from '../../../schemas/phrase.ts';
 import { entry } from '../../base/entry.ts';
 import { BadPiece } from '../intake/faults.ts';
 import {

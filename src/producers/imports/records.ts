@@ -1,11 +1,10 @@
 // What a line of an NDJSON import says: a rollout, the configuration of a stage, or a measurement. A map of fields says where
 // records of another shape have what icecore looks for.
 import { z } from 'zod';
-import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { split } from '../../../schemas/evidence.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
-import { found } from '../../../schemas/phrase.ts';
 import { count, details, json, moment, name, stageNumber, wideInteger } from '../../../schemas/primitives.ts';
 import { translate } from '../../../schemas/translate.ts';
 

@@ -4,8 +4,8 @@
 //
 // jsonc-parser was tried for it: it places a fault inside a text at the beginning of that text, does not tell a bad key from
 // a bad value, and runs out of stack where brackets nest deeply.
+import { fieldOf } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { fieldOf } from '../../../schemas/phrase.ts';
 import { badPiece, placeOf } from './faults.ts';
 
 interface JsonFault {

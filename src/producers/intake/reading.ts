@@ -12,10 +12,9 @@ import {
   isCloudEvent,
 } from '../../../schemas/cloudevents.ts';
 import type { Cause, NewEvent } from '../../../schemas/envelope.ts';
-import { IcecoreError } from '../../../schemas/errors.ts';
+import { fieldOf, found, IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { nearest } from '../../../schemas/nearest.ts';
-import { fieldOf, found } from '../../../schemas/phrase.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { BadPiece, badPiece, ForeignPiece, placeOf } from './faults.ts';

@@ -4,9 +4,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { EventTypes } from '../../../schemas/check.ts';
 import { attributeOf, isCloudEvent } from '../../../schemas/cloudevents.ts';
-import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { found } from '../../../schemas/phrase.ts';
 import { blobsIn, textsIn } from '../../../schemas/texts.ts';
 import { DuplicateId, EventTooLarge, InvalidEvents } from '../../ledger/errors.ts';
 import { bodyAt } from '../../ledger/event.ts';

@@ -190,22 +190,24 @@ function numberIn(name: string): number {
 interface Opening {
   /** Whose tasks it is to plan for. */
   readonly environment: Pick<Environment, 'descriptor' | 'prompt'>;
-  readonly threads: number;
+  /** As many as there are cores where left out. */
+  readonly threads?: number;
   readonly models: Models;
   readonly registry: Registry;
 }
 
 /** Throws BadCheckpoint where a file is none, and what models do: BadKey, CostUnknown. */
 export async function openPolicy(choice: PolicyChoice, opening: Opening): Promise<Policy> {
-  const { environment, threads, models, registry } = opening;
+  const { environment, models, registry } = opening;
+  const threads = opening.threads === undefined ? {} : { threads: opening.threads };
   switch (choice.kind) {
     case 'rule':
-      return await choice.rule.open({ checkpoint: null, environment, threads });
+      return await choice.rule.open({ checkpoint: null, environment, ...threads });
     case 'checkpoint': {
       const [policy] = trainableOn(registry, environment.descriptor.environment);
       if (policy === undefined) throw new NoPolicyFor(environment.descriptor.environment, choice.path);
       const checkpoint = await usableCheckpoint(choice.path, policy.checkpoints, 'plan');
-      return await policy.open({ checkpoint, environment, threads });
+      return await policy.open({ checkpoint, environment, ...threads });
     }
     case 'model': {
       const { entry, snapshot } = choice;

@@ -2,6 +2,7 @@
 // gives the same bytes.
 
 import { hash } from 'node:crypto';
+import { fitted } from '../../../src/library/plugins/tools.ts';
 import type { Cell, Instance } from '../instance.ts';
 import { around, body, crosses, flag, goalLetters, outlines, rings, standing } from './svg-agents.ts';
 import { Grid, ground, trails } from './svg-ground.ts';
@@ -122,10 +123,7 @@ const largestShown = 960;
 
 function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): string {
   const room = Math.max(width, narrowest);
-  const captions = [
-    ...failureWords(scene).flatMap((words) => captionsOf(words, failed, room - 20)),
-    ...praise(scene, walks).flatMap((words) => captionsOf(words, passed, room - 20)),
-  ];
+  const captions = captionsOf(scene, walks, room - 20);
   const under = captions.length === 0 ? 0 : 8 + captions.length * captionPitch;
   const [wide, high] = [room + 2 * margin, height + headHeight + under + 2 * margin];
   const shown = Math.min(1, largestShown / wide);
@@ -146,12 +144,12 @@ function page(scene: Scene, walks: Walks, { width, height, inside }: Pictures): 
     element('rect', { class: 'lake-page', width: wide, height: high, rx: 10 }),
     head(scene, walks, room),
     inside(margin + (room - width) / 2, top),
-    ...captions.map((line, i) => caption(line, top + height + 8 + i * captionPitch)),
+    ...captions.map((caption, i) => caption(top + height + 8 + i * captionPitch)),
   )}\n`;
 }
 
 function head(scene: Scene, walks: Walks, room: number): string {
-  const title = cut(titleOf(scene), room / (boldWidth * titleSize));
+  const title = fitted(titleOf(scene), Math.floor(room / (boldWidth * titleSize)));
   return (
     element(
       'text',
@@ -162,48 +160,25 @@ function head(scene: Scene, walks: Walks, room: number): string {
   );
 }
 
-/** What a caption looks like: the class of its words, and its sign as a class and a path. */
-interface Manner {
-  readonly words: string;
-  readonly sign: string;
-  readonly path: string;
+/** Signs of captions, as paths. */
+const cross = 'm0 -3.5l7 7m0-7l-7 7';
+const tick = 'm0 .5l3 3 5-7';
+
+/** What failed, or that nothing did, line by line. */
+function captionsOf(scene: Scene, walks: Walks, room: number): readonly ((y: number) => string)[] {
+  const all = [
+    ...failureWords(scene).map((words) => ({ words, kind: 'lake-alarm', stroke: 'lake-outline', sign: cross })),
+    ...praise(scene, walks).map((words) => ({ words, kind: 'lake-ink', stroke: 'lake-tick', sign: tick })),
+  ];
+  return all.flatMap(({ words, kind, stroke, sign }) =>
+    wrapped(words, Math.floor(room / (letterWidth * captionSize))).map((line, i) => (y: number) => {
+      const d = `M${figures(margin + 2, y + 10.5)}${sign}`;
+      const drawn = element('path', { class: stroke, 'stroke-width': 2, 'stroke-linecap': 'round', d });
+      const text = { class: kind, x: margin + 18, y: y + 15, 'font-size': captionSize };
+      return (i === 0 ? drawn : '') + element('text', text, escaped(line));
+    }),
+  );
 }
-
-const failed: Manner = { words: 'lake-alarm', sign: 'lake-outline', path: 'm0 -3.5l7 7m0-7l-7 7' };
-const passed: Manner = { words: 'lake-ink', sign: 'lake-tick', path: 'm0 .5l3 3 5-7' };
-
-interface Caption {
-  readonly words: string;
-  readonly manner: Manner;
-  readonly isFirst: boolean;
-}
-
-function captionsOf(words: string, manner: Manner, room: number): Caption[] {
-  const lines = wrapped(words, Math.floor(room / (letterWidth * captionSize)));
-  return lines.map((line, i) => ({ words: line, manner, isFirst: i === 0 }));
-}
-
-function caption({ words, manner, isFirst }: Caption, y: number): string {
-  const d = `M${figures(margin + 2, y + 10.5)}${manner.path}`;
-  const sign = element('path', { class: manner.sign, 'stroke-width': 2, 'stroke-linecap': 'round', d });
-  const place = { x: margin + 18, y: y + 15, 'font-size': captionSize };
-  return (isFirst ? sign : '') + element('text', { class: manner.words, ...place }, escaped(words));
-}
-
-/** To what there is room for. Characters of scripts that are written wide take twice as much. */
-function cut(words: string, most: number): string {
-  let left = most - 1;
-  let kept = '';
-  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(words)) {
-    left -= (segment.codePointAt(0) as number) < firstWide ? 1 : 2;
-    if (left < 0) return kept.length + segment.length === words.length ? words : `${kept}…`;
-    kept += segment;
-  }
-  return words;
-}
-
-/** Where the wide scripts begin; what is narrow among the rest is given more room than it needs. */
-const firstWide = 0x1100;
 
 // A plan step by step: small pictures in rows, the one in which it fails framed to stand out. What is the same in all of
 // them is written once.

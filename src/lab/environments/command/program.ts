@@ -1,9 +1,8 @@
 // A conversation with one running program: requests out, replies in, each reply to the request whose number it bears.
 
 import { canonicalJson } from '../../../../schemas/canonical.ts';
-import type { Issue } from '../../../../schemas/errors.ts';
+import { found, type Issue } from '../../../../schemas/errors.ts';
 import { isObject, parseJson } from '../../../../schemas/json-text.ts';
-import { found } from '../../../../schemas/phrase.ts';
 import { Child, type End, type Launch, Silence, whyNotStarted } from '../../programs/child.ts';
 import { unspeakableIn } from '../../programs/lines.ts';
 import { nameOf, ProgramNotStarted, type Witness } from '../../programs/program.ts';

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contradictions } from '../../../../schemas/contradictions.ts';
-import { fieldOf } from '../../../../schemas/phrase.ts';
+import { fieldOf } from '../../../../schemas/errors.ts';
 import { entry } from '../../../base/entry.ts';
 import { adjusted } from '../configuration.ts';
 import {

@@ -1,0 +1,61 @@
+// What docs/evaluation.md shows is what happens: its sessions are typed and compared, its other commands are run, with
+// endpoints of this suite in the place of those it names.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
+import { Endpoint, says } from '../../src/lab/models/testing/endpoint.ts';
+
+const docs = new URL('../../docs/', import.meta.url);
+const guide = readFileSync(new URL('evaluation.md', docs), 'utf8');
+
+function blocks(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, text]) => text ?? '',
+  );
+}
+
+type Settings = { readonly models: Readonly<Record<string, { readonly url: string }>> };
+
+/** The settings of the guide, with its models behind another address. */
+function settingsAt(url: string): object {
+  const [text = ''] = blocks('json');
+  const { models } = JSON.parse(text) as Settings;
+  return { models: Object.fromEntries(Object.entries(models).map(([name, entry]) => [name, { ...entry, url }])) };
+}
+
+describe('the guide to evaluation', () => {
+  it('shows what happens', async () => {
+    const sessions = blocks('console');
+    expect(sessions.length).toBeGreaterThan(1);
+    const cwd = temporaryFolder();
+    for (const session of sessions) {
+      const [typed = '', ...printed] = session.split('\n');
+      const { code, stdout } = await shell(`${typed.replace(/^\$ /, '')} -q`, cwd);
+      expect([code, stdout]).toEqual([0, printed.join('\n')]);
+    }
+  });
+
+  it('has commands that can be run, one after the other', async () => {
+    const endpoint = await Endpoint.start();
+    onTestFinished(() => endpoint.stop());
+    endpoint.replies(says('{"plan": ["RR", "DD"]}'));
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify(settingsAt(endpoint.url)));
+    const keys = { OPENAI_API_KEY: 'sk-1', GEMINI_API_KEY: 'sk-2', ICECORE_TRUST: new URL(endpoint.url).host };
+    for (const script of blocks('sh')) {
+      const { code, stderr } = await shell(`set -eo pipefail\n${script}`, cwd, keys);
+      expect([script, code, code === 0 ? '' : stderr]).toEqual([script, 0, '']);
+    }
+    const asked = new Set(endpoint.seen.map(({ body }) => body['model']));
+    expect([...asked].sort()).toEqual(['Qwen/Qwen3-4B', 'gemini-3.1-pro-preview', 'gpt-5.4', 'lora-stage-3']);
+    // The larger edition has the lakes of the smaller one, and nobody is asked twice.
+    expect(endpoint.seen.filter(({ body }) => body['model'] === 'gpt-5.4')).toHaveLength(160);
+    expect(readFileSync(join(cwd, 'leaderboard.md'), 'utf8')).toMatch(/^\| policy \|/m);
+  }, 60_000);
+
+  it('refers to what is there', () => {
+    const links = [...guide.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link]) => link ?? '');
+    expect(links.filter((link) => !existsSync(new URL(link, docs)))).toEqual([]);
+  });
+});

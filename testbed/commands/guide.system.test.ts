@@ -1,0 +1,45 @@
+// What docs/lake.md shows is what happens: its sessions are typed and compared.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { lakeFailureClasses } from '../../schemas/lake-output.ts';
+import { shell, temporaryFolder } from '../../src/cli/testing/harness.ts';
+
+const docs = new URL('../../docs/', import.meta.url);
+const guide = readFileSync(new URL('lake.md', docs), 'utf8');
+
+/** What is typed behind `$`, and what is printed below. */
+interface Step {
+  readonly typed: string;
+  printed: string;
+}
+
+function stepsIn(session: string): Step[] {
+  const steps: Step[] = [];
+  for (const line of session.trimEnd().split('\n')) {
+    const last = steps.at(-1);
+    if (line.startsWith('$ ')) steps.push({ typed: line.slice(2), printed: '' });
+    else if (last !== undefined) last.printed += `${line}\n`;
+  }
+  return steps;
+}
+
+describe('the guide to lakes', () => {
+  it('shows what happens', async () => {
+    const sessions = [...guide.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, session]) => session ?? '');
+    expect(sessions.length).toBeGreaterThan(1);
+    const cwd = temporaryFolder();
+    for (const { typed, printed } of sessions.flatMap(stepsIn)) {
+      expect([typed, await shell(typed, cwd)]).toEqual([typed, { code: 0, stdout: printed, stderr: '' }]);
+    }
+  });
+
+  it('tells every way to fail, in the order in which failures of one step are told', () => {
+    const told = [...guide.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
+    expect(told.slice(told.indexOf('valid') + 1)).toEqual(lakeFailureClasses);
+  });
+
+  it('refers to what is there', () => {
+    const links = [...guide.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link ?? '');
+    expect(links.filter((link) => !existsSync(new URL(link, docs)))).toEqual([]);
+  });
+});

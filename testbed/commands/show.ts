@@ -1,0 +1,204 @@
+// What `icecore lake show` does: draws instances given as JSON lines or in letters.
+import { writeFileSync } from 'node:fs';
+import { IcecoreError } from '../../schemas/errors.ts';
+import { parseJson } from '../../schemas/json-text.ts';
+import type { LakeShown } from '../../schemas/lake-output.ts';
+import type { CommandContext } from '../../src/library/plugins/index.ts';
+import {
+  hasColours,
+  type InputLine,
+  openSource,
+  refuseToOverwrite,
+  type Source,
+  visible,
+} from '../../src/library/plugins/tools.ts';
+import { asciiOf, fromAscii } from '../lake/ascii.ts';
+import { framesSvg, lakeSvg } from '../lake/drawing/svg.ts';
+import { frameLines, lakeLines as linesOfLake, trailLines } from '../lake/drawing/terminal.ts';
+import type { Page } from '../lake/drawing/terminal-canvas.ts';
+import { goalLetterOf, letterOf, type Scene, summary, walksOf } from '../lake/drawing/walk.ts';
+import { digestOf, type Instance, NotAnInstance } from '../lake/instance.ts';
+import { type Judgement, judge } from '../lake/judge.ts';
+import { instanceOf } from '../lake/line.ts';
+import { planOf, Unreadable } from '../lake/plan.ts';
+import { Solver } from '../lake/solver/solver.ts';
+import { faultIn, lakeLines } from './lines.ts';
+import type { ShowOptions } from './options.ts';
+
+interface Drawable {
+  /** Where it begins in the input. */
+  readonly line: number;
+  readonly instance: Instance;
+  /** Undefined where there is none. */
+  readonly answer?: unknown;
+  readonly truncated: boolean;
+}
+
+/** Throws at the first that is no instance. */
+async function* drawablesIn(source: Source): AsyncGenerator<Drawable, void, undefined> {
+  let rows: InputLine[] = [];
+  for await (const lines of lakeLines(source)) {
+    for (const input of lines) {
+      const isJson = input.fault !== null || input.text.startsWith('{');
+      if (rows.length > 0 && (isJson || input.line > (rows.at(-1)?.line ?? 0) + 1)) {
+        yield fromLetters(rows);
+        rows = [];
+      }
+      if (isJson) yield fromJson(input);
+      else rows.push(input);
+    }
+  }
+  if (rows.length > 0) yield fromLetters(rows);
+}
+
+function fromLetters(rows: readonly InputLine[]): Drawable {
+  const line = rows[0]?.line ?? 1;
+  return { line, instance: fromAscii(rows.map((row) => row.text).join('\n'), line), truncated: false };
+}
+
+function fromJson(input: InputLine): Drawable {
+  let fields: Readonly<Record<string, unknown>> = {};
+  try {
+    fields = parseJson(input.text) as typeof fields;
+    const { plan, truncated } = fields;
+    const instance = instanceOf(fields);
+    return { line: input.line, instance, truncated: truncated === true, ...(plan == null ? {} : { answer: plan }) };
+  } catch (error) {
+    const isInstance = error instanceof NotAnInstance;
+    const { kind, message, ...facts } = faultIn(input, isInstance ? error : null);
+    const remedy = isInstance ? remedyFor(fields) : 'Give it lakes, one a line, or drawn in letters.';
+    throw new IcecoreError(kind, message, { facts, remedy });
+  }
+}
+
+/** The answers of other commands hold no instance. */
+function remedyFor(fields: object): string {
+  if ('size' in fields) return '';
+  if ('solvable' in fields) return 'This is an answer of lake solve: draw the instances it was given, with --solve.';
+  return 'outcome' in fields ? 'This is an answer of lake judge: draw the lines that were judged.' : '';
+}
+
+interface Picture {
+  readonly scene: Scene;
+  readonly outcome: Judgement['outcome'] | null;
+  /** What the drawing does not say itself. */
+  readonly words?: string;
+}
+
+function pictureOf({ instance, answer, truncated }: Drawable): Picture {
+  if (answer === undefined) return { scene: { instance }, outcome: null };
+  const { outcome, failures } = judge(instance, answer, truncated);
+  const plan = planOf(answer, instance);
+  return plan instanceof Unreadable
+    ? { scene: { instance }, outcome, words: `no plan: ${plan.words}` }
+    : { scene: { instance, plan, failures }, outcome };
+}
+
+function solvedPictureOf(instance: Instance, solver: Solver): Picture {
+  const solution = solver.solve(instance);
+  if (solution.solvable === true) {
+    const { plan, cost } = solution;
+    const waits = solver.needsWait(instance, cost) === true ? '; in each that costs as little somebody waits' : '';
+    return { scene: { instance, plan, failures: [] }, outcome: 'valid', words: `no plan costs less${waits}` };
+  }
+  const words =
+    solution.solvable === false
+      ? `no plan: ${whyNone(solution.because, instance)}`
+      : `undecided: every plan costs at least ${solution.bound}`;
+  return { scene: { instance }, outcome: null, words };
+}
+
+function whyNone(because: readonly number[], { agents }: Instance): string {
+  const [first = 0] = because;
+  if (because.length === 1) return `${letterOf(first)} cannot reach ${goalLetterOf(first)}`;
+  const alone = because.length < agents.length ? ', even if they were alone' : '';
+  return `${because.map(letterOf).join(', ')} cannot all arrive${alone}`;
+}
+
+/** Where no terminal says how wide it is. */
+const pipeWidth = 100;
+
+export async function show(context: CommandContext, file: string, options: ShowOptions): Promise<number> {
+  refuseClashes(options);
+  const { io, flags, paint, signal } = context;
+  const { output, plan, solve, ascii } = options;
+  const svg = output === undefined ? null : refuseToOverwrite(io.cwd, output, file, [], '--output');
+  const page = { colour: hasColours(io.stdout, io.env), width: io.stdout.isTTY ? io.stdout.columns : pipeWidth };
+  const source = await openSource(context, file, 'lakes');
+  const solver = new Solver();
+  let shown = 0;
+  try {
+    for await (const drawable of onlyWhereOne(drawablesIn(source), options)) {
+      const answer = plan === undefined ? {} : { answer: plan.split(',').map((moves) => moves.trim()) };
+      const picture = solve ? solvedPictureOf(drawable.instance, solver) : pictureOf({ ...drawable, ...answer });
+      const { scene } = picture;
+      const { id } = scene.instance;
+      if (svg !== null) writeFileSync(svg, (options.frames ? framesSvg : lakeSvg)(scene));
+      const letters = ascii ? `${asciiOf(scene.instance)}\n` : null;
+      if (flags.json) await context.printJson(resultOf(picture, letters, options));
+      else if (svg !== null) await context.say(`wrote ${output ?? ''}`);
+      else {
+        const facts = paint.dim(summary(scene, walksOf(scene)));
+        const head = `${id === undefined ? facts : `${paint.bold(visible(id))}  ${facts}`}\n`;
+        await context.print(`${shown > 0 ? '\n' : ''}${letters ?? head + drawing(picture, page, options)}`);
+      }
+      shown++;
+      signal.throwIfAborted();
+    }
+  } finally {
+    source.close();
+  }
+  if (shown === 0) await context.say('there are no lakes in the input');
+  return 0;
+}
+
+const clashes = [
+  ['plan', 'solve', 'one plan is drawn'],
+  ['ascii', 'plan', 'letters show no plan'],
+  ['ascii', 'solve', 'letters show no plan'],
+  ['ascii', 'frames', 'letters show no plan'],
+  ['ascii', 'output', 'a lake is drawn in one way'],
+] as const;
+
+function refuseClashes(options: ShowOptions): void {
+  const clash = clashes.find(([one, other]) => options[one] !== undefined && options[other] !== undefined);
+  if (clash === undefined) return;
+  const [one, other, why] = clash;
+  throw new IcecoreError('usage', `lake show: --${one} and --${other}: ${why}`, {
+    facts: { command: 'lake show' },
+    remedy: 'icecore lake show --help shows what it takes.',
+  });
+}
+
+/** All of them, or the only one where an option is for one: nothing is drawn before that is known. */
+async function* onlyWhereOne(drawables: AsyncGenerator<Drawable>, options: ShowOptions): AsyncGenerator<Drawable> {
+  const option = (['output', 'plan'] as const).find((name) => options[name] !== undefined);
+  if (option === undefined) return yield* drawables;
+  const first = await drawables.next();
+  if (first.done === true) return;
+  const second = await drawables.next();
+  if (second.done === true) yield first.value;
+  else {
+    const { line } = second.value;
+    throw new IcecoreError('usage', `--${option} is for one lake, and another one begins in line ${line}`, {
+      facts: { field: `--${option}`, line },
+      remedy: 'Pick one: head -n 1 takes the first of a file with a lake a line.',
+    });
+  }
+}
+
+function drawing({ scene, words }: Picture, page: Page, { frames }: ShowOptions): string {
+  const draw = scene.plan === undefined ? linesOfLake : frames ? frameLines : trailLines;
+  const drawn = draw(scene, page).map((line) => `${line.trimEnd()}\n`);
+  return `${drawn.join('')}${words === undefined ? '' : `${visible(words)}\n`}`;
+}
+
+function resultOf(picture: Picture, letters: string | null, options: ShowOptions): LakeShown {
+  const { instance, plan } = picture.scene;
+  return {
+    ...{ id: instance.id ?? null, digest: digestOf(instance), plan: plan === undefined ? null : [...plan] },
+    outcome: picture.outcome,
+    drawing: letters ?? drawing(picture, { colour: false, width: pipeWidth }, options),
+    svg: options.output ?? null,
+  };
+}

@@ -1,0 +1,34 @@
+// What evaluations print for programs, without what differs from one machine and moment to the next.
+import { expect } from 'vitest';
+import type { LakeEvaluation, LakeLeaderboard, LakeRate } from '../../../schemas/lake-evaluation-output.ts';
+import { json, type Ran } from '../../../src/cli/testing/harness.ts';
+import { faultsAgainst } from '../../../src/cli/testing/published.ts';
+
+export function evaluationIn(ran: Ran): LakeEvaluation {
+  expect(ran).toMatchObject({ code: 0 });
+  const told = json(ran);
+  expect(faultsAgainst('lake-evaluate', told)).toEqual([]);
+  return told as unknown as LakeEvaluation;
+}
+
+export function leaderboardIn(ran: Ran): LakeLeaderboard {
+  expect(ran).toMatchObject({ code: 0 });
+  const told = json(ran);
+  expect(faultsAgainst('lake-leaderboard', told)).toEqual([]);
+  return told as unknown as LakeLeaderboard;
+}
+
+/** As it is on every machine, at any time. */
+export function lasting({ as_of: _, measured: __, ...told }: LakeEvaluation): object {
+  return told;
+}
+
+/** `33 of 80`, over all lakes together or of one size. */
+export function countIn({ results }: LakeEvaluation, measure: string, family: string | null = null): string {
+  const found = results.find((one) => one.measure === measure && one.family === family);
+  return `${found?.count} of ${found?.of}`;
+}
+
+export function shareIn({ count, of }: LakeRate): string {
+  return `${count} of ${of}`;
+}
