@@ -66,7 +66,10 @@ export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Curre
 }
 
 /** Dates, transforms and the like are no data: what is written is what is stored. */
-function requireJson(type: string, schema: DataSchema): void {
+function requireJson(type: string, schema: Partial<DataSchema> & z.core.$ZodType): void {
+  // Of zod 3, or written in JavaScript, it may be anything.
+  if (schema?._zod?.def?.type !== 'object')
+    throw new BadEventType(type, 'data of another kind', 'z.object(...) of zod 4');
   try {
     z.toJSONSchema(schema);
   } catch (fault) {

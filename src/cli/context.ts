@@ -42,11 +42,10 @@ export function createContext(
     if (!flags.quiet) await io.stderr.write(`${visible(text)}\n`);
   };
   const hint: Context['hint'] = (text) => say(typedHere(text, io));
-  const { env, cwd, signal, eventTypes } = io;
+  const { env, cwd, signal } = io;
   const session: Session = {
     ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say, hint }) },
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
   };
   return {
     io,

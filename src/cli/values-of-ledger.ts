@@ -25,9 +25,9 @@ export const changedKnob: ValueType<string> = completed(text, async (context, [s
 
 export const stream: ValueType<string> = completed(text, async (context) => (await ofLedger()).recentStreams(context));
 
-export const eventType: ValueType<string> = completed(text, async () => {
-  const { eventTypes } = await import('../../schemas/catalogue.ts');
-  return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
+export const eventType: ValueType<string> = completed(text, async ({ session }) => {
+  const { eventTypesWith } = await import('../../schemas/own-events.ts');
+  return Array.from(eventTypesWith(session.registry.eventTypes), ([value, { summary }]) => ({ value, about: summary }));
 });
 
 /** Macros have no columns, and are no tables. */

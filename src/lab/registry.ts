@@ -1,6 +1,7 @@
 // What plugins offer under a name: environments, policies and trainers. A registry is a value that is handed on to whoever opens
 // something by its name; there is none beside it. Entries are cheap to import: what they open is loaded when it is opened.
 import type { EventData } from '../../schemas/catalogue.ts';
+import type { EventType } from '../../schemas/family.ts';
 import type { TrainerKnob } from '../../schemas/run-file.ts';
 import type { Engineer } from './engineers/engineer.ts';
 import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
@@ -114,6 +115,7 @@ export interface Registry {
   readonly policies: ReadonlyMap<string, PolicyEntry>;
   readonly trainers: ReadonlyMap<string, TrainerEntry>;
   readonly engineers: ReadonlyMap<string, EngineerEntry>;
+  readonly eventTypes: readonly EventType[];
 }
 
 export interface EngineerEntry {

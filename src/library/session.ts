@@ -1,6 +1,5 @@
 // What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
 // what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
-import type { EventType } from '../../schemas/family.ts';
 import type { Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
@@ -42,8 +41,6 @@ export interface Caller extends Surroundings {
 }
 
 export interface Session extends Caller {
-  /** Event types of plugins, and of the program that icecore is part of, beside icecore's own. */
-  readonly eventTypes?: readonly EventType[];
   /** What is opened by its name. */
   readonly registry: Registry;
   readonly signal: AbortSignal;

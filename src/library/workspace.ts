@@ -19,7 +19,6 @@ import type {
   ImportBundleResult,
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
-import type { EventType } from '../../schemas/family.ts';
 import type { CopyResult, VerifyReport } from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
@@ -63,9 +62,7 @@ export interface WorkspaceOptions {
   readonly ledger?: string;
   /** Variables such as `ICECORE_WORKSPACE` and keys of models; those of the process where left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Event types of your own, made by `defineEvent`. */
-  readonly eventTypes?: readonly EventType[];
-  /** Environments, policies and trainers of your own, made by `definePlugin`. */
+  /** What you add to icecore, made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
   /** Stops whatever goes on; a run that is stopped can be resumed. */
   readonly signal?: AbortSignal;
@@ -88,12 +85,11 @@ type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { reado
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
+  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, plugins = [] } = options;
   return new Workspace({
     ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
   });
 }
 
@@ -358,7 +354,7 @@ export class Workspace implements AsyncDisposable {
   /** The catalogue is loaded by the first event that needs it, and not with the package. */
   async #complete(events: readonly EventToAppend[]): Promise<readonly NewEvent[]> {
     const { eventTypesWith } = await import('../../schemas/own-events.ts');
-    const types = eventTypesWith(this.#session.eventTypes);
+    const types = eventTypesWith(this.#session.registry.eventTypes);
     const defaults = { at: new Date().toISOString(), run: null, stage: null, causes: [] };
     return events.map((event) => ({
       ...defaults,

@@ -42,9 +42,15 @@ export async function withTarget<Result>(context: Context, body: (target: Target
   const blobs = new OpenedBlobs(blobsUrl(context.session));
   const { url } = place.ledger;
   const onWait = noticingWaits(context.session);
-  const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait, types: context.io.eventTypes });
+  const openOrMake = (): Promise<Ledger> =>
+    openLedger(url, { create: true, onWait, types: context.session.registry.eventTypes });
   const ledger = (await isLedgerThere(url, { onWait })) ? await openOrMake() : null;
-  const target = new LedgerTarget(place, { ledger, openOrMake, blobs, types: eventTypesWith(context.io.eventTypes) });
+  const target = new LedgerTarget(place, {
+    ledger,
+    openOrMake,
+    blobs,
+    types: eventTypesWith(context.session.registry.eventTypes),
+  });
   try {
     return await body(target);
   } finally {
@@ -63,7 +69,7 @@ export async function withCheckingTarget<Result>(
   const { url } = findPlace(context.session).ledger;
   const blobs = new OpenedBlobs(blobsUrl(context.session));
   const onWait = noticingWaits(context.session);
-  const types = context.io.eventTypes;
+  const types = context.session.registry.eventTypes;
   let ledger: Ledger | null = null;
   const known: Known = {
     blobsUrl: blobs.url,

@@ -70,7 +70,7 @@ export async function openToRead(session: Session): Promise<Ledger> {
 
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {
   try {
-    return await openLedger(place.ledger.url, { ...options, types: session.eventTypes });
+    return await openLedger(place.ledger.url, { ...options, types: session.registry.eventTypes });
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(session, place));

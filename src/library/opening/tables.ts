@@ -66,10 +66,10 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
 
 /** Without those of plugins' types: tables count all that icecore by itself does not know. */
 export function unknownTo(
-  { eventTypes }: Pick<Session, 'eventTypes'>,
+  { registry }: Pick<Session, 'registry'>,
   unknown: readonly UnknownEvents[],
 ): readonly UnknownEvents[] {
-  const types = eventTypesWith(eventTypes);
+  const types = eventTypesWith(registry.eventTypes);
   return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
 }
 

@@ -24,7 +24,7 @@ export async function openWriter(session: Session, { create }: WriterOptions): P
   const texts = textPlaceOf(session) ?? 'inline';
   const isCreated = create && ensureHomeFor(place);
   const onWait = noticingWaits(session);
-  const ledger = await openLedger(place.ledger.url, { create, onWait, types: session.eventTypes });
+  const ledger = await openLedger(place.ledger.url, { create, onWait, types: session.registry.eventTypes });
   const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());
   if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });

@@ -1,6 +1,9 @@
 // A plugin: what somebody adds to icecore, under names. It is plain data and cheap to import; what is heavy is loaded when something
 // of it is opened. A registry is made of plugins, whole or not at all.
+import { typeName } from '../../../schemas/define-event.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { EventType } from '../../../schemas/family.ts';
+import { found } from '../../../schemas/phrase.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import { blamed, PluginFault } from './faults.ts';
 
@@ -11,6 +14,8 @@ export interface Plugin {
   readonly policies?: readonly PolicyEntry[];
   readonly trainers?: readonly TrainerEntry[];
   readonly engineers?: readonly EngineerEntry[];
+  /** Made by `defineEvent`. */
+  readonly events?: readonly EventType[];
 }
 
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
@@ -54,6 +59,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
     engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
+    eventTypes: eventTypesOf(plugins),
   };
 }
 
@@ -88,6 +94,28 @@ function byName<Name extends Part>(
   return new Map(
     Array.from(found, ([name, { entry, plugin }]) => [name, watched(entry, plugin, blamed(kind, name, plugin), has)]),
   );
+}
+
+/** In the order of the plugins. */
+function eventTypesOf(plugins: readonly Plugin[]): readonly EventType[] {
+  const owners = new Map<string, string>();
+  return plugins.flatMap(({ name: plugin, events = [] }) =>
+    events.map((declared, i) => {
+      requireEventType(plugin, `events[${i}]`, declared);
+      const first = owners.get(declared.type);
+      if (first !== undefined) throw new NameTaken('event type', declared.type, [first, plugin]);
+      owners.set(declared.type, plugin);
+      return declared;
+    }),
+  );
+}
+
+/** The checks of `defineEvent` were made; this finds what it did not make. */
+function requireEventType(plugin: string, field: string, declared: Partial<EventType> | null | undefined): void {
+  const { type, versions, upcasts, categories } = declared ?? {};
+  const isWhole = Array.isArray(versions) && Array.isArray(upcasts) && Array.isArray(categories);
+  if (typeof type === 'string' && typeName.test(type) && isWhole && versions.length === upcasts.length + 1) return;
+  throw new BadPlugin(plugin, field, found(declared), 'what defineEvent returned');
 }
 
 /** Whatever it throws or gives is known for whose it is. */
