@@ -31,9 +31,10 @@ export const eventType: ValueType<string> = completed(text, async ({ session }) 
 });
 
 /** Macros have no columns, and are no tables. */
-export const table: ValueType<string> = completed(text, async () => {
-  const { tableDefinitions } = await import('../projections/tables/catalogue.ts');
-  const shown = tableDefinitions().filter(({ columns }) => columns.length > 0);
+export const table: ValueType<string> = completed(text, async ({ session }) => {
+  const { knownTables } = await import('../library/opening/tables.ts');
+  const { definitions } = await knownTables(session);
+  const shown = definitions.filter(({ columns }) => columns.length > 0);
   return shown.map(({ name, meaning }) => ({ value: name, about: meaning }));
 });
 

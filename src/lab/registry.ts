@@ -2,6 +2,7 @@
 // something by its name; there is none beside it. Entries are cheap to import: what they open is loaded when it is opened.
 import type { EventData } from '../../schemas/catalogue.ts';
 import type { EventType } from '../../schemas/family.ts';
+import type { OwnTable } from '../../schemas/own-tables.ts';
 import type { TrainerKnob } from '../../schemas/run-file.ts';
 import type { Engineer } from './engineers/engineer.ts';
 import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
@@ -116,6 +117,9 @@ export interface Registry {
   readonly trainers: ReadonlyMap<string, TrainerEntry>;
   readonly engineers: ReadonlyMap<string, EngineerEntry>;
   readonly eventTypes: readonly EventType[];
+  readonly tables: readonly OwnTable[];
+  /** The names of all plugins. */
+  readonly plugins: readonly string[];
 }
 
 export interface EngineerEntry {

@@ -3,7 +3,7 @@ import type { ProjectResult } from '../../schemas/tables-output.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Projected } from '../projections/projector/projector.ts';
 import { withLedgerToRead } from './opening/ledger.ts';
-import { tablesFolder, unknownTo, withTablesProgress } from './opening/tables.ts';
+import { unknownTo, withTablesProgress } from './opening/tables.ts';
 import type { Session } from './session.ts';
 
 export interface RefreshOptions {
@@ -15,8 +15,8 @@ export async function refresh(session: Session, { rebuild = false }: RefreshOpti
   return await withLedgerToRead(session, async (ledger) => {
     const { project } = await import('../projections/projector/projector.ts');
     const started = performance.now();
-    const done = await withTablesProgress(session, ledger, (options) =>
-      project(ledger, tablesFolder(session, ledger), { ...options, rebuild }),
+    const done = await withTablesProgress(session, ledger, (folder, options) =>
+      project(ledger, folder, { ...options, rebuild }),
     );
     return refreshResult(session, ledger, done, performance.now() - started);
   });

@@ -2,14 +2,16 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { table } from '../../document/layout.ts';
+import { knownTables } from '../../library/opening/tables.ts';
+import type { Session } from '../../library/session.ts';
 import { type DocumentedTable, documentedTables } from '../../projections/documentation.ts';
 import type { Context } from '../context.ts';
 
-type Look = Pick<Context, 'paint' | 'io'>;
+type Look = Pick<Context, 'paint' | 'io' | 'session'>;
 
 /** All tables, a line each. */
-export async function tablesText({ paint, io }: Look): Promise<string> {
-  const tables = await documentedTables();
+export async function tablesText({ paint, io, session }: Look): Promise<string> {
+  const tables = await tablesIn(session);
   const columns = [
     { title: '', paint: paint.bold },
     { title: '', wraps: true as const },
@@ -23,12 +25,16 @@ export async function tablesText({ paint, io }: Look): Promise<string> {
 
 /** The columns of one table, or of all. */
 export async function columnsText(look: Look, name: string | null): Promise<string> {
-  const tables = name === null ? await documentedTables() : [await tableNamed(name)];
+  const tables = name === null ? await tablesIn(look.session) : [await tableNamed(look.session, name)];
   return tables.map((one) => oneText(look, one)).join('\n');
 }
 
-export async function tableNamed(name: string): Promise<DocumentedTable> {
-  const tables = await documentedTables();
+export async function tablesIn(session: Session): Promise<readonly DocumentedTable[]> {
+  return await documentedTables(await knownTables(session));
+}
+
+export async function tableNamed(session: Session, name: string): Promise<DocumentedTable> {
+  const tables = await tablesIn(session);
   const found = tables.find((one) => one.name === name.toLowerCase());
   if (found !== undefined) return found;
   const near = nearestNames(

@@ -12,13 +12,7 @@ import { makeFolder } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withWorkingFolder } from '../../ledger/temporary.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import {
-  noticeStanding,
-  tablesFolder,
-  unknownTo,
-  withTablesFile,
-  withTablesProgress,
-} from '../../library/opening/tables.ts';
+import { noticeStanding, unknownTo, withTablesFile, withTablesProgress } from '../../library/opening/tables.ts';
 import type { Written } from '../../library/sql/formats/batches.ts';
 import type { Format } from '../../library/sql/formats/write.ts';
 import type { AnswerRequest, TablesFile } from '../../library/sql/process/messages.ts';
@@ -56,8 +50,9 @@ export async function sql(context: Context, options: SqlOptions, typed: string |
 async function handOut(context: Context): Promise<number> {
   const { snapshotOf } = await import('../../projections/snapshot.ts');
   return await withLedgerToRead(context.session, async (ledger) => {
-    const folder = tablesFolder(context.io, ledger);
-    const copied = await withTablesProgress(context.session, ledger, (options) => snapshotOf(ledger, folder, options));
+    const copied = await withTablesProgress(context.session, ledger, (folder, options) =>
+      snapshotOf(ledger, folder, options),
+    );
     const made = { ...copied, unknown: unknownTo(context.session, copied.unknown) };
     if (made.behind > 0)
       await context.say(`another process keeps the tables: this copy lacks ${counted(made.behind, 'event')}`);

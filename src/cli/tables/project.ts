@@ -3,7 +3,7 @@ import type { ProjectResult } from '../../../schemas/tables-output.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import { tablesFolder, tablesTrust } from '../../library/opening/tables.ts';
+import { tablesToFill, tablesTrust } from '../../library/opening/tables.ts';
 import { refresh, refreshResult } from '../../library/tables.ts';
 import { follow, type Projected } from '../../projections/projector/projector.ts';
 import type { Context } from '../context.ts';
@@ -30,7 +30,7 @@ export async function projectTables(context: Context, asked: Asked): Promise<num
 
 async function keepUp(context: Context, ledger: Ledger, follower: Follower, rebuild: boolean): Promise<number> {
   const { signal, session } = context;
-  const folder = tablesFolder(session, ledger);
+  const folder = await tablesToFill(session, ledger);
   const notes = new Set<string>();
   const onNote = (note: string): void => {
     if (!notes.has(note)) void context.say(note);

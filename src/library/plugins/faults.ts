@@ -100,7 +100,7 @@ export function frozen<Value>(value: Value): Value {
 /** What a schema says, of whichever zod it is. */
 export function issuesOf({ issues }: Pick<z.ZodError, 'issues'>, value: unknown, at: string): readonly Issue[] {
   return issues.map(({ path, message }) => ({
-    field: [at, fieldOf(path.map(String))].filter((part) => part !== '').join('.'),
+    field: [at, fieldOf(path)].filter((part) => part !== '').join('.'),
     found: found(
       path.reduce<unknown>((inner, step) => (inner as Readonly<Record<PropertyKey, unknown>>)?.[step], value),
     ),

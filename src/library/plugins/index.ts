@@ -1,4 +1,6 @@
 // What a plugin is written with. Importing it loads nothing that opens anything.
+
+export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
@@ -48,6 +50,14 @@ export type {
 } from './environment.ts';
 export { PluginFault } from './faults.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
+export {
+  BadProjection,
+  type ColumnDefinition,
+  defineProjection,
+  type FieldOf,
+  type ProjectionDefinition,
+  type ProjectionEntry,
+} from './projection.ts';
 export type {
   HyperparameterDefinition,
   SampleGroup,

@@ -9,6 +9,7 @@ import { BadEventType, defineEvent } from '../../../schemas/define-event.ts';
 import { checksOf, eventTypesWith } from '../../../schemas/own-events.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
 import { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
+import { defineProjection } from './projection.ts';
 
 const throttled = defineEvent({
   ...{ type: 'acme.GpuThrottled', summary: 'A GPU became too hot.' },
@@ -86,5 +87,40 @@ describe('event types', () => {
     const define = () => defineEvent({ type: 'acme.Old', summary: 'old', data });
     expect(define).toThrow(BadEventType);
     expect(define).toThrow('event type "acme.Old": found data of another kind, allowed: z.object(...) of zod 4');
+  });
+});
+
+describe('tables', () => {
+  const table = defineProjection({ table: 'acme_throttling', summary: 'hot GPUs', from: throttled });
+
+  it.each([
+    [
+      'is one of icecore',
+      { ...table, table: 'knob_changes' },
+      'projections[0].table: found knob_changes, allowed: a name that no',
+    ],
+    [
+      'has one word',
+      { ...table, table: 'throttling' },
+      'projections[0].table: found "throttling" (a string), allowed: words of lower',
+    ],
+    ['has capitals', { ...table, table: 'Acme_T' }, 'projections[0].table: found "Acme_T"'],
+    ['would hide what DuckDB has', { ...table, table: 'duckdb_tables' }, 'projections[0].table: found "duckdb_tables"'],
+    [
+      'has a column that all have',
+      { ...table, columns: [{ ...table.columns[0], name: 'stream' }] },
+      'projections[0].columns[0].name: found "stream" (a string), allowed: a name other than run, stage',
+    ],
+    ['is nothing', null, 'projections[0].'],
+    ['has code', { ...table, rows: () => [] }, 'projections[0]'],
+  ])('one that %s is refused', (_, entry, says) => {
+    const register = () => registered({ name: 'acme', projections: [entry] });
+    expect(register).toThrow(BadPlugin);
+    expect(register).toThrow(`the plugin acme, ${says}`);
+  });
+
+  it('have names of their own', () => {
+    const register = () => registered({ name: 'a', projections: [table] }, { name: 'b', projections: [table] });
+    expect(register).toThrow('table "acme_throttling": the plugins a and b both have it');
   });
 });

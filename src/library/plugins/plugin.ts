@@ -3,9 +3,12 @@
 import { typeName } from '../../../schemas/define-event.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { EventType } from '../../../schemas/family.ts';
+import { type OwnTable, ownTable } from '../../../schemas/own-tables.ts';
 import { found } from '../../../schemas/phrase.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
-import { blamed, PluginFault } from './faults.ts';
+import { tableNames } from '../../projections/tables/names.ts';
+import { blamed, issuesOf, PluginFault } from './faults.ts';
+import type { ProjectionEntry } from './projection.ts';
 
 export interface Plugin {
   /** What messages call it. */
@@ -16,6 +19,7 @@ export interface Plugin {
   readonly engineers?: readonly EngineerEntry[];
   /** Made by `defineEvent`. */
   readonly events?: readonly EventType[];
+  readonly projections?: readonly ProjectionEntry[];
 }
 
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
@@ -60,6 +64,8 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
     eventTypes: eventTypesOf(plugins),
+    tables: tablesOf(plugins),
+    plugins: [...names.keys()],
   };
 }
 
@@ -116,6 +122,23 @@ function requireEventType(plugin: string, field: string, declared: Partial<Event
   const isWhole = Array.isArray(versions) && Array.isArray(upcasts) && Array.isArray(categories);
   if (typeof type === 'string' && typeName.test(type) && isWhole && versions.length === upcasts.length + 1) return;
   throw new BadPlugin(plugin, field, found(declared), 'what defineEvent returned');
+}
+
+function tablesOf(plugins: readonly Plugin[]): readonly OwnTable[] {
+  const owners = new Map<string, string>(tableNames.map((name) => [name, 'icecore']));
+  return plugins.flatMap(({ name: plugin, projections = [] }) =>
+    projections.map((entry, i) => {
+      const table = { ...entry, plugin };
+      const [issue] = issuesOf(ownTable.safeParse(table).error ?? { issues: [] }, table, `projections[${i}]`);
+      if (issue !== undefined) throw new BadPlugin(plugin, issue.field, issue.found, issue.allowed);
+      const first = owners.get(entry.table);
+      if (first === 'icecore')
+        throw new BadPlugin(plugin, `projections[${i}].table`, entry.table, 'a name that no table of icecore has');
+      if (first !== undefined) throw new NameTaken('table', entry.table, [first, plugin]);
+      owners.set(entry.table, plugin);
+      return table;
+    }),
+  );
 }
 
 /** Whatever it throws or gives is known for whose it is. */
