@@ -3,10 +3,9 @@ import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Budget, Signal } from '../lab/trainers/trainer.ts';
 import { badOption } from '../library/option-error.ts';
-import type { Module } from '../producers/contexts/forms.ts';
 import type { Candidate, ValueType } from './command.ts';
 import type { Context } from './context.ts';
-import { choice, choiceFrom, completed, completingLast, files, path, text, wholeNumberIn } from './values.ts';
+import { choice, completed, completingLast, files, path, text, wholeNumberIn } from './values.ts';
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
 
@@ -85,10 +84,15 @@ function unquoted(typed: string): string {
   return inner ?? typed;
 }
 
-async function formNames(): Promise<readonly Candidate[]> {
-  const { meanings, presetNames } = await import('../producers/contexts/forms.ts');
-  const presets = presetNames.map((value) => ({ value, about: '' }));
-  return [...presets, ...Object.entries(meanings).map(([value, about]) => ({ value, about }))];
+async function moduleNames({ session }: Context): Promise<readonly Candidate[]> {
+  const { meanings } = await import('../producers/contexts/forms.ts');
+  const own = Array.from(session.registry.contextModules.values(), ({ name, meaning }) => [name, meaning] as const);
+  return [...Object.entries(meanings), ...own].map(([value, about]) => ({ value, about }));
+}
+
+async function formNames(context: Context): Promise<readonly Candidate[]> {
+  const { presetNames } = await import('../producers/contexts/forms.ts');
+  return [...presetNames.map((value) => ({ value, about: '' })), ...(await moduleNames(context))];
 }
 
 /** Forms with commas between them; `+` joins modules to a form, and `v1..v6` are all from the one to the other. */
@@ -122,9 +126,14 @@ export const context: ValueType<string> = {
   complete: completingLast(formNames, '+'),
 };
 
-export const modules: ValueType<Module> = choiceFrom(
-  async () => (await import('../producers/contexts/forms.ts')).modules,
-);
+/** Of icecore, or of a plugin. */
+export const modules: ValueType<string> = {
+  parse: async (typed, field, at) => {
+    const known = (await moduleNames(at)).map(({ value }) => value);
+    return await choice(known).parse(typed, field, at);
+  },
+  complete: async (at) => await moduleNames(at),
+};
 
 /** Amounts by unit: updates=200,tokens=5M. */
 function amountsIn(typed: string, field: string, range: { readonly from: number; readonly to: number }): Budget {

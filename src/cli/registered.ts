@@ -35,7 +35,10 @@ export async function listContexts(context: Context): Promise<number> {
     shows: meanings[name],
     modules: [name],
   }));
-  return await list(context, [...forms, ...single] satisfies ListContexts['rows'], ({ name, kind, shows }) => [
+  const own = Array.from(context.session.registry.contextModules.values(), ({ name, meaning }) => ({
+    ...{ name, kind: 'module' as const, shows: meaning, modules: [name] },
+  }));
+  return await list(context, [...forms, ...single, ...own] satisfies ListContexts['rows'], ({ name, kind, shows }) => [
     name,
     kind,
     shows,

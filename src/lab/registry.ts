@@ -5,6 +5,7 @@ import type { EventType } from '../../schemas/family.ts';
 import type { OwnTable } from '../../schemas/own-tables.ts';
 import type { TrainerKnob } from '../../schemas/run-file.ts';
 import type { Engineer } from './engineers/engineer.ts';
+import type { ContextModules } from './engineers/own-module.ts';
 import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
 import type { Checkpoint, Policy } from './policies/policy.ts';
 import type { Trained, Trainer } from './trainers/trainer.ts';
@@ -116,6 +117,7 @@ export interface Registry {
   readonly policies: ReadonlyMap<string, PolicyEntry>;
   readonly trainers: ReadonlyMap<string, TrainerEntry>;
   readonly engineers: ReadonlyMap<string, EngineerEntry>;
+  readonly contextModules: ContextModules;
   readonly eventTypes: readonly EventType[];
   readonly tables: readonly OwnTable[];
   /** The names of all plugins. */

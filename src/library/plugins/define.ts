@@ -1,5 +1,6 @@
-// Environments and trainers as plain data: the code that makes ports of them is loaded when one is opened.
+// Parts of plugins as plain data: the code that makes ports of them is loaded when one is opened.
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
+import type { ContextModuleDefinition, DefinedContextModule } from './context-module.ts';
 import type { EngineerDefinition } from './engineer.ts';
 import type { AnyDefinition, EnvironmentDefinition } from './environment.ts';
 import type { AnyTrainerDefinition, TrainerDefinition } from './trainer.ts';
@@ -62,5 +63,13 @@ export function defineEngineer(defined: EngineerEntry | EngineerDefinition): Eng
     ...{ name, summary, reads },
     ...(version === undefined ? {} : { version }),
     open: async (options) => (await import('./open-engineer.ts')).openDefinedEngineer(defined, options),
+  };
+}
+
+export function defineContextModule(definition: ContextModuleDefinition): DefinedContextModule {
+  const { name, version = '1', meaning } = definition;
+  return {
+    ...{ name, version, meaning },
+    build: async (history, plugin) => (await import('./open-context-module.ts')).contentOf(definition, history, plugin),
   };
 }

@@ -31,6 +31,30 @@ export class PluginFault extends IcecoreError {
   }
 }
 
+export class NameTaken extends IcecoreError {
+  override readonly name = 'NameTaken';
+
+  constructor(kind: string, taken: string, by: readonly [string, string]) {
+    const [first, second] = by;
+    const who =
+      first === second ? `the plugin ${first} has two of that name` : `the plugins ${first} and ${second} both have it`;
+    super('conflict', `${kind} "${taken}": ${who}`, {
+      facts: { kind, name: taken, plugins: by },
+      remedy: 'Rename one of them, or leave one of the plugins out.',
+    });
+  }
+}
+
+export class BadPlugin extends IcecoreError {
+  override readonly name = 'BadPlugin';
+
+  constructor(plugin: string, field: string, found: string, allowed: string) {
+    super('bad-input', `the plugin ${plugin}, ${field}: found ${found}, allowed: ${allowed}`, {
+      facts: { plugin, field, found, allowed },
+    });
+  }
+}
+
 interface Limits {
   readonly signal: AbortSignal;
   readonly seconds: number;

@@ -3,6 +3,7 @@
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
+export type { ContextContent, ContextHistory, ContextItem, HistoryStage } from '../../lab/engineers/own-module.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
@@ -34,7 +35,8 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
-export { defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
+export type { ContextModuleDefinition } from './context-module.ts';
+export { defineContextModule, defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
 export type { EngineerDefinition, ProposalOf } from './engineer.ts';
 export type {
   ConfigurationOf,

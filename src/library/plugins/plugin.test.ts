@@ -8,6 +8,7 @@ import { z as zod3 } from 'zod/v3';
 import { BadEventType, defineEvent } from '../../../schemas/define-event.ts';
 import { checksOf, eventTypesWith } from '../../../schemas/own-events.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
+import { defineContextModule } from './define.ts';
 import { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
 import { defineProjection } from './projection.ts';
 
@@ -122,5 +123,26 @@ describe('tables', () => {
   it('have names of their own', () => {
     const register = () => registered({ name: 'a', projections: [table] }, { name: 'b', projections: [table] });
     expect(register).toThrow('table "acme_throttling": the plugins a and b both have it');
+  });
+});
+
+describe('context modules', () => {
+  const module = defineContextModule({ name: 'acme.trend', meaning: 'what changed', build: () => ({ items: [] }) });
+
+  it.each([
+    ['has a name without a dot', { ...module, name: 'trend' }, 'contextModules[0].name: found "trend"'],
+    ['has the name of one of icecore', { ...module, name: 'failures' }, 'contextModules[0].name: found "failures"'],
+    ['means nothing', { ...module, meaning: ' ' }, 'contextModules[0].meaning: found " " (a string), allowed: a text'],
+    ['builds nothing', { ...module, build: undefined }, 'contextModules[0].build: found nothing'],
+    ['is nothing', null, 'contextModules[0].name: found nothing'],
+  ])('one that %s is refused', (_, entry, says) => {
+    const register = () => registered({ name: 'acme', contextModules: [entry] });
+    expect(register).toThrow(BadPlugin);
+    expect(register).toThrow(`the plugin acme, ${says}`);
+  });
+
+  it('have names of their own', () => {
+    const register = () => registered({ name: 'a', contextModules: [module] }, { name: 'b', contextModules: [module] });
+    expect(register).toThrow('context module "acme.trend": the plugins a and b both have it');
   });
 });

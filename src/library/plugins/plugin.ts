@@ -1,53 +1,21 @@
 // A plugin: what somebody adds to icecore, under names. It is plain data and cheap to import; what is heavy is loaded when something
 // of it is opened. A registry is made of plugins, whole or not at all.
-import { typeName } from '../../../schemas/define-event.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { EventType } from '../../../schemas/family.ts';
-import { type OwnTable, ownTable } from '../../../schemas/own-tables.ts';
-import { found } from '../../../schemas/phrase.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
-import { tableNames } from '../../projections/tables/names.ts';
-import { blamed, issuesOf, PluginFault } from './faults.ts';
-import type { ProjectionEntry } from './projection.ts';
+import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
+import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
-export interface Plugin {
-  /** What messages call it. */
-  readonly name: string;
+export interface Plugin extends PluginParts {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
   readonly trainers?: readonly TrainerEntry[];
   readonly engineers?: readonly EngineerEntry[];
-  /** Made by `defineEvent`. */
-  readonly events?: readonly EventType[];
-  readonly projections?: readonly ProjectionEntry[];
 }
+
+export { BadPlugin, NameTaken };
 
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
   return plugin;
-}
-
-export class NameTaken extends IcecoreError {
-  override readonly name = 'NameTaken';
-
-  constructor(kind: string, taken: string, by: readonly [string, string]) {
-    const [first, second] = by;
-    const who =
-      first === second ? `the plugin ${first} has two of that name` : `the plugins ${first} and ${second} both have it`;
-    super('conflict', `${kind} "${taken}": ${who}`, {
-      facts: { kind, name: taken, plugins: by },
-      remedy: 'Rename one of them, or leave one of the plugins out.',
-    });
-  }
-}
-
-export class BadPlugin extends IcecoreError {
-  override readonly name = 'BadPlugin';
-
-  constructor(plugin: string, field: string, found: string, allowed: string) {
-    super('bad-input', `the plugin ${plugin}, ${field}: found ${found}, allowed: ${allowed}`, {
-      facts: { plugin, field, found, allowed },
-    });
-  }
 }
 
 /** In the order of the plugins. Throws NameTaken and BadPlugin. */
@@ -63,6 +31,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
     engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
+    contextModules: contextModulesOf(plugins),
     eventTypes: eventTypesOf(plugins),
     tables: tablesOf(plugins),
     plugins: [...names.keys()],
@@ -99,45 +68,6 @@ function byName<Name extends Part>(
   }
   return new Map(
     Array.from(found, ([name, { entry, plugin }]) => [name, watched(entry, plugin, blamed(kind, name, plugin), has)]),
-  );
-}
-
-/** In the order of the plugins. */
-function eventTypesOf(plugins: readonly Plugin[]): readonly EventType[] {
-  const owners = new Map<string, string>();
-  return plugins.flatMap(({ name: plugin, events = [] }) =>
-    events.map((declared, i) => {
-      requireEventType(plugin, `events[${i}]`, declared);
-      const first = owners.get(declared.type);
-      if (first !== undefined) throw new NameTaken('event type', declared.type, [first, plugin]);
-      owners.set(declared.type, plugin);
-      return declared;
-    }),
-  );
-}
-
-/** The checks of `defineEvent` were made; this finds what it did not make. */
-function requireEventType(plugin: string, field: string, declared: Partial<EventType> | null | undefined): void {
-  const { type, versions, upcasts, categories } = declared ?? {};
-  const isWhole = Array.isArray(versions) && Array.isArray(upcasts) && Array.isArray(categories);
-  if (typeof type === 'string' && typeName.test(type) && isWhole && versions.length === upcasts.length + 1) return;
-  throw new BadPlugin(plugin, field, found(declared), 'what defineEvent returned');
-}
-
-function tablesOf(plugins: readonly Plugin[]): readonly OwnTable[] {
-  const owners = new Map<string, string>(tableNames.map((name) => [name, 'icecore']));
-  return plugins.flatMap(({ name: plugin, projections = [] }) =>
-    projections.map((entry, i) => {
-      const table = { ...entry, plugin };
-      const [issue] = issuesOf(ownTable.safeParse(table).error ?? { issues: [] }, table, `projections[${i}]`);
-      if (issue !== undefined) throw new BadPlugin(plugin, issue.field, issue.found, issue.allowed);
-      const first = owners.get(entry.table);
-      if (first === 'icecore')
-        throw new BadPlugin(plugin, `projections[${i}].table`, entry.table, 'a name that no table of icecore has');
-      if (first !== undefined) throw new NameTaken('table', entry.table, [first, plugin]);
-      owners.set(entry.table, plugin);
-      return table;
-    }),
   );
 }
 

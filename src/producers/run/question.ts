@@ -34,7 +34,7 @@ export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs'
 
 /** What the context of the question is built from: the form and length that the settings ask for. */
 export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
-  const { history, settings, blobs } = asker;
+  const { history, settings, lab, blobs } = asker;
   return {
     descriptor: descriptorOf(asker),
     history,
@@ -42,6 +42,7 @@ export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: nu
     form: formNamed(settings.context),
     budget: settings.contextTokens,
     textOf: textReader(blobs),
+    ...(lab.contextModules === undefined ? {} : { own: lab.contextModules }),
   };
 }
 
