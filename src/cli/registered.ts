@@ -66,12 +66,10 @@ export async function listEnvironments(context: Context): Promise<number> {
 }
 
 export async function listTables(context: Context, name: string | undefined): Promise<number> {
-  const { columnsText, tableNamed, tablesIn, tablesText } = await import('./sql/described.ts');
-  if (context.flags.json) {
-    const { session } = context;
-    const rows = name === undefined ? await tablesIn(session) : [await tableNamed(session, name)];
-    await context.printJson(envelope(rows));
-  } else await context.print(name === undefined ? await tablesText(context) : await columnsText(context, name));
+  const { columnsText, tablesText } = await import('./sql/described.ts');
+  const { tables } = await import('../library/tables.ts');
+  if (context.flags.json) await context.printJson(await tables(context.session, name));
+  else await context.print(name === undefined ? await tablesText(context) : await columnsText(context, name));
   return 0;
 }
 

@@ -35,6 +35,19 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
+export {
+  argument,
+  type CommandContext,
+  type CommandIo,
+  type CommandModule,
+  defineCommand,
+  flag,
+  type LiveLines,
+  negation,
+  option,
+  type ValuesOf,
+  type ValueType,
+} from './command.ts';
 export type { ContextModuleDefinition } from './context-module.ts';
 export { defineContextModule, defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
 export type { EngineerDefinition, ProposalOf } from './engineer.ts';
@@ -67,3 +80,4 @@ export type {
   Updated,
   UpdateRequest,
 } from './trainer.ts';
+export * as values from './values.ts';

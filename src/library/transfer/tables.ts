@@ -9,9 +9,9 @@ import { type RunsAsked, wantedRuns } from '../../analysis/export/runs.ts';
 import { chosenTables } from '../../analysis/export/tables/choice.ts';
 import { parquetWriter, type TableWriter } from '../../analysis/export/tables/parquet.ts';
 import { exportTables as writeTables } from '../../analysis/export/tables/tables.ts';
+import { isFolder } from '../../base/folders.ts';
 import { paintFor } from '../../base/paint.ts';
 import type { Sink } from '../../base/sink.ts';
-import { isFolder } from '../../ledger/folders.ts';
 import { documentedTables } from '../../projections/documentation.ts';
 import { type Answer, openQuestions, type Questions } from '../../projections/query/questions.ts';
 import { snapshotOf } from '../../projections/snapshot.ts';
@@ -43,8 +43,8 @@ export async function exportTables(session: Session, options: ExportTablesOption
   return await withLedgerToRead(session, async (ledger) => {
     const started = performance.now();
     const runs = await wantedRuns(ledger, asked);
-    const tables = await documentedTables(await knownTables(session));
-    const choice = chosenTables(tables, named, runs, format === 'parquet');
+    const known = await documentedTables(await knownTables(session));
+    const choice = chosenTables(known, named, runs, format === 'parquet');
     // What cannot go there is refused before tables are filled for it.
     const to = targetFolder(session.cwd, output);
     await requireFree({ folder: to, ledger: ledger.id });
@@ -60,15 +60,15 @@ export async function exportTables(session: Session, options: ExportTablesOption
         signal: session.signal,
         onProgress: (done, of) => progress.update(done, of),
       });
-      const written = manifest.tables.map(({ name, rows, files }) => ({
+      const tables = manifest.tables.map(({ name, rows, files }) => ({
         ...{ name, rows, files: files.length },
         bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       }));
-      const all = (of: 'rows' | 'files' | 'bytes'): number => written.reduce((sum, one) => sum + one[of], 0);
+      const all = (of: 'rows' | 'files' | 'bytes'): number => tables.reduce((sum, one) => sum + one[of], 0);
       return {
         ...{ ledger: ledger.url, folder: to, as: format, replaced, events: manifest.head.events, behind },
         unknown: unknown.reduce((sum, { events }) => sum + events, 0),
-        ...{ runs: manifest.runs, tables: written, leftOut: [...choice.leftOut] },
+        ...{ runs: manifest.runs, tables, leftOut: [...choice.leftOut] },
         ...{ rows: all('rows'), files: all('files'), bytes: all('bytes') },
         seconds: Number(((performance.now() - started) / 1000).toFixed(3)),
       };
