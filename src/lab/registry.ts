@@ -118,10 +118,27 @@ export interface Registry {
   readonly trainers: ReadonlyMap<string, TrainerEntry>;
   readonly engineers: ReadonlyMap<string, EngineerEntry>;
   readonly contextModules: ContextModules;
+  readonly importers: ReadonlyMap<string, ImporterEntry>;
   readonly eventTypes: readonly EventType[];
   readonly tables: readonly OwnTable[];
   /** The names of all plugins. */
   readonly plugins: readonly string[];
+}
+
+export interface ImporterEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** The records of a file, from its beginning; the same in the same order each time. Throws PluginFault. */
+  records(given: ImportRequest): AsyncIterable<object>;
+}
+
+export interface ImportRequest {
+  readonly path: string;
+  /** Those of its own, as they were given. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  /** Of the file, from its beginning. */
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 export interface EngineerEntry {

@@ -60,7 +60,7 @@ import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
 import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
-import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
+import type { ImportNdjsonOptions, ImportOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
 import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
 import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
@@ -285,6 +285,12 @@ export class Workspace implements AsyncDisposable {
   async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
     const { importBundle } = await import('./transfer/bundle.ts');
     return await importBundle(this.#with(options), input, options);
+  }
+
+  /** Runs from a file, by an importer of a plugin. The same file again adds nothing. */
+  async import(importer: string, file: string, options: ImportOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
+    const { importBy } = await import('./transfer/ndjson.ts');
+    return await importBy(this.#with(options), importer, file, options);
   }
 
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */

@@ -3,6 +3,7 @@ import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from 
 import type { ContextModuleDefinition, DefinedContextModule } from './context-module.ts';
 import type { EngineerDefinition } from './engineer.ts';
 import type { AnyDefinition, EnvironmentDefinition } from './environment.ts';
+import type { AnyImporterDefinition, DefinedImporter, ImporterDefinition } from './importer.ts';
 import type { AnyTrainerDefinition, TrainerDefinition } from './trainer.ts';
 
 /** A whole environment is taken as it is: `open` gives the port. */
@@ -71,5 +72,16 @@ export function defineContextModule(definition: ContextModuleDefinition): Define
   return {
     ...{ name, version, meaning },
     build: async (history, plugin) => (await import('./open-context-module.ts')).contentOf(definition, history, plugin),
+  };
+}
+
+export function defineImporter<Settings = object>(definition: ImporterDefinition<Settings>): DefinedImporter {
+  const { name, summary } = definition;
+  return {
+    ...{ name, summary },
+    records: async function* (given, plugin) {
+      const { recordsBy } = await import('./open-importer.ts');
+      yield* recordsBy(definition as AnyImporterDefinition, given, plugin);
+    },
   };
 }

@@ -35,6 +35,7 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
+export type { RecordToImport } from '../../producers/imports/records.ts';
 export {
   argument,
   type CommandContext,
@@ -49,7 +50,14 @@ export {
   type ValueType,
 } from './command.ts';
 export type { ContextModuleDefinition } from './context-module.ts';
-export { defineContextModule, defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
+export {
+  defineContextModule,
+  defineEngineer,
+  defineEnvironment,
+  defineImporter,
+  definePolicy,
+  defineTrainer,
+} from './define.ts';
 export type { EngineerDefinition, ProposalOf } from './engineer.ts';
 export type {
   ConfigurationOf,
@@ -64,6 +72,7 @@ export type {
   VerdictOf,
 } from './environment.ts';
 export { PluginFault } from './faults.ts';
+export type { ImporterDefinition, RecordsRequest } from './importer.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
 export {
   BadProjection,

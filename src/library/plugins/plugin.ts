@@ -5,7 +5,7 @@ import { PipeClosed } from '../../base/sink.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import type { CommandEntry, CommandModule, Help } from './command.ts';
 import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
-import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
+import { contextModulesOf, eventTypesOf, importersOf, type PluginParts, tablesOf } from './parts.ts';
 
 export interface Plugin extends PluginParts {
   readonly environments?: readonly EnvironmentEntry[];
@@ -39,6 +39,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
     contextModules: contextModulesOf(plugins),
+    importers: importersOf(plugins),
     eventTypes: eventTypesOf(plugins),
     tables: tablesOf(plugins),
     plugins: [...names.keys()],
@@ -146,6 +147,18 @@ export const ownWords: readonly string[] = [
 
 /** The commands of plugins, in their order, with whose they are. Throws NameTaken and BadPlugin. */
 export function commandsOf(plugins: readonly Plugin[]): readonly CommandEntry[] {
+  return [...importCommands(plugins), ...definedCommands(plugins)];
+}
+
+/** One for each importer. */
+function importCommands(plugins: readonly Plugin[]): readonly CommandEntry[] {
+  return Array.from(importersOf(plugins).values(), ({ name, summary }) => ({
+    ...{ name: `import ${name}`, group: 'in and out', summary: `Import runs: ${summary}` },
+    load: async () => (await import('./import-command.ts')).importCommand(name),
+  }));
+}
+
+function definedCommands(plugins: readonly Plugin[]): readonly CommandEntry[] {
   const owners = new Map<string, string>();
   const names = new Set<string>();
   return plugins.flatMap(({ name: plugin, commands = [] }) =>
