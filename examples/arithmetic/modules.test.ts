@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ContextHistory, defineContextModule, defineEngineer, definePlugin } from 'icecore/plugins';
+import { contextModuleContract, engineerContract } from 'icecore/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inFolder, json, lines } from '../../src/cli/testing/harness.ts';
 import type { Configuration } from './environment.ts';
@@ -47,6 +48,10 @@ const harder = defineEngineer({
     };
   },
 });
+
+const [arithmetic] = plugin.environments;
+contextModuleContract(trend, { on: arithmetic });
+engineerContract(harder, { on: arithmetic });
 
 const acme = definePlugin({ name: 'acme', contextModules: [trend], engineers: [harder] });
 const settings = {

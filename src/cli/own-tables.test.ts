@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineEvent } from '../../schemas/define-event.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
+import { projectionContract } from '../library/contract/index.ts';
 import { openWorkspace } from '../library/open.ts';
 import { definePlugin, type Plugin } from '../library/plugins/plugin.ts';
 import { BadProjection, defineProjection } from '../library/plugins/projection.ts';
@@ -39,6 +40,11 @@ const throttling = defineProjection({
 const plain = { ...throttling, plugin: 'acme' };
 const [gpu] = throttling.columns;
 const acme = definePlugin({ name: 'acme', events: [throttled], projections: [throttling] });
+
+projectionContract(throttling, throttled, [
+  { gpu: 0, celsius: 91 },
+  { gpu: 1, celsius: 92.5, startedAt: '2026-01-02T03:04:05Z', why: { order: 'first', parts: ['a'] } },
+]);
 
 function sent(data: object, version = 2) {
   return { type: 'acme.GpuThrottled', actor: 'producer/monitor', version, at: '2026-01-02T03:04:05Z', data };
