@@ -6,7 +6,7 @@ import { type ContextHistory, defineContextModule, defineEngineer, definePlugin 
 import { contextModuleContract, engineerContract } from 'icecore/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inFolder, json, lines } from '../../src/cli/testing/harness.ts';
-import type { Configuration } from './environment.ts';
+import { arithmetic } from './environment.ts';
 import { plugin } from './plugin.ts';
 
 const histories: ContextHistory[] = [];
@@ -38,8 +38,9 @@ const harder = defineEngineer({
   name: 'harder',
   summary: 'one digit more where it gained',
   reads: ['acme.trend'],
+  on: arithmetic,
   propose({ current, context }) {
-    const { families, ...settings } = current as Configuration;
+    const { families, ...settings } = current;
     const [fact] = context?.modules.find(({ module }) => module === 'acme.trend')?.facts ?? [];
     const digits = Math.min(4, families.addition.digits + 1);
     return {
@@ -49,7 +50,6 @@ const harder = defineEngineer({
   },
 });
 
-const [arithmetic] = plugin.environments;
 contextModuleContract(trend, { on: arithmetic });
 engineerContract(harder, { on: arithmetic });
 

@@ -7,9 +7,9 @@ import type { Configuration } from '../environments/environment.ts';
 type DataOf<Type extends keyof EventData> = { readonly id: string; readonly data: EventData[Type] };
 
 /** A stage as far as it may be shown. Ids are those of events, to be named by items. */
-export interface HistoryStage {
+export interface HistoryStage<Settings = Configuration> {
   readonly stage: number;
-  readonly configuration: Configuration | null;
+  readonly configuration: Settings | null;
   /** The decision it was configured by. */
   readonly adopted: { readonly id: string; readonly by: EventData['ConfigAdopted']['by'] } | null;
   readonly training: DataOf<'TrainingRecorded'> | null;
@@ -20,7 +20,7 @@ export interface HistoryStage {
 }
 
 /** A run up to the end of a stage. Nothing of it can be changed. */
-export interface ContextHistory {
+export interface ContextHistory<Settings = Configuration> {
   readonly descriptor: Descriptor;
   /** The stage that is over. */
   readonly stage: number;
@@ -29,7 +29,7 @@ export interface ContextHistory {
   /** Of each stage, by unit. */
   readonly budget: Readonly<Record<string, number>>;
   /** From the first to the one that is over. */
-  readonly stages: readonly HistoryStage[];
+  readonly stages: readonly HistoryStage<Settings>[];
 }
 
 /** What can be cited, and how it reads. */

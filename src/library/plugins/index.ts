@@ -58,9 +58,10 @@ export {
   definePolicy,
   defineTrainer,
 } from './define.ts';
-export type { EngineerDefinition, ProposalOf } from './engineer.ts';
+export type { EngineerDefinition, ProposalOf, RequestOn } from './engineer.ts';
 export type {
   ConfigurationOf,
+  DefinedEnvironment,
   EnvironmentDefinition,
   GenerateOf,
   KnobDefinition,

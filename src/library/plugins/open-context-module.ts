@@ -1,7 +1,8 @@
 // What a module of a plugin says of a history, checked.
 import { z } from 'zod';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ContextContent, ContextHistory } from '../../lab/engineers/own-module.ts';
-import type { ContextModuleDefinition } from './context-module.ts';
+import type { AnyContextModuleDefinition } from './context-module.ts';
 import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
 
 const usualSeconds = 60;
@@ -18,11 +19,18 @@ const itemSchema = z.strictObject({
 const contentSchema = z.strictObject({ opening: z.string().optional(), items: z.array(itemSchema) });
 
 export async function contentOf(
-  { name, seconds = usualSeconds, build }: ContextModuleDefinition,
+  { name, on, seconds = usualSeconds, build }: AnyContextModuleDefinition,
   history: ContextHistory,
   plugin: string | undefined,
 ): Promise<ContextContent> {
   const who = blamed('context module', name, plugin);
+  const { environment } = history.descriptor;
+  if (on !== undefined && on.name !== environment) {
+    throw new IcecoreError('usage', `${who} is for the environment ${on.name}, not ${environment}`, {
+      facts: { who, found: environment, allowed: on.name },
+      remedy: 'Take another form.',
+    });
+  }
   const { signal } = new AbortController();
   const given = await called(who, 'build', () => build(frozen(structuredClone(history))), { signal, seconds });
   const parsed = contentSchema.safeParse(given);
