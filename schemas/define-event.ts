@@ -60,7 +60,8 @@ export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Curre
     categories,
     stage,
     versions: [...before.map((former) => former.data.strict()), current],
-    upcasts: before.map((former) => former.upcast),
+    // What is recorded is shown as it was recorded, whatever becomes of the copy.
+    upcasts: before.map((former) => (given) => former.upcast(structuredClone(given))),
     sense: (given) => changedBy(current, given),
   };
 }

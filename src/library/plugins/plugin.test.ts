@@ -83,6 +83,20 @@ describe('event types', () => {
     ]);
   });
 
+  it('may change what an upcast was handed: what was recorded stays', () => {
+    const upcast = (data: Record<string, unknown>) => Object.assign(data, { celsius: Number(data['degrees']) });
+    const before = [{ data: z.object({ degrees: z.number() }), upcast }];
+    const { upcasts } = defineEvent({
+      type: 'acme.Hot',
+      summary: 'hot',
+      data: z.object({ celsius: z.number() }),
+      before,
+    });
+    const recorded = { degrees: 91 };
+    expect(upcasts[0]?.(recorded)).toEqual({ degrees: 91, celsius: 91 });
+    expect(recorded).toEqual({ degrees: 91 });
+  });
+
   it('have no schema of zod 3', () => {
     const data = zod3.object({ gpu: zod3.number() }) as unknown as z.ZodObject;
     const define = () => defineEvent({ type: 'acme.Old', summary: 'old', data });
