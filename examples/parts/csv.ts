@@ -1,7 +1,7 @@
 import { defineImporter, definePlugin, IcecoreError } from 'icecore/plugins';
 import { z } from 'zod';
 
-export const csv = defineImporter({
+const csv = defineImporter({
   name: 'csv',
   summary: 'rollouts as lines: run, stage, task, true or false',
   settings: z.strictObject({ delimiter: z.string().length(1).default(',') }),

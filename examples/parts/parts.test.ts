@@ -30,5 +30,5 @@ it('they are registered together', async () => {
     text: { text: string };
   };
   expect(context.text.text).toContain('# acme.trend: what the last stage changed, family by family');
-  expect((await ic('list', 'tables', 'acme_throttling')).stdout).toContain('how fast its fan turned');
+  expect((await ic('list', 'tables', 'acme_throttling')).stdout).toContain('the speed of its fan');
 });

@@ -15,7 +15,7 @@ export const throttling = defineProjection({
   table: 'acme_throttling',
   summary: 'GPUs that became too hot',
   from: throttled,
-  columns: { gpu: {}, celsius: {}, rpm: { from: 'fan.rpm', meaning: 'how fast its fan turned' } },
+  columns: { gpu: {}, celsius: {}, rpm: { from: 'fan.rpm', meaning: 'the speed of its fan' } },
 });
 
 export const gpus = definePlugin({ name: 'acme-gpus', events: [throttled], projections: [throttling] });
