@@ -8,7 +8,7 @@ import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { projectionContract } from '../library/contract/index.ts';
 import { openWorkspace } from '../library/open.ts';
 import { definePlugin, type Plugin } from '../library/plugins/plugin.ts';
-import { BadProjection, defineProjection } from '../library/plugins/projection.ts';
+import { BadProjection, defineProjection, rowOf } from '../library/plugins/projection.ts';
 import { tableCatalogue } from '../projections/tables/catalogue.ts';
 import { catalogueIn } from '../projections/tables/own.ts';
 import { icecore, inFolder, json } from './testing/harness.ts';
@@ -99,6 +99,13 @@ describe('a table of a plugin', () => {
         ],
       },
     ]);
+  });
+
+  it('has rows of the types of its columns', async () => {
+    await using workspace = await openWorkspace({ cwd: await place(), env: {}, plugins: [acme] });
+    const [row] = await workspace.sql('FROM acme_throttling WHERE gpu = 1', { schema: rowOf(throttling) });
+    const parts: readonly string[] | null | undefined = row?.parts;
+    expect([row?.celsius, parts]).toEqual([92.5, ['a', 'b']]);
   });
 
   it('is filled, shown, listed, exported and built anew without the plugin', async () => {

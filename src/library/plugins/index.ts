@@ -78,10 +78,13 @@ export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './p
 export {
   BadProjection,
   type ColumnDefinition,
+  type DefinedProjection,
   defineProjection,
   type FieldOf,
   type ProjectionDefinition,
   type ProjectionEntry,
+  rowOf,
+  type SharedRow,
 } from './projection.ts';
 export type {
   HyperparameterDefinition,

@@ -21,7 +21,9 @@ export interface ColumnDefinition<Field extends string> {
   readonly type?: ColumnType;
 }
 
-export interface ProjectionDefinition<Current extends DataSchema> {
+type ColumnsOf<Current extends DataSchema> = Readonly<Record<string, ColumnDefinition<FieldOf<z.infer<Current>>>>>;
+
+export interface ProjectionDefinition<Current extends DataSchema, Columns = ColumnsOf<Current>> {
   /** Words of lower-case letters joined by _, at least two: `acme_throttling`. */
   readonly table: string;
   /** What a row is, in a few words. */
@@ -29,11 +31,70 @@ export interface ProjectionDefinition<Current extends DataSchema> {
   /** The events that are its rows. */
   readonly from: EventType<Current>;
   /** Left out: every field of the data, its name in lower case. */
-  readonly columns?: Readonly<Record<string, ColumnDefinition<FieldOf<z.infer<Current>>>>>;
+  readonly columns?: Columns;
 }
 
 /** What is registered: the same as plain data. */
 export type ProjectionEntry = Omit<OwnTable, 'plugin'>;
+
+/** What `defineProjection` returns: it knows the shape of its rows. */
+export interface DefinedProjection<Row> extends ProjectionEntry {
+  /** Only for the compiler, which `rowOf` tells what a row has. */
+  readonly row?: Row;
+}
+
+/** What every table has beside its own columns. */
+export interface SharedRow {
+  readonly run: string | null;
+  readonly stage: number | null;
+  readonly happened_at: string;
+  readonly actor: string;
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly version: number;
+  readonly run_id: string | null;
+}
+
+interface Cells {
+  readonly VARCHAR: string;
+  readonly BIGINT: number;
+  readonly DOUBLE: number;
+  readonly BOOLEAN: boolean;
+  readonly TIMESTAMP: string;
+  readonly JSON: unknown;
+}
+
+type CellOf<Type> = Type extends keyof Cells
+  ? Cells[Type]
+  : Type extends `${infer One}[]`
+    ? readonly CellOf<One>[]
+    : never;
+
+type ValueAt<Data, Field> = Field extends keyof Data
+  ? NonNullable<Data[Field]>
+  : Field extends `${infer Key}.${infer Rest}`
+    ? Key extends keyof Data
+      ? ValueAt<NonNullable<Data[Key]>, Rest>
+      : unknown
+    : unknown;
+
+type FirstField<From, Name> = From extends readonly [infer Field, ...unknown[]]
+  ? Field
+  : From extends string
+    ? From
+    : Name;
+
+type RowOf<Current extends DataSchema, Columns> = {
+  readonly [Name in keyof Columns]:
+    | (Columns[Name] extends { readonly type: infer Type extends ColumnType }
+        ? CellOf<Type>
+        : ValueAt<
+            z.infer<Current>,
+            FirstField<Columns[Name] extends { readonly from: infer From } ? From : Name, Name>
+          >)
+    | null;
+} & SharedRow;
 
 /** A table that cannot be made. */
 export class BadProjection extends IcecoreError {
@@ -47,9 +108,9 @@ export class BadProjection extends IcecoreError {
 }
 
 /** Throws BadProjection. */
-export function defineProjection<Current extends DataSchema>(
-  definition: ProjectionDefinition<Current>,
-): ProjectionEntry {
+export function defineProjection<Current extends DataSchema, const Columns extends ColumnsOf<Current>>(
+  definition: ProjectionDefinition<Current, Columns>,
+): DefinedProjection<RowOf<Current, Columns>> {
   const { table, summary, from, columns } = definition;
   const schema = from?.versions?.at(-1);
   if (schema === undefined) throw new BadProjection(table, 'from', typeof from, 'what defineEvent returned');
@@ -136,4 +197,27 @@ function pointerTo(field: string): string {
     .split('.')
     .map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
+}
+
+/** The schema of a whole row, for `workspace.sql('FROM acme_throttling', { schema: rowOf(throttling) })`. */
+export function rowOf<Row>({ columns }: DefinedProjection<Row>): z.ZodType<Row> {
+  const own = columns.map(({ name, type }) => [name, cellOf(type).nullable()] as const);
+  const { run, stage } = { run: z.string().nullable(), stage: z.int().nullable() };
+  const shared = { happened_at: z.string(), actor: z.string(), id: z.string(), stream: z.string() };
+  const numbers = { revision: z.int(), version: z.int(), run_id: z.string().nullable() };
+  return z.object({ run, stage, ...Object.fromEntries(own), ...shared, ...numbers }) as unknown as z.ZodType<Row>;
+}
+
+const cells: Readonly<Record<string, z.ZodType>> = {
+  VARCHAR: z.string(),
+  BIGINT: z.number(),
+  DOUBLE: z.number(),
+  BOOLEAN: z.boolean(),
+  TIMESTAMP: z.string(),
+  JSON: z.unknown(),
+};
+
+function cellOf(type: ColumnType): z.ZodType {
+  const one = cells[type.replace('[]', '')] ?? z.unknown();
+  return type.endsWith('[]') ? z.array(one.nullable()) : one;
 }

@@ -11,6 +11,7 @@ import {
   defineTrainer,
   type OwnData,
   registryOf,
+  rowOf,
 } from './index.ts';
 
 const coins = defineEnvironment({
@@ -93,7 +94,30 @@ it('the data of an event has its type, and so do the fields of a table', () => {
   // @ts-expect-error a side is a number
   const wrong: OwnData<typeof flipped> = { side: 'one' };
   expect([data, wrong]).toHaveLength(2);
-  defineProjection({ table: 'acme_flips', summary: 'flips', from: flipped, columns: { hand: { from: 'by.hand' } } });
+  const flips = defineProjection({
+    ...{ table: 'acme_flips', summary: 'flips', from: flipped },
+    columns: { side: {}, hand: { from: 'by.hand' }, text: { from: 'side', type: 'VARCHAR' } },
+  });
+  const row = {
+    run: null,
+    stage: 1,
+    side: 1,
+    hand: null,
+    text: '1',
+    happened_at: '2026-01-02T03:04:05.000',
+    actor: 'a/b',
+  };
+  const read = rowOf(flips).parse({ ...row, id: 'x', stream: 'x-a', revision: 0, version: 1, run_id: null });
+  const typed: [number | null, string | null, string | null, number | null] = [
+    read.side,
+    read.hand,
+    read.text,
+    read.stage,
+  ];
+  expect(typed).toEqual([1, null, '1', 1]);
+  // @ts-expect-error a side is no text
+  const text: string | null = read.side;
+  expect(text).toBe(1);
   const define = () =>
     defineProjection({
       ...{ table: 'acme_flips', summary: 'flips', from: flipped },
