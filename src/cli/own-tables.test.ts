@@ -1,5 +1,5 @@
 // Tables that plugins make of their own events.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -108,9 +108,18 @@ describe('a table of a plugin', () => {
     expect([row?.celsius, parts]).toEqual([92.5, ['a', 'b']]);
   });
 
+  it('is there for whoever only looks, as soon as events are appended', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, '.icecore'));
+    const id = '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000000';
+    const stdin = JSON.stringify({ ...sent({ gpu: 7, celsius: 93 }), id, stream: 'x-gpus' });
+    expect(await icecore(['event', 'append'], { cwd, stdin, plugins: [acme] })).toMatchObject({ code: 0 });
+    const rows = await icecore(['sql', '--format', 'csv', 'SELECT gpu FROM acme_throttling'], { cwd });
+    expect(rows.stdout).toBe('gpu\n7\n');
+  });
+
   it('is filled, shown, listed, exported and built anew without the plugin', async () => {
     const cwd = await place();
-    await rowsIn(cwd, [acme]);
     {
       await using workspace = await openWorkspace({ cwd, env: {}, plugins: [acme] });
       await workspace.append('x-gpus', [sent({ gpu: 2, celsius: 93 })]);
