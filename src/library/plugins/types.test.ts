@@ -43,12 +43,6 @@ it('engineers, trainers and modules have the configurations of the environment t
         }),
       }),
       defineEngineer({
-        ...{ name: 'less', summary: 'a knob that is none' },
-        on: coins,
-        // @ts-expect-error a family has sides
-        propose: ({ current: { noise } }) => ({ configuration: { families: { fair: { share: 1 } }, noise } }),
-      }),
-      defineEngineer({
         ...{ name: 'any', summary: 'of any environment' },
         propose: ({ current }) => ({ configuration: { ...current } }),
       }),
@@ -57,8 +51,7 @@ it('engineers, trainers and modules have the configurations of the environment t
       defineTrainer({
         ...{ name: 'flips', summary: 'flips', on: coins, state: z.number() },
         begin: () => 0,
-        // @ts-expect-error the state is a number
-        update: ({ state, configuration }) => ({ state: `${state + configuration.noise}`, agentSteps: 1, groups: [] }),
+        update: ({ state, configuration }) => ({ state: state + configuration.noise, agentSteps: 1, groups: [] }),
       }),
     ],
     contextModules: [
@@ -83,6 +76,12 @@ it('engineers, trainers and modules have the configurations of the environment t
     ],
   });
   expect(registryOf([plugin]).trainers.get('flips')?.environments).toEqual(['coins']);
+  const less = { name: 'less', summary: 'without sides', on: coins };
+  // @ts-expect-error a configuration has families
+  defineEngineer({ ...less, propose: ({ current }) => ({ configuration: { noise: current.noise } }) });
+  const flips = { name: 'words', summary: 'words', on: coins, state: z.number(), begin: () => 0 };
+  // @ts-expect-error the state is a number
+  defineTrainer({ ...flips, update: ({ state }) => ({ state: `${state}`, agentSteps: 1, groups: [] }) });
 });
 
 it('the data of an event has its type, and so do the fields of a table', () => {
