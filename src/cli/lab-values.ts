@@ -1,7 +1,7 @@
 // Options that say what an experiment is: engineers, contexts, budgets, seeds.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
-import type { Budget, Signal } from '../lab/trainers/trainer.ts';
+import type { StageFinishOptions } from '../library/experiment/stage.ts';
 import { badOption } from '../library/option-error.ts';
 import type { Candidate, ValueType } from '../library/plugins/command.ts';
 import {
@@ -55,18 +55,17 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
-export const environment: ValueType<string | string[]> = completed(program, ({ session }: Context) =>
-  offered(session.registry.environments),
+export const environment: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
+  offered((await session.plugins.own()).registry.environments),
 );
 
-export const trainer: ValueType<string | string[]> = completed(program, ({ session }: Context) =>
-  offered(session.registry.trainers),
+export const trainer: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
+  offered((await session.plugins.own()).registry.trainers),
 );
 
 async function engineerNames({ session }: Context): Promise<readonly Candidate[]> {
-  const { engineers } = await import('../producers/engineers/engineers.ts');
-  const own = Object.entries(engineers).map(([value, about]) => ({ value, about }));
-  return [...own, ...offered(session.registry.engineers)];
+  const { rows } = await (await import('../library/list.ts')).engineers(session);
+  return rows.map(({ name, does }) => ({ value: name, about: does }));
 }
 
 function offered(entries: ReadonlyMap<string, { readonly name: string; readonly summary: string }>): Candidate[] {
@@ -93,30 +92,18 @@ function unquoted(typed: string): string {
   return inner ?? typed;
 }
 
-async function moduleNames({ session }: Context): Promise<readonly Candidate[]> {
-  const { meanings } = await import('../producers/contexts/forms.ts');
-  const own = Array.from(session.registry.contextModules.values(), ({ name, meaning }) => [name, meaning] as const);
-  return [...Object.entries(meanings), ...own].map(([value, about]) => ({ value, about }));
-}
-
-async function formNames(context: Context): Promise<readonly Candidate[]> {
-  const { presetNames } = await import('../producers/contexts/forms.ts');
-  return [...presetNames.map((value) => ({ value, about: '' })), ...(await moduleNames(context))];
+async function formNames({ session }: Context): Promise<readonly Candidate[]> {
+  const { rows } = await (await import('../library/list.ts')).contexts(session);
+  return rows.map(({ name, kind, shows }) => ({ value: name, about: kind === 'form' ? '' : shows }));
 }
 
 /** Forms with commas between them; `+` joins modules to a form, and `v1..v6` are all from the one to the other. */
 export const contexts: ValueType<readonly string[]> = {
   parse: async (typed, field) => {
-    const { formNamed, nameOfForm, presetNames } = await import('../producers/contexts/forms.ts');
+    const { formsNamed } = await import('../library/list.ts');
     const parts = typed.split(',').map((part) => part.trim());
     if (parts.includes('')) throw badOption(field, typed, 'forms with commas between them');
-    return parts.flatMap((part) => {
-      const [, from, to] = /^(.+)\.\.(.+)$/.exec(part) ?? [];
-      if (from === undefined || to === undefined) return [nameOfForm(formNamed(part))];
-      const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
-      if (first >= 0 && last >= first) return presetNames.slice(first, last + 1);
-      throw badOption(field, part, `from one preset to a later one: ${presetNames.join(', ')}`);
-    });
+    return parts.flatMap((part) => formsNamed(part, field));
   },
   complete: completingLast(formNames, ',', '+'),
 };
@@ -144,10 +131,16 @@ export const modules: ValueType<string> = {
   complete: async (at: Context) => await moduleNames(at),
 };
 
+async function moduleNames(context: Context): Promise<readonly Candidate[]> {
+  return (await formNames(context)).filter(({ about }) => about !== '');
+}
+
 /** What a training took. */
-export const spent: ValueType<Budget> = {
+export const spent: ValueType<RunSettings['budget']> = {
   parse: (typed, field) => amountsIn(typed, field, { from: 0, to: Number.MAX_SAFE_INTEGER }),
 };
+
+type Signal = NonNullable<StageFinishOptions['learningSignal']>[number];
 
 /** In how many of the compared sample groups rewards differed: 24/96, or 8=24/96 for family 8. */
 export const signal: ValueType<Signal> = {
@@ -217,7 +210,8 @@ export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 're
 
 export const suite: ValueType<string> = completed(text, async ({ session }: Context) => {
   const found: string[] = [];
-  for (const { open } of session.registry.environments.values()) {
+  const { registry } = await session.plugins.own();
+  for (const { open } of registry.environments.values()) {
     const environment = await open({ knobs: [] });
     found.push(...environment.suites.map(({ name }) => name));
     await environment.close();

@@ -1,5 +1,6 @@
 // Opening a workspace with plugins, for programs; the command line makes a session of its own streams and flags.
 import { type Plugin, registryOf } from './plugins/plugin.ts';
+import { SessionPlugins } from './plugins/session-plugins.ts';
 import type { Notice } from './session.ts';
 import { Workspace } from './workspace.ts';
 
@@ -12,6 +13,8 @@ export interface WorkspaceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What you add to icecore, made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
+  /** False to look at no settings file (`icecore.config.json`, `icecore.config.ts`). */
+  readonly config?: false;
   /** Stops whatever goes on; a run that is stopped can be resumed. */
   readonly signal?: AbortSignal;
   /** What happens meanwhile: waiting for a store, progress, events that are not known. */
@@ -20,9 +23,14 @@ export interface WorkspaceOptions {
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, plugins = [] } = options;
+  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, config, plugins = [] } = options;
+  // What is wrong with them is thrown here, and not by the first method that needs one.
+  registryOf(plugins);
+  const surroundings = { cwd, env, ...(config === undefined ? {} : { config }) };
   return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
+    ...surroundings,
+    signal: signal ?? new AbortController().signal,
+    plugins: new SessionPlugins(async () => plugins, surroundings, plugins),
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
   });

@@ -6,6 +6,7 @@ import { counted } from '../base/quantity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Projected } from '../projections/projector/projector.ts';
 import { Follower } from './following.ts';
+import { pluginsToList } from './list.ts';
 import { listOf } from './listing.ts';
 import { openToRead, withLedgerToRead } from './opening/ledger.ts';
 import {
@@ -30,7 +31,7 @@ export async function refresh(session: Session, { rebuild = false }: RefreshOpti
     const done = await withTablesProgress(session, ledger, (folder, options) =>
       project(ledger, folder, { ...options, rebuild }),
     );
-    const result = resultOf(session, ledger, done, performance.now() - started);
+    const result = await resultOf(session, ledger, done, performance.now() - started);
     await hintAtAudit(session, ledger);
     return result;
   });
@@ -73,7 +74,7 @@ export async function* keepFresh(
       // Where it was gone on with, and nothing had come meanwhile, there is nothing to say.
       if (!isFirst && done.added === 0) continue;
       isFirst = false;
-      yield resultOf(session, ledger, done, performance.now() - started);
+      yield await resultOf(session, ledger, done, performance.now() - started);
       started = performance.now();
     }
   } catch (fault) {
@@ -83,7 +84,7 @@ export async function* keepFresh(
   }
 }
 
-function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number): ProjectResult {
+async function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number): Promise<ProjectResult> {
   const { path, added, events, built, remade, unread } = done;
   return {
     ledger: ledger.url,
@@ -91,7 +92,7 @@ function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number)
     events,
     added,
     unread,
-    unknown: [...unknownTo(session, done.unknown)],
+    unknown: [...(await unknownTo(session, done.unknown))],
     built,
     remade: [...remade],
     seconds: Math.round(ms) / 1000,
@@ -108,9 +109,20 @@ export async function copyTables(session: Session): Promise<TablesCopy> {
   });
 }
 
+/** Without their columns, which take DuckDB. */
+export async function tableNames(
+  session: Session,
+): Promise<readonly { readonly name: string; readonly meaning: string }[]> {
+  const { definitions } = await knownTables(session);
+  // Macros have no columns, and are no tables.
+  return definitions.filter(({ columns }) => columns.length > 0);
+}
+
 /** What the tables and their columns mean; of one of them where it is named. */
 export async function tables(session: Session, name?: string): Promise<ListTables> {
   const { documentedTables } = await import('../projections/documentation.ts');
+  // With those of a settings file whose code was allowed before.
+  await pluginsToList(session);
   const all = await documentedTables(await knownTables(session));
   const rows = name === undefined ? all : [tableNamed(name, all)];
   return listOf(rows.map(({ columns, ...table }) => ({ ...table, columns: [...columns] })));

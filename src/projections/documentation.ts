@@ -7,6 +7,8 @@ import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
 export interface DocumentedTable {
   readonly name: string;
   readonly meaning: string;
+  /** Who brings it. */
+  readonly from: string;
   readonly columns: readonly DocumentedColumn[];
 }
 
@@ -31,13 +33,13 @@ export async function documentedTables(
   const byTable = Map.groupBy(found, ({ table_name }) => table_name);
   // Macros have no columns.
   const shown = definitions.filter(({ columns }) => columns.length > 0);
-  return shown.map(({ name, meaning, columns }) => {
+  return shown.map(({ name, meaning, columns, plugin }) => {
     const meanings = new Map<unknown, string>(columns.map((column) => [column.name, column.meaning]));
     const its = (byTable.get(name) ?? []).map(({ column_name, data_type }) => ({
       name: String(column_name),
       type: String(data_type),
       meaning: meanings.get(column_name) ?? '',
     }));
-    return { name, meaning, columns: its };
+    return { name, meaning, from: plugin ?? 'icecore', columns: its };
   });
 }

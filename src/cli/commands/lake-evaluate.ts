@@ -3,6 +3,7 @@ import { argument, defineCommand, option } from '../command.ts';
 import { evaluatingOptions } from '../lake-options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 POLICY is random, greedy or optimal; a checkpoint: a .safetensors file, or the folder of a training, which means its newest one; or a
 model of icecore.config.json, as NAME or NAME:CHECKPOINT.

@@ -4,6 +4,7 @@ import { evaluatingOptions } from '../lake-options.ts';
 import { formatOption } from '../options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 POLICY is what icecore lake evaluate accepts: random, greedy, optimal, a checkpoint, or a model of icecore.config.json. Without any, the
 three rules are compared, which are the floor and the ceiling for all others.

@@ -4,6 +4,7 @@ import { lakeAgents, lakeConfig, lakeSeed } from '../lake-options.ts';
 import { jobsOption } from '../options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Trains on lakes of a configuration (icecore lake generate --help) for a number of agent steps, each a move of one agent, and leaves
 checkpoints in a folder. The same configuration, budget, seed and start give the same checkpoint on every machine, with any number of

@@ -2,7 +2,6 @@
 import { jsonIn } from '../../library/experiment/json-file.ts';
 import { printImported } from '../../library/plugins/import-command.ts';
 import { type ImportNdjsonOptions, importNdjson } from '../../library/transfer/ndjson.ts';
-import type { FieldMap } from '../../producers/imports/records.ts';
 import type { Context } from '../context.ts';
 
 interface ImportFlags {
@@ -18,7 +17,10 @@ export async function importNdjsonFrom(
   { map, ...flags }: ImportFlags,
 ): Promise<number> {
   // What is no map is refused by whoever reads records by it.
-  const fields = map === undefined ? {} : { map: jsonIn(map, context.io.cwd, '--map') as FieldMap, mapName: map };
+  const fields =
+    map === undefined
+      ? {}
+      : { map: jsonIn(map, context.io.cwd, '--map') as NonNullable<ImportNdjsonOptions['map']>, mapName: map };
   const options: ImportNdjsonOptions = { ...flags, ...fields };
   const result = await importNdjson(context.session, file, options);
   await printImported(context, result);

@@ -39,7 +39,8 @@ export async function leaderboard(
   named: readonly string[],
   options: LeaderboardOptions,
 ): Promise<number> {
-  const words = named.length === 0 ? rulesIn(context.session.registry).map(({ name }) => name) : named;
+  const { registry } = await context.session.plugins.all();
+  const words = named.length === 0 ? rulesIn(registry).map(({ name }) => name) : named;
   requireBaseline(options.baseline, words);
   const meant = meantBy(context, options);
   const { jobs, cap, conditions } = meant;

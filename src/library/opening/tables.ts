@@ -66,15 +66,15 @@ export function tablesTrust({ env }: Pick<Surroundings, 'env'>): TablesTrust {
 /** The folder of the tables, with what the plugins declare noted in it. */
 export async function tablesToFill(session: Session, ledger: Pick<Ledger, 'id' | 'url'>): Promise<string> {
   const folder = tablesFolder(session, ledger);
-  const { registry } = session;
-  if (registry.tables.length > 0) makeTablesFolder(folder, tablesTrust(session).isNamed);
-  await keepOwnTables(folder, registry);
+  const declared = await session.plugins.atHand();
+  if (declared.tables.length > 0) makeTablesFolder(folder, tablesTrust(session).isNamed);
+  await keepOwnTables(folder, declared);
   return folder;
 }
 
 /** icecore's tables with those of plugins: of these that are here, and of those that the tables of the ledger were filled for. */
 export async function knownTables(session: Session): Promise<TableCatalogue> {
-  return catalogueOf(await folderInUse(session), session.registry);
+  return catalogueOf(await folderInUse(session), await session.plugins.atHand());
 }
 
 /** Null where there is none, or none that may be looked at. */
@@ -98,17 +98,17 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
 }
 
 /** Without those of plugins' types: tables count all that icecore by itself does not know. */
-export function unknownTo(
-  { registry }: Pick<Session, 'registry'>,
+export async function unknownTo(
+  { plugins }: Pick<Session, 'plugins'>,
   unknown: readonly UnknownEvents[],
-): readonly UnknownEvents[] {
-  const types = eventTypesWith(registry.eventTypes);
+): Promise<readonly UnknownEvents[]> {
+  const types = eventTypesWith((await plugins.atHand()).eventTypes);
   return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
 }
 
 /** An answer that is old, or lacks something, must not be taken for one that is not. */
 export async function noticeStanding(session: Session, standing: Standing): Promise<Standing> {
-  const known = { ...standing, unknown: unknownTo(session, standing.unknown) };
+  const known = { ...standing, unknown: await unknownTo(session, standing.unknown) };
   await session.notify({ kind: 'tables', ...known });
   return known;
 }

@@ -22,7 +22,7 @@ interface WriterOptions {
 
 /** Whoever only looks loads no plugin, and fills the tables that were noted where events for them can come from. */
 export async function noteOwnTables(session: Session, ledger: Ledger): Promise<void> {
-  if (session.registry.tables.length === 0) return;
+  if ((await session.plugins.atHand()).tables.length === 0) return;
   const { tablesToFill } = await import('./tables.ts');
   try {
     await tablesToFill(session, ledger);
@@ -37,7 +37,8 @@ export async function openWriter(session: Session, { create }: WriterOptions): P
   const texts = textPlaceOf(session) ?? 'inline';
   const isCreated = create && ensureHomeFor(place);
   const onWait = noticingWaits(session);
-  const ledger = await openLedger(place.ledger.url, { create, onWait, types: session.registry.eventTypes });
+  const { eventTypes: types } = await session.plugins.atHand();
+  const ledger = await openLedger(place.ledger.url, { create, onWait, types });
   await noteOwnTables(session, ledger);
   const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());

@@ -9,6 +9,7 @@ import { filledText, path, settingIn } from './values.ts';
 
 export function importCommand(name: string): CommandModule {
   return defineCommand({
+    config: 'run',
     notes: `
 The whole file is checked first, and nothing is imported where a record is wrong. Import the same file again and nothing is added.
 `,

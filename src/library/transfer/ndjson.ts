@@ -61,8 +61,9 @@ export async function importBy(
   file: string,
   { settings = {}, ...options }: ImportOptions = {},
 ): Promise<ImportNdjsonResult> {
-  const entry = session.registry.importers.get(importer);
-  if (entry === undefined) throw new UnknownImporter(importer, [...session.registry.importers.keys()]);
+  const { importers } = (await session.plugins.all()).registry;
+  const entry = importers.get(importer);
+  if (entry === undefined) throw new UnknownImporter(importer, [...importers.keys()]);
   const { path, open } = recordsFile(session, file);
   const given = { path, settings, bytes: open, signal: session.signal };
   const source = recordsOf({ name: file, tool: importer }, () => entry.records(given));

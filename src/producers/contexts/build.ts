@@ -9,10 +9,10 @@ import { visible } from '../../base/visible.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
+import { configurationOf } from '../history/configurations.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import { type Item, type Part, type PartKind, type Sheet, sheetText } from '../summaries/sheet.ts';
 import { type Form, type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
-import { configurationOf } from './history-module.ts';
 import { type Building, formWithout, inOrder, type Module } from './module.ts';
 import { modulesOf } from './modules.ts';
 import { headText } from './objective.ts';
@@ -40,7 +40,7 @@ export async function buildContext(of: Building): Promise<Built> {
   const without = leftOut.size === 0 ? [] : inOrder(leftOut, form, await modulesOf({ ...of, without: [] }));
   const shownForm = formWithout(form, leftOut);
   const modules = await modulesOf({ ...of, form: shownForm });
-  const head = headText(descriptor, configurationOf(history, stage) ?? {});
+  const head = headText(descriptor, configurationOf(history, stage)?.whole ?? {});
   const text = (sheets: readonly Sheet[]): string =>
     `${[head, ...sheets.map((sheet) => sectionText(sheet, own))].join('\n\n')}\n`;
   // Line breaks are one token however many they are, and part whatever they stand between: a section takes as many tokens by

@@ -3,9 +3,10 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import type { ContextHistory, ContextItem, ContextModuleEntry, HistoryStage } from '../../lab/engineers/own-module.ts';
+import { configurationOf } from '../history/configurations.ts';
 import { adoptionFor, type Recorded, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import type { Item } from '../summaries/sheet.ts';
-import { configurationOf, validationOf } from './history-module.ts';
+import { validationOf } from './history-module.ts';
 import { type Building, type LeftOut, type Module, withoutItems } from './module.ts';
 
 /** A form names a module of a plugin that is not here. */
@@ -94,7 +95,7 @@ function stageShown(history: RunHistory, over: StageHistory): HistoryStage {
   const adoption = adoptionFor(history, over.stage);
   return {
     stage: over.stage,
-    configuration: configurationOf(history, over.stage),
+    configuration: configurationOf(history, over.stage)?.whole ?? null,
     adopted: adoption === null ? null : { id: adoption.id, by: adoption.data.by },
     training: eventIn(over.training),
     validation: eventIn(validationOf(over)),

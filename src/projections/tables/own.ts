@@ -94,7 +94,7 @@ const sharedTypes: Readonly<Record<Exclude<keyof typeof sharedColumns, 'run'>, s
   run_id: 'VARCHAR',
 };
 
-function definitionOf({ table, summary, type, columns }: OwnTable): TableDefinition {
+function definitionOf({ plugin, table, summary, type, columns }: OwnTable): TableDefinition {
   const stored = `own_${table}`;
   const shared = Object.entries(sharedTypes);
   const [before, after] = [shared.slice(0, 1), shared.slice(1)];
@@ -105,6 +105,7 @@ function definitionOf({ table, summary, type, columns }: OwnTable): TableDefinit
   return {
     name: table,
     meaning: summary,
+    plugin,
     columns: [
       meaningOf('run'),
       ...before.map(([name]) => meaningOf(name)),

@@ -31,7 +31,7 @@ export async function withPolicies<Result>(
   { words, environment, jobs, cap }: Wanted,
   body: (policies: readonly Named[]) => Promise<Result>,
 ): Promise<Result> {
-  const { registry } = context.session;
+  const { registry } = await context.session.plugins.all();
   const { entries, permit } = projectModels(context.io);
   const choices = [...new Set(words)].map((word) => ({
     word,

@@ -47,7 +47,7 @@ const usualSeed = 'icecore';
 
 export async function askedFor(context: Context, options: TrainOptions, command: readonly string[]): Promise<Asked> {
   const { cwd } = context.io;
-  const { registry } = context.session;
+  const { registry } = await context.session.plugins.all();
   const isProgram = command.length > 0;
   if (isProgram && options.jobs !== undefined) throw notForPrograms('--jobs', 'a program sees to that itself');
   if (isProgram && options.from === base) throw notForPrograms('--from base', 'it is of the trainer that is built in');
@@ -80,7 +80,8 @@ async function startOf(word: string | undefined, isProgram: boolean, { io, sessi
   if (word === undefined) return null;
   if (word === base) return base;
   if (isProgram) return await anyCheckpoint(word, io.cwd);
-  return await ownCheckpoint(word, io.cwd, checkpointsOn(session.registry, environment));
+  const { registry } = await session.plugins.all();
+  return await ownCheckpoint(word, io.cwd, checkpointsOn(registry, environment));
 }
 
 function notForPrograms(option: string, why: string): IcecoreError {

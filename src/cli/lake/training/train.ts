@@ -129,7 +129,8 @@ async function startOf(context: Context, asked: Asked): Promise<Checkpoint | nul
   const { from, configuration, seed, folder, isBegun } = asked;
   if (from !== base) return from;
   if (!isBegun) await context.say('making the base snapshot, which takes some seconds');
-  const checkpoints = checkpointsOn(context.session.registry, environment);
+  const { registry } = await context.session.plugins.all();
+  const checkpoints = checkpointsOn(registry, environment);
   return await baseCheckpoint(checkpoints, { configuration: { ...configuration }, seed, folder });
 }
 
