@@ -8,6 +8,7 @@ import { parquetWriter } from '../src/analysis/export/tables/parquet.ts';
 import { exportTables } from '../src/analysis/export/tables/tables.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import { documentedTables } from '../src/projections/documentation.ts';
 import { snapshotOf } from '../src/projections/snapshot.ts';
 import { quote } from '../src/projections/sql.ts';
 import { within } from '../src/projections/warehouse/holding.ts';
@@ -119,7 +120,7 @@ class Exporting {
 
   async #fresh(): Promise<Choice> {
     rmSync(this.#to, { recursive: true, force: true });
-    return await chosenTables([], null, true);
+    return chosenTables(await documentedTables(), [], null, true);
   }
 }
 

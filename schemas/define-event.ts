@@ -60,13 +60,17 @@ export function defineEvent<Current extends DataSchema>(declared: OwnEvent<Curre
     categories,
     stage,
     versions: [...before.map((former) => former.data.strict()), current],
-    upcasts: before.map((former) => former.upcast),
+    // What is recorded is shown as it was recorded, whatever becomes of the copy.
+    upcasts: before.map((former) => (given) => former.upcast(structuredClone(given))),
     sense: (given) => changedBy(current, given),
   };
 }
 
 /** Dates, transforms and the like are no data: what is written is what is stored. */
-function requireJson(type: string, schema: DataSchema): void {
+function requireJson(type: string, schema: Partial<DataSchema> & z.core.$ZodType): void {
+  // Of zod 3, or written in JavaScript, it may be anything.
+  if (schema?._zod?.def?.type !== 'object')
+    throw new BadEventType(type, 'data of another kind', 'z.object(...) of zod 4');
   try {
     z.toJSONSchema(schema);
   } catch (fault) {

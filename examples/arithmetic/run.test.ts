@@ -6,7 +6,7 @@ import { defineEngineer, defineEnvironment, definePlugin, type EnvironmentEntry,
 import { afterAll, describe, expect, it } from 'vitest';
 import { inFolder, json, temporaryFolder } from '../../src/cli/testing/harness.ts';
 import { engineers } from '../../src/producers/engineers/engineers.ts';
-import type { Configuration } from './environment.ts';
+import { arithmetic } from './environment.ts';
 import { plugin } from './plugin.ts';
 
 const settings = {
@@ -106,8 +106,9 @@ describe('an engineer of a plugin', () => {
   const harder = defineEngineer({
     name: 'harder',
     summary: 'one digit more everywhere',
+    on: arithmetic,
     propose({ current, descriptor }) {
-      const { families, ...settings } = current as Configuration;
+      const { families, ...settings } = current;
       const [addition] = descriptor.families;
       const digits = Math.min(4, families.addition.digits + 1);
       return {

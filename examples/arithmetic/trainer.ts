@@ -1,7 +1,7 @@
 // A trainer in the process of icecore itself: the pupil of pupil.ts practises. What trainer.py is as a program of its own.
 
 import { defineTrainer, type Random } from 'icecore/plugins';
-import { type Configuration, drawn, type Family, solution } from './environment.ts';
+import { arithmetic, type Configuration, drawn, type Family, solution } from './environment.ts';
 import { chancesOf, forget, learn, novice, places, skillsSchema, solvedBy } from './pupil.ts';
 
 /** Of an update. */
@@ -11,11 +11,11 @@ const tries = 8;
 export const practice = defineTrainer({
   name: 'practice',
   summary: 'the pupil practises',
-  environments: ['arithmetic'],
+  on: arithmetic,
   state: skillsSchema,
   begin: novice,
   update({ state: skills, configuration, random }) {
-    const { families, negatives } = configuration as Configuration;
+    const { families, negatives } = configuration;
     const practised = new Map<string, number>();
     let agentSteps = 0;
     const groups = Array.from({ length: problems }, () => {

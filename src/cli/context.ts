@@ -38,12 +38,11 @@ export function createContext(
   };
   const hint: Context['hint'] = async (text) =>
     say(typedHere(text, io, mayNamePlugin(text) ? await loadCommands?.() : undefined));
-  const { env, cwd, signal, eventTypes, config } = io;
+  const { env, cwd, signal, config } = io;
   const session: Session = {
     ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },
     ...(config === undefined ? {} : { config }),
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
   };
   const paint = paintFor(io.stdout, io.env);
   return {

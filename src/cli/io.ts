@@ -2,7 +2,6 @@
 // signal that stops it. Tests hand in their own.
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { EventType } from '../../schemas/family.ts';
 import type { Sink } from '../base/sink.ts';
 import type { Plugin } from '../library/plugins/index.ts';
 
@@ -16,9 +15,7 @@ export interface Io {
   readonly config?: false;
   /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */
   readonly signal: AbortSignal;
-  /** Event types of the program that the command line is part of, beside icecore's own. */
-  readonly eventTypes?: readonly EventType[];
-  /** The plugins of that program, beside those that come with icecore. */
+  /** The plugins of the program that the command line is part of, beside those that come with icecore. */
   readonly plugins?: readonly Plugin[];
 }
 

@@ -1,14 +1,12 @@
 // Options that say what an experiment is: engineers, contexts, budgets, seeds.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
-import type { AblateOptions } from '../library/ablation/ablate.ts';
 import type { StageFinishOptions } from '../library/experiment/stage.ts';
 import { badOption } from '../library/option-error.ts';
 import type { Candidate, ValueType } from '../library/plugins/command.ts';
 import {
   amountsIn,
   choice,
-  choiceFrom,
   completed,
   completingLast,
   files,
@@ -94,8 +92,8 @@ function unquoted(typed: string): string {
   return inner ?? typed;
 }
 
-async function formNames(): Promise<readonly Candidate[]> {
-  const { rows } = await (await import('../library/list.ts')).contexts();
+async function formNames({ session }: Context): Promise<readonly Candidate[]> {
+  const { rows } = await (await import('../library/list.ts')).contexts(session);
   return rows.map(({ name, kind, shows }) => ({ value: name, about: kind === 'form' ? '' : shows }));
 }
 
@@ -124,11 +122,18 @@ export const context: ValueType<string> = {
   complete: completingLast(formNames, '+'),
 };
 
-type Module = NonNullable<AblateOptions['factorial']>[number];
+/** Of icecore, or of a plugin. */
+export const modules: ValueType<string> = {
+  parse: async (typed, field, at: Context) => {
+    const known = (await moduleNames(at)).map(({ value }) => value);
+    return await choice(known).parse(typed, field, at);
+  },
+  complete: async (at: Context) => await moduleNames(at),
+};
 
-export const modules: ValueType<Module> = choiceFrom(async () =>
-  (await formNames()).flatMap(({ value, about }) => (about === '' ? [] : [value as Module])),
-);
+async function moduleNames(context: Context): Promise<readonly Candidate[]> {
+  return (await formNames(context)).filter(({ about }) => about !== '');
+}
 
 /** What a training took. */
 export const spent: ValueType<RunSettings['budget']> = {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../schemas/define-event.ts';
 import { eventTypesWith } from '../../schemas/own-events.ts';
 import { published } from '../../schemas/published.ts';
+import { definePlugin } from '../library/plugins/index.ts';
 import { icecore, json, lines, type Ran, temporaryFolder } from './testing/harness.ts';
 
 const celsius = z.object({ gpu: z.int(), celsius: z.number() });
@@ -15,6 +16,7 @@ const throttled = defineEvent({
   before: [{ data: celsius, upcast: ({ gpu, celsius }) => ({ gpu, kelvin: Number(celsius) + 273.15 }) }],
 });
 
+const acme = definePlugin({ name: 'acme', events: [throttled] });
 const stream = 'x-gpu';
 
 function sent(index: number, data: object = { gpu: index, kelvin: 365.5 }): object {
@@ -29,7 +31,7 @@ function place(): { readonly knowing: Icecore; readonly plain: Icecore } {
   const cwd = temporaryFolder();
   mkdirSync(join(cwd, '.icecore'));
   const plain: Icecore = (argv, stdin = '') => icecore(argv, { cwd, stdin });
-  return { plain, knowing: (argv, stdin = '') => icecore(argv, { cwd, stdin, eventTypes: [throttled] }) };
+  return { plain, knowing: (argv, stdin = '') => icecore(argv, { cwd, stdin, plugins: [acme] }) };
 }
 
 const ndjson = (events: readonly object[]): string => events.map((event) => `${JSON.stringify(event)}\n`).join('');

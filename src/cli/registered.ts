@@ -9,7 +9,12 @@ export async function listEngineers(context: Context): Promise<number> {
 }
 
 export async function listContexts(context: Context): Promise<number> {
-  return await print(context, await contexts(), ({ name, kind, from, shows }) => [name, kind, from, shows]);
+  return await print(context, await contexts(context.session), ({ name, kind, from, shows }) => [
+    name,
+    kind,
+    from,
+    shows,
+  ]);
 }
 
 export async function listEnvironments(context: Context): Promise<number> {
@@ -26,7 +31,8 @@ export async function listEnvironments(context: Context): Promise<number> {
 
 export async function listTables(context: Context, name: string | undefined): Promise<number> {
   const { columnsText, tablesText } = await import('./sql/described.ts');
-  if (context.flags.json) await context.printJson(await (await import('../library/tables.ts')).tables(name));
+  if (context.flags.json)
+    await context.printJson(await (await import('../library/tables.ts')).tables(context.session, name));
   else await context.print(name === undefined ? await tablesText(context) : await columnsText(context, name));
   return 0;
 }

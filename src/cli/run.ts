@@ -82,7 +82,7 @@ async function runOne(
   }
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
   const use = configUse(module, command);
-  const plugins = new LazyPlugins(loadPlugins, use === 'look' ? null : io);
+  const plugins = new LazyPlugins(loadPlugins, use === 'look' ? null : io, io.plugins);
   const flags = { json, quiet, ...(ledger === undefined ? {} : { ledger }) };
   const context = createContext(io, flags, invoke, plugins, loadCommands);
   // What is typed may be a name that a plugin registers, or of a run in the ledger that the settings name.

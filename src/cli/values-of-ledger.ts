@@ -27,14 +27,17 @@ export const stream: ValueType<string> = completed(text, async (context: Context
   (await ofLedger()).recentStreams(context),
 );
 
-export const eventType: ValueType<string> = completed(text, async () => {
-  const { eventTypes } = await import('../../schemas/catalogue.ts');
-  return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
+export const eventType: ValueType<string> = completed(text, async ({ session }: Context) => {
+  const { eventTypesWith } = await import('../../schemas/own-events.ts');
+  return Array.from(eventTypesWith((await session.plugins.atHand()).eventTypes), ([value, { summary }]) => ({
+    value,
+    about: summary,
+  }));
 });
 
-export const table: ValueType<string> = completed(text, async () => {
+export const table: ValueType<string> = completed(text, async ({ session }: Context) => {
   const { tableNames } = await import('../library/tables.ts');
-  return tableNames().map(({ name, meaning }) => ({ value: name, about: meaning }));
+  return (await tableNames(session)).map(({ name, meaning }) => ({ value: name, about: meaning }));
 });
 
 /** `2` or `3-5`. */

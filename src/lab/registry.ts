@@ -1,8 +1,11 @@
 // What plugins offer under a name: environments, policies and trainers. A registry is a value that is handed on to whoever opens
 // something by its name; there is none beside it. Entries are cheap to import: what they open is loaded when it is opened.
 import type { EventData } from '../../schemas/catalogue.ts';
+import type { EventType } from '../../schemas/family.ts';
+import type { OwnTable } from '../../schemas/own-tables.ts';
 import type { TrainerKnob } from '../../schemas/run-file.ts';
 import type { Engineer } from './engineers/engineer.ts';
+import type { ContextModules } from './engineers/own-module.ts';
 import type { Configuration, Environment, Judged, Seed } from './environments/environment.ts';
 import type { Checkpoint, Policy } from './policies/policy.ts';
 import type { Trained, Trainer } from './trainers/trainer.ts';
@@ -114,6 +117,28 @@ export interface Registry {
   readonly policies: ReadonlyMap<string, PolicyEntry>;
   readonly trainers: ReadonlyMap<string, TrainerEntry>;
   readonly engineers: ReadonlyMap<string, EngineerEntry>;
+  readonly contextModules: ContextModules;
+  readonly importers: ReadonlyMap<string, ImporterEntry>;
+  readonly eventTypes: readonly EventType[];
+  readonly tables: readonly OwnTable[];
+  /** The names of all plugins. */
+  readonly plugins: readonly string[];
+}
+
+export interface ImporterEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** The records of a file, from its beginning; the same in the same order each time. Throws PluginFault. */
+  records(given: ImportRequest): AsyncIterable<object>;
+}
+
+export interface ImportRequest {
+  readonly path: string;
+  /** Those of its own, as they were given. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  /** Of the file, from its beginning. */
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 export interface EngineerEntry {

@@ -30,7 +30,7 @@ export async function engineers(session: Session): Promise<ListEngineers> {
 const from = 'icecore';
 
 /** With those of a settings file whose code was allowed before: to list asks nobody. */
-async function pluginsToList({ plugins, notify }: Session): Promise<LoadedPlugins> {
+export async function pluginsToList({ plugins, notify }: Session): Promise<LoadedPlugins> {
   try {
     return await plugins.all();
   } catch (fault) {
@@ -42,14 +42,18 @@ async function pluginsToList({ plugins, notify }: Session): Promise<LoadedPlugin
 }
 
 /** The plugin that has an entry of that name, and the settings file that brought it. */
-function sourceOf({ plugins, config }: LoadedPlugins, part: 'engineers' | 'environments', name: string): string {
+function sourceOf(
+  { plugins, config }: LoadedPlugins,
+  part: 'engineers' | 'environments' | 'contextModules',
+  name: string,
+): string {
   const plugin = plugins.find((one) => one[part]?.some((entry) => entry.name === name));
   if (plugin === undefined) return from;
   return config?.plugins.includes(plugin) === true ? `${plugin.name} (${basename(config.path)})` : plugin.name;
 }
 
 /** What an engineer can be shown: forms, and the modules that make them. */
-export async function contexts(): Promise<ListContexts> {
+export async function contexts(session: Session): Promise<ListContexts> {
   const forms = presetNames.map((name) => {
     const own = formNamed(name).modules;
     return { name, kind: 'form' as const, shows: own.join(' + '), from, modules: [...own] };
@@ -57,7 +61,17 @@ export async function contexts(): Promise<ListContexts> {
   const single = modules.map((name) => ({
     ...{ name, kind: 'module' as const, shows: meanings[name], from, modules: [name] },
   }));
-  return listOf([...forms, ...single]);
+  const loaded = await pluginsToList(session);
+  const own = Array.from(loaded.registry.contextModules.values(), ({ name, meaning }) => ({
+    ...{
+      name,
+      kind: 'module' as const,
+      shows: meaning,
+      from: sourceOf(loaded, 'contextModules', name),
+      modules: [name],
+    },
+  }));
+  return listOf([...forms, ...single, ...own]);
 }
 
 /** The forms that a text names: one, by its name or its modules with `+` between them, or `v1..v6` for all from the one to the other. */

@@ -1,5 +1,4 @@
 // Opening a workspace with plugins, for programs; the command line makes a session of its own streams and flags.
-import type { EventType } from '../../schemas/family.ts';
 import { LazyPlugins } from './plugins/lazy-plugins.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
 import type { Notice } from './session.ts';
@@ -12,9 +11,7 @@ export interface WorkspaceOptions {
   readonly ledger?: string;
   /** Variables such as `ICECORE_WORKSPACE` and keys of models; those of the process where left out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Event types of your own, made by `defineEvent`. */
-  readonly eventTypes?: readonly EventType[];
-  /** Environments, policies and trainers of your own, made by `definePlugin`. */
+  /** What you add to icecore, made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
   /** False to look at no settings file (`icecore.config.json`, `icecore.config.ts`). */
   readonly config?: false;
@@ -26,25 +23,15 @@ export interface WorkspaceOptions {
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const {
-    cwd = process.cwd(),
-    env = process.env,
-    signal,
-    onNotice,
-    ledger,
-    eventTypes,
-    config,
-    plugins = [],
-  } = options;
+  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, config, plugins = [] } = options;
   // What is wrong with them is thrown here, and not by the first method that needs one.
   registryOf(plugins);
   const surroundings = { cwd, env, ...(config === undefined ? {} : { config }) };
   return new Workspace({
     ...surroundings,
     signal: signal ?? new AbortController().signal,
-    plugins: new LazyPlugins(async () => plugins, surroundings),
+    plugins: new LazyPlugins(async () => plugins, surroundings, plugins),
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
   });
 }

@@ -1,6 +1,5 @@
 // What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
 // what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
-import type { EventType } from '../../schemas/family.ts';
 import type { EngineerEntry, EnvironmentEntry, Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
@@ -49,6 +48,9 @@ export type Notice =
   /** What to type next on the command line. */
   | { readonly kind: 'hint'; readonly text: string };
 
+/** What verbs that only look take of plugins: data. */
+export type PluginData = Pick<Registry, 'eventTypes' | 'tables' | 'plugins'>;
+
 /** A place with the ledger that the caller named, where one was named. */
 export interface Caller extends Surroundings {
   /** A URL; left out, it is the one of the workspace. */
@@ -60,6 +62,7 @@ interface PluginParts {
   readonly name: string;
   readonly environments?: readonly EnvironmentEntry[];
   readonly engineers?: readonly EngineerEntry[];
+  readonly contextModules?: readonly { readonly name: string }[];
 }
 
 export interface LoadedPlugins<Plugin extends PluginParts = PluginParts> {
@@ -71,6 +74,8 @@ export interface LoadedPlugins<Plugin extends PluginParts = PluginParts> {
 
 /** Loaded by the first call that needs them. */
 export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
+  /** Of those that were loaded before, or else of those that the program itself handed over: nothing is loaded for it. */
+  atHand(): Promise<PluginData>;
   /** For verbs that only look. Nothing that was found is executed: those of a settings file are there only if its code ran before. */
   current(): Promise<LoadedPlugins<Plugin>>;
   /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
@@ -82,8 +87,6 @@ export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
 }
 
 export interface Session extends Caller {
-  /** Event types of plugins, and of the program that icecore is part of, beside icecore's own. */
-  readonly eventTypes?: readonly EventType[];
   /** What is opened by its name comes from them. */
   readonly plugins: SessionPlugins;
   readonly signal: AbortSignal;

@@ -5,11 +5,18 @@ import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables
 import { counted } from '../base/quantity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Projected } from '../projections/projector/projector.ts';
-import { tableDefinitions } from '../projections/tables/catalogue.ts';
 import { Follower } from './following.ts';
+import { pluginsToList } from './list.ts';
 import { listOf } from './listing.ts';
 import { openToRead, withLedgerToRead } from './opening/ledger.ts';
-import { noticeStanding, tablesFolder, tablesTrust, unknownTo, withTablesProgress } from './opening/tables.ts';
+import {
+  knownTables,
+  noticeStanding,
+  tablesToFill,
+  tablesTrust,
+  unknownTo,
+  withTablesProgress,
+} from './opening/tables.ts';
 import type { Session } from './session.ts';
 
 export interface RefreshOptions {
@@ -21,10 +28,10 @@ export async function refresh(session: Session, { rebuild = false }: RefreshOpti
   return await withLedgerToRead(session, async (ledger) => {
     const { project } = await import('../projections/projector/projector.ts');
     const started = performance.now();
-    const done = await withTablesProgress(session, ledger, (options) =>
-      project(ledger, tablesFolder(session, ledger), { ...options, rebuild }),
+    const done = await withTablesProgress(session, ledger, (folder, options) =>
+      project(ledger, folder, { ...options, rebuild }),
     );
-    const result = resultOf(session, ledger, done, performance.now() - started);
+    const result = await resultOf(session, ledger, done, performance.now() - started);
     await hintAtAudit(session, ledger);
     return result;
   });
@@ -61,12 +68,13 @@ export async function* keepFresh(
     const options = { signal, trust: tablesTrust(session), onNote };
     let started = performance.now();
     let isFirst = true;
-    const begin = () => follow(ledger, tablesFolder(session, ledger), { ...options, rebuild: rebuild && isFirst });
+    const folder = await tablesToFill(session, ledger);
+    const begin = () => follow(ledger, folder, { ...options, rebuild: rebuild && isFirst });
     for await (const done of follower.following(begin)) {
       // Where it was gone on with, and nothing had come meanwhile, there is nothing to say.
       if (!isFirst && done.added === 0) continue;
       isFirst = false;
-      yield resultOf(session, ledger, done, performance.now() - started);
+      yield await resultOf(session, ledger, done, performance.now() - started);
       started = performance.now();
     }
   } catch (fault) {
@@ -76,7 +84,7 @@ export async function* keepFresh(
   }
 }
 
-function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number): ProjectResult {
+async function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number): Promise<ProjectResult> {
   const { path, added, events, built, remade, unread } = done;
   return {
     ledger: ledger.url,
@@ -84,7 +92,7 @@ function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number)
     events,
     added,
     unread,
-    unknown: [...unknownTo(session, done.unknown)],
+    unknown: [...(await unknownTo(session, done.unknown))],
     built,
     remade: [...remade],
     seconds: Math.round(ms) / 1000,
@@ -95,23 +103,27 @@ function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number)
 export async function copyTables(session: Session): Promise<TablesCopy> {
   const { snapshotOf } = await import('../projections/snapshot.ts');
   return await withLedgerToRead(session, async (ledger) => {
-    const folder = tablesFolder(session, ledger);
-    const copied = await withTablesProgress(session, ledger, (options) => snapshotOf(ledger, folder, options));
+    const copied = await withTablesProgress(session, ledger, (folder, options) => snapshotOf(ledger, folder, options));
     const { unknown } = await noticeStanding(session, copied);
     return { ...copied, unknown: [...unknown] };
   });
 }
 
 /** Without their columns, which take DuckDB. */
-export function tableNames(): readonly { readonly name: string; readonly meaning: string }[] {
+export async function tableNames(
+  session: Session,
+): Promise<readonly { readonly name: string; readonly meaning: string }[]> {
+  const { definitions } = await knownTables(session);
   // Macros have no columns, and are no tables.
-  return tableDefinitions().filter(({ columns }) => columns.length > 0);
+  return definitions.filter(({ columns }) => columns.length > 0);
 }
 
 /** What the tables and their columns mean; of one of them where it is named. */
-export async function tables(name?: string): Promise<ListTables> {
+export async function tables(session: Session, name?: string): Promise<ListTables> {
   const { documentedTables } = await import('../projections/documentation.ts');
-  const all = await documentedTables();
+  // With those of a settings file whose code was allowed before.
+  await pluginsToList(session);
+  const all = await documentedTables(await knownTables(session));
   const rows = name === undefined ? all : [tableNamed(name, all)];
   return listOf(rows.map(({ columns, ...table }) => ({ ...table, columns: [...columns] })));
 }

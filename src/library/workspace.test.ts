@@ -8,6 +8,7 @@ import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { LedgerMissing, WrongRevision } from '../ledger/errors.ts';
 import { tinySettings } from '../producers/run/testing/tiny.ts';
 import { openWorkspace, type WorkspaceOptions } from './open.ts';
+import { definePlugin } from './plugins/index.ts';
 import type { Notice } from './session.ts';
 import type { EventToAppend } from './workspace.ts';
 
@@ -24,8 +25,8 @@ function event(celsius: number): EventToAppend {
 async function opened(options: WorkspaceOptions = {}) {
   const notices: Notice[] = [];
   const workspace = await openWorkspace({
-    ...{ cwd: temporaryFolder(), env: {}, eventTypes: [throttled], onNotice: (notice) => notices.push(notice) },
-    plugins: [testbed],
+    ...{ cwd: temporaryFolder(), env: {}, onNotice: (notice) => notices.push(notice) },
+    plugins: [testbed, definePlugin({ name: 'acme', events: [throttled] })],
     ...options,
   });
   return { workspace, notices };

@@ -68,7 +68,7 @@ import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
 import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
-import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
+import type { ImportNdjsonOptions, ImportOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
 import type {
   CompareOptions,
@@ -146,7 +146,7 @@ export class Workspace implements AsyncDisposable {
   /** The forms and modules that an engineer can be shown. */
   async contexts(): Promise<ListContexts> {
     const { contexts } = await import('./list.ts');
-    return await contexts();
+    return await contexts(this.#session);
   }
 
   /** The environments of plugins, with their families, knobs and benchmarks. */
@@ -329,7 +329,7 @@ export class Workspace implements AsyncDisposable {
   /** The SQL tables with what their columns mean, or one of them. */
   async tables(name?: string): Promise<ListTables> {
     const { tables } = await import('./tables.ts');
-    return await tables(name);
+    return await tables(this.#session, name);
   }
 
   /** Keeps the SQL tables up to date until it is stopped; says each time what was added. */
@@ -370,6 +370,12 @@ export class Workspace implements AsyncDisposable {
   async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
     const { importBundle } = await import('./transfer/bundle.ts');
     return await importBundle(await this.#following(options), input, options);
+  }
+
+  /** Runs from a file, by an importer of a plugin. The same file again adds nothing. */
+  async import(importer: string, file: string, options: ImportOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
+    const { importBy } = await import('./transfer/ndjson.ts');
+    return await importBy(await this.#following(options), importer, file, options);
   }
 
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
@@ -496,7 +502,7 @@ export class Workspace implements AsyncDisposable {
   /** The catalogue is loaded by the first event that needs it, and not with the package. */
   async #complete(events: readonly EventToAppend[]): Promise<readonly NewEvent[]> {
     const { eventTypesWith } = await import('../../schemas/own-events.ts');
-    const types = eventTypesWith(this.#session.eventTypes);
+    const types = eventTypesWith((await this.#session.plugins.atHand()).eventTypes);
     const defaults = { at: new Date().toISOString(), run: null, stage: null, causes: [] };
     return events.map((event) => ({
       ...defaults,

@@ -10,7 +10,7 @@ import type { ProjectOptions } from './projector/projector.ts';
 import { isOfHistory } from './projector/source.ts';
 import { AnswerCut } from './query/errors.ts';
 import type { Limits, openQuestions, Questions } from './query/questions.ts';
-import { tableCatalogue } from './tables/catalogue.ts';
+import { catalogueIn } from './tables/own.ts';
 import { BrokenTables, TablesBusy, TablesOfOthers, TablesUnwritable } from './warehouse/errors.ts';
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 import { Provenance } from './warehouse/provenance.ts';
@@ -37,7 +37,7 @@ export async function withQuestions<Result>(
 ): Promise<Result> {
   const provenance = new Provenance(ledger.id, options.trust);
   return await withTables(ledger, folder, options, (path, standing) => {
-    const filled = filledBy(options.catalogue ?? tableCatalogue());
+    const filled = filledBy(options.catalogue ?? catalogueIn(folder));
     const holding = { signal: options.signal, admit: () => provenance.requireSettled(path), filled };
     return askIn(path, limits, holding, (questions) => body(questions, standing));
   });
@@ -136,7 +136,7 @@ async function recordedIn(
   ledger: Ledger,
   folder: string,
   cursor: Cursor,
-  { trust, catalogue = tableCatalogue() }: ProjectOptions,
+  { trust, catalogue = catalogueIn(folder) }: ProjectOptions,
 ): Promise<Asked | null> {
   const generation = generationIn(folder);
   if (generation === 0) return null;

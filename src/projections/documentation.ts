@@ -2,7 +2,7 @@
 // the order of columns come from DuckDB, by making every table in memory.
 import { withEmptyTables } from './projector/empty.ts';
 import { rowsOf } from './projector/layout.ts';
-import { tableDefinitions } from './tables/catalogue.ts';
+import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
 
 export interface DocumentedTable {
   readonly name: string;
@@ -20,8 +20,10 @@ interface DocumentedColumn {
 }
 
 /** Every table that people see, in the order in which they are to be read, with its columns in theirs. */
-export async function documentedTables(): Promise<readonly DocumentedTable[]> {
-  const found = await withEmptyTables(tableDefinitions(), async (connection) => {
+export async function documentedTables(
+  { definitions }: Pick<TableCatalogue, 'definitions'> = tableCatalogue(),
+): Promise<readonly DocumentedTable[]> {
+  const found = await withEmptyTables(definitions, async (connection) => {
     return await rowsOf(
       connection,
       `SELECT table_name, column_name, data_type FROM duckdb_columns()
@@ -30,14 +32,14 @@ export async function documentedTables(): Promise<readonly DocumentedTable[]> {
   });
   const byTable = Map.groupBy(found, ({ table_name }) => table_name);
   // Macros have no columns.
-  const shown = tableDefinitions().filter(({ columns }) => columns.length > 0);
-  return shown.map(({ name, meaning, columns }) => {
+  const shown = definitions.filter(({ columns }) => columns.length > 0);
+  return shown.map(({ name, meaning, columns, plugin }) => {
     const meanings = new Map<unknown, string>(columns.map((column) => [column.name, column.meaning]));
     const its = (byTable.get(name) ?? []).map(({ column_name, data_type }) => ({
       name: String(column_name),
       type: String(data_type),
       meaning: meanings.get(column_name) ?? '',
     }));
-    return { name, meaning, from: 'icecore', columns: its };
+    return { name, meaning, from: plugin ?? 'icecore', columns: its };
   });
 }

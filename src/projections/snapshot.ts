@@ -3,13 +3,13 @@
 
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { eventTypes } from '../../schemas/catalogue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { explain, markOf, positionOf, unknownIn } from './projector/layout.ts';
 import { noteRebuild, type ProjectOptions, project } from './projector/projector.ts';
-import { tableDefinitions } from './tables/catalogue.ts';
+import { catalogueIn } from './tables/own.ts';
 import { storageFault, TablesBusy } from './warehouse/errors.ts';
 import { fillingIn, type HoldOptions, hold, reading, within } from './warehouse/holding.ts';
 import {
@@ -52,7 +52,7 @@ export async function snapshotOf(ledger: Ledger, folder: string, options: Projec
     const holding = { signal: options.signal, admit: () => provenance.requireSettled(path) };
     const known = await within(path, reading, holding, async (connection) => ({
       position: await positionOf(connection, ledger.id),
-      unknown: await unknownIn(connection, eventTypes),
+      unknown: await unknownIn(connection, catalogueIn(folder)),
     })).catch(() => null);
     if (known === null || known.position === null) return await makeSnapshot(ledger, folder, provenance, options);
     const { events } = known.position;
@@ -104,8 +104,9 @@ async function isCopyOf(
 }
 
 /** Whoever opens the copy with another program has no other page to look at. */
-async function explained(copy: string): Promise<void> {
-  await within(copy, fillingIn(copy), {}, (connection) => explain(connection, tableDefinitions()));
+async function explained(copy: string, folder: string): Promise<void> {
+  const { definitions } = catalogueIn(folder);
+  await within(copy, fillingIn(copy), {}, (connection) => explain(connection, definitions));
 }
 
 const run = promisify(execFile);
@@ -135,7 +136,7 @@ async function copyTables(
     const copy = `${spoolOf(tables)}/snapshot.duckdb`;
     mkdirSync(spoolOf(tables), { mode: 0o700 });
     await run(process.execPath, ['-e', copying, tables, copy], signal === undefined ? {} : { signal });
-    await explained(copy);
+    await explained(copy, dirname(tables));
     chmodSync(copy, 0o444);
     putInPlace(copy, path, provenance);
     return true;

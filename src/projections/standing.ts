@@ -1,12 +1,14 @@
 // How a file of tables stands to its ledger, as far as that can be seen without changing anything.
 
+import { dirname } from 'node:path';
 import type { Cursor } from '../ledger/event.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import { isAsLaidOut } from './projector/inventory.ts';
 import { isOf, isUpToDefinition, positionOf, unknownIn } from './projector/layout.ts';
 import { isOfHistory } from './projector/source.ts';
-import { type TableCatalogue, tableCatalogue } from './tables/catalogue.ts';
+import type { TableCatalogue } from './tables/catalogue.ts';
+import { catalogueIn } from './tables/own.ts';
 import { isBroken, TablesBusy } from './warehouse/errors.ts';
 import { type HoldOptions, reading, within } from './warehouse/holding.ts';
 import { Provenance, type TablesTrust } from './warehouse/provenance.ts';
@@ -38,7 +40,7 @@ export async function lookInto(
     readonly catalogue?: TableCatalogue | undefined;
   },
 ): Promise<Found> {
-  const { catalogue = tableCatalogue() } = options;
+  const { catalogue = catalogueIn(dirname(path)) } = options;
   const provenance = new Provenance(ledger.id, options.trust);
   const origin = provenance.originOf(path);
   if (origin.is === 'refused') return { is: 'refused', why: origin.why };
@@ -51,7 +53,7 @@ export async function lookInto(
       const position = await positionOf(connection, ledger.id);
       if (position !== null && !(await isOfHistory(ledger, position))) return { is: 'of another history' };
       if (!(await isUpToDefinition(connection, catalogue))) return { is: 'of other definitions' };
-      const unknown = await unknownIn(connection, catalogue.types);
+      const unknown = await unknownIn(connection, catalogue);
       return { is: 'fit', events: position?.events ?? 0, cursor: position?.cursor ?? null, unknown };
     });
   } catch (error) {

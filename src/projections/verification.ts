@@ -2,7 +2,7 @@
 // that the ledger holds? Compared in full: all tables are filled anew elsewhere, as far as the present ones go.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { BadCursor } from '../ledger/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -12,7 +12,7 @@ import { isOf, isUpToDefinition, type Position, positionOf, rowsOf, unreadIn } f
 import { project } from './projector/projector.ts';
 import type { Source } from './projector/source.ts';
 import { lookInto } from './standing.ts';
-import { tableCatalogue } from './tables/catalogue.ts';
+import { catalogueIn } from './tables/own.ts';
 import { isBroken } from './warehouse/errors.ts';
 import { type HoldOptions, reading, within } from './warehouse/holding.ts';
 import { generationIn, generationPath } from './warehouse/place.ts';
@@ -77,7 +77,10 @@ export async function verifyTables(
   try {
     const source = upTo(ledger, present.position);
     const named = { env: { XDG_CONFIG_HOME: elsewhere }, isNamed: true };
-    const anewFilled = await project(source, join(elsewhere, 'tables'), { trust: named, signal, progress: onProgress });
+    const anewFilled = await project(source, join(elsewhere, 'tables'), {
+      ...{ trust: named, signal, progress: onProgress },
+      catalogue: catalogueIn(folder),
+    });
     const expected = await tableDigests(anewFilled.path, 'tables');
     return { path, ...compared(expected, present.digests) };
   } catch (error) {
@@ -123,6 +126,7 @@ async function presentIn(
   path: string,
   { trust, signal }: Pick<VerifyTablesOptions, 'trust' | 'signal'>,
 ): Promise<Present | { readonly faults: readonly TablesFault[] }> {
+  const catalogue = catalogueIn(dirname(path));
   const provenance = new Provenance(ledger.id, trust);
   const origin = provenance.originOf(path);
   if (origin.is === 'refused' && !origin.isAltered) return { faults: [altered(path, origin.why)] };
@@ -134,10 +138,10 @@ async function presentIn(
   };
   try {
     return await within(path, reading, holding, async (connection) => {
-      if (!isProven && !(await isAsLaidOut(connection)))
+      if (!isProven && !(await isAsLaidOut(connection, catalogue)))
         return { faults: [altered(path, 'it is not laid out as this icecore does it')] };
       if (!(await isOf(connection, ledger.id))) return { faults: [altered(path, 'it is of another ledger')] };
-      if (!(await isUpToDefinition(connection, tableCatalogue()))) return { faults: [] };
+      if (!(await isUpToDefinition(connection, catalogue))) return { faults: [] };
       return { position: await positionOf(connection, ledger.id), digests: await digestsIn(connection, 'tables') };
     });
   } catch (error) {

@@ -1,12 +1,15 @@
 // What a decision rests on. The events it names are found by their ids, one by one, and never a stream of rollouts; the
 // context that was shown, by its event or by the digest of its bytes. Each evidence id that a reason cites is shown with what it
 // stands for, what it has to do with the knob, the same figure after the next stage, and the rollouts it leads to.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { WhyEvent, WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
+import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';
+import { textIn } from '../../producers/contexts/own-module.ts';
 import { concernOf, contextNamed } from '../../producers/history/citing.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { type StageHistory, stageAt, stageRun } from '../../producers/history/run-history.ts';
@@ -152,6 +155,11 @@ async function rebuilt(evidenceId: string, shown: EvidenceIds[string], of: Sourc
   const { read, context, textOf } = of;
   const { descriptor } = read;
   const { contextForm: form, without = [] } = context.data;
+  if (isOwnModule(shown.module)) {
+    // Whoever only looks runs no code of a plugin: what it said is in the context as it was recorded.
+    const text = await textOf(context.data.text);
+    return { ...nothing, text: text === null ? null : textIn(text, evidenceId) };
+  }
   if (descriptor === null || !isModule(shown.module)) return nothing;
   const building = { descriptor, history: read, stage: context.stage, form, budget: 0, without, textOf };
   const module = await moduleNamed(shown.module, building);

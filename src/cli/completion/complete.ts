@@ -20,7 +20,8 @@ export async function complete(
   io: Io,
   { invoke, loadPlugins, loadCommands }: Host,
 ): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke, new LazyPlugins(loadPlugins, null));
+  const plugins = new LazyPlugins(loadPlugins, null, io.plugins);
+  const context = createContext(io, { json: false, quiet: true }, invoke, plugins);
   const typed = words[0] === '--' ? words.slice(1) : words;
   const candidates = await candidatesFor(context, await loadCommands(), typed);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));

@@ -4,18 +4,18 @@ import { table } from '../../document/layout.ts';
 import { tables } from '../../library/tables.ts';
 import type { Context } from '../context.ts';
 
-type Look = Pick<Context, 'paint' | 'io'>;
+type Look = Pick<Context, 'paint' | 'io' | 'session'>;
 
 /** All tables, a line each. */
-export async function tablesText({ paint, io }: Look): Promise<string> {
+export async function tablesText({ paint, io, session }: Look): Promise<string> {
   const columns = [{ title: '', paint: paint.bold }, { title: '' }, { title: '', wraps: true as const }];
-  const rows = (await tables()).rows.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]);
+  const rows = (await tables(session)).rows.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]);
   return table(columns, rows, io.stdout);
 }
 
 /** The columns of one table, or of all. */
 export async function columnsText(look: Look, name: string | null): Promise<string> {
-  return (await tables(name ?? undefined)).rows.map((one) => oneText(look, one)).join('\n');
+  return (await tables(look.session, name ?? undefined)).rows.map((one) => oneText(look, one)).join('\n');
 }
 
 function oneText({ paint, io }: Look, { name, meaning, columns }: ListTables['rows'][number]): string {

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { EventType } from '../../../schemas/family.ts';
 import type { Sink } from '../../base/sink.ts';
 import type { Plugin } from '../../library/plugins/index.ts';
 import type { Io } from '../io.ts';
@@ -32,8 +31,6 @@ export interface Surroundings {
   readonly intoFile?: true;
   readonly signal?: AbortSignal;
   /** Of the program that the command line is a part of. */
-  readonly eventTypes?: readonly EventType[];
-  /** Of the program that the command line is a part of. */
   readonly plugins?: readonly Plugin[];
   /** Is told each text as it is written to standard output. */
   readonly onOutput?: (text: string) => void;
@@ -54,7 +51,6 @@ export async function icecore(argv: readonly string[], surroundings: Surrounding
     env: { ...ownSettings(), ...env },
     cwd,
     signal,
-    ...(surroundings.eventTypes === undefined ? {} : { eventTypes: surroundings.eventTypes }),
     ...(surroundings.plugins === undefined ? {} : { plugins: surroundings.plugins }),
   };
   const code = await main(argv, io);

@@ -19,6 +19,7 @@ import { type AblationAsked, designed } from '../../producers/ablation/designing
 import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
 import type { AblationProgress as TaskProgress } from '../../producers/ablation/working.ts';
+import { builderOf } from '../../producers/contexts/build.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
@@ -149,7 +150,7 @@ async function designOf(
   try {
     const choice =
       kind === 'sensitivity'
-        ? { kind, items: [...(await itemsOf(first, query.forms, blobs))] }
+        ? { kind, items: [...(await itemsOf(first, query.forms, blobs, surroundings.registry.contextModules))] }
         : kind === 'factorial'
           ? { kind, factors: [...factors] }
           : { kind };
@@ -160,7 +161,11 @@ async function designOf(
       ...{ contrasts: rest.contrasts, baselines: rest.baselines, measure },
       name: name === undefined ? null : checkedName(name, new Map()),
     };
-    return designed(question, station, { entries });
+    const design = designed(question, station, { entries });
+    // What a form names and nobody has is said before anything is recorded.
+    for (const { form, engineer } of design.arms)
+      if (form !== null && engineer !== null) builderOf(form, surroundings.registry.contextModules);
+    return design;
   } finally {
     await station.close();
   }

@@ -3,6 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { snapshotStage } from '../../analysis/ablation/conclude.ts';
+import type { ContextModules } from '../../lab/engineers/own-module.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';
@@ -53,6 +54,7 @@ export async function itemsOf(
   { history, settings, stages }: Replayed,
   forms: readonly Form[] | null,
   blobs: () => Promise<Blobs>,
+  own: ContextModules,
 ): Promise<readonly string[]> {
   const descriptor = history.started?.data.descriptor;
   const [stage] = stages;
@@ -63,6 +65,7 @@ export async function itemsOf(
     stage,
     form: forms?.[0] ?? formNamed(settings.context),
     budget: settings.contextTokens,
+    own,
     textOf: textReader(blobs),
   });
   return shown.modules.flatMap(({ exemplars }) => exemplars.map(({ evidenceId }) => evidenceId));

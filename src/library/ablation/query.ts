@@ -5,7 +5,7 @@ import { measuresAt } from '../../analysis/ablation/values.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
 import { type Depth, type EngineerWord, recordedArm } from '../../producers/ablation/design.ts';
-import { type Form, formNamed, type Module, nameOfForm } from '../../producers/contexts/forms.ts';
+import { type Form, formNamed, nameOfForm } from '../../producers/contexts/forms.ts';
 import type { ProgramOptions } from '../consent/programs.ts';
 import { badOption, checkedShare } from '../option-error.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
@@ -27,7 +27,7 @@ export interface AblationPlanOptions extends ProgramOptions {
   /** Compare the form with itself less each module. */
   readonly leaveOneOut?: boolean;
   /** Compare every combination of these modules. */
-  readonly factorial?: readonly Module[];
+  readonly factorial?: readonly string[];
   /** Of one decision: leave out each module and each shown rollout. */
   readonly sensitivity?: boolean;
   /** The two analyses of the research. */

@@ -1,4 +1,8 @@
-// The suites that every environment, policy and trainer of icecore passes, for those of plugins: called in a test file of vitest.
+// The suites that every environment, policy, trainer and engineer of icecore passes, for those of plugins: called in a test file of vitest.
+import {
+  type Fixture as EngineerFixture,
+  engineerContract as heldEngineer,
+} from '../../lab/engineers/contract/engineer-contract.ts';
 import { environmentContract as heldEnvironment } from '../../lab/environments/contract/environment-contract.ts';
 import { collected, type Fixture as EnvironmentFixture } from '../../lab/environments/contract/tasks.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
@@ -7,7 +11,13 @@ import {
   type Fixture as PolicyFixture,
 } from '../../lab/policies/contract/policy-contract.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
-import type { EnvironmentEntry, HyperparameterValues, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
+import type {
+  EngineerEntry,
+  EnvironmentEntry,
+  HyperparameterValues,
+  PolicyEntry,
+  TrainerEntry,
+} from '../../lab/registry.ts';
 import {
   trainerContract as heldTrainer,
   type Fixture as TrainerFixture,
@@ -63,3 +73,21 @@ export interface TrainingFacts extends Omit<TrainerFixture, 'open'> {
 export function trainerContract(trainer: TrainerEntry, { hyperparameters = {}, ...training }: TrainingFacts): void {
   heldTrainer(trainer.name, { ...training, open: async () => await trainer.open({ hyperparameters }) });
 }
+
+export interface EngineerFacts extends Pick<EngineerFixture, 'contexts'> {
+  /** An environment that it redesigns. */
+  readonly on: EnvironmentEntry;
+}
+
+/** It is asked without a context, with one that has nothing in it, and with figures of every family in each module that it reads. */
+export function engineerContract(engineer: EngineerEntry, { on, ...facts }: EngineerFacts): void {
+  heldEngineer(engineer.name, {
+    ...facts,
+    open: async () => await engineer.open({}),
+    reads: engineer.reads,
+    environment: async () => await on.open({ knobs: [] }),
+  });
+}
+
+export { type ContextModuleFacts, contextModuleContract } from './context-module-contract.ts';
+export { projectionContract } from './projection-contract.ts';

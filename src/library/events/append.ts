@@ -20,6 +20,7 @@ import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingWaits, openIfThere } from '../opening/ledger.ts';
 import { textPlaceOf } from '../opening/texts.ts';
+import { noteOwnTables } from '../opening/writer.ts';
 import { refuseToOverwrite } from '../place/files.ts';
 import { ensureHomeFor, findPlace, type Place } from '../place/place.ts';
 import { type Input, openSource } from '../place/source.ts';
@@ -147,9 +148,18 @@ async function withLedgerTarget<Result>(
   const blobs = new OpenedBlobs(blobsUrl(session));
   const { url } = place.ledger;
   const onWait = noticingWaits(session);
-  const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait, types: session.eventTypes });
+  const openOrMake = async (): Promise<Ledger> => {
+    const ledger = await openLedger(url, { create: true, onWait, types: (await session.plugins.atHand()).eventTypes });
+    await noteOwnTables(session, ledger);
+    return ledger;
+  };
   const ledger = (await isLedgerThere(url, { onWait })) ? await openOrMake() : null;
-  const target = new LedgerTarget(place, { ledger, openOrMake, blobs, types: eventTypesWith(session.eventTypes) });
+  const target = new LedgerTarget(place, {
+    ledger,
+    openOrMake,
+    blobs,
+    types: eventTypesWith((await session.plugins.atHand()).eventTypes),
+  });
   try {
     return await body(target);
   } finally {
@@ -176,7 +186,9 @@ async function withCheckingTarget<Result>(
     },
   };
   try {
-    return await body(checkingTarget(maxEventBytes, known, eventTypesWith(session.eventTypes)));
+    return await body(
+      checkingTarget(maxEventBytes, known, eventTypesWith((await session.plugins.atHand()).eventTypes)),
+    );
   } finally {
     await ((await ledger) as Ledger | null)?.close();
     await blobs.close();

@@ -34,7 +34,10 @@ export async function contextAfter(
     const place = await completedStage(ledger, run);
     const blobs = new OpenedBlobs(blobsUrl(session));
     try {
-      const building = buildingOf(place, form, contextTokens, textsIn(blobs));
+      const building = {
+        ...buildingOf(place, form, contextTokens, textsIn(blobs)),
+        own: (await session.plugins.all()).registry.contextModules,
+      };
       const { data, text, recorded } = await textOf(building);
       const { name, stage } = place;
       return { ledger: ledger.url, run: place.run, name, stage: stage.stage, ...data, text: { text }, recorded };

@@ -17,9 +17,8 @@ export async function withFinder<Result>(
   const projections = await import('../../projections/finding.ts');
   const finder = new projections.EventFinder(ledger, async (ask) => {
     const { withQuestions } = await import('../../projections/asking.ts');
-    const { tablesFolder, withTablesProgress } = await import('./tables.ts');
-    const folder = tablesFolder(session, ledger);
-    await withTablesProgress(session, ledger, (options, isThrough) =>
+    const { withTablesProgress } = await import('./tables.ts');
+    await withTablesProgress(session, ledger, (folder, options, isThrough) =>
       withQuestions(ledger, folder, limits, options, async (questions) => {
         await isThrough();
         await ask(questions);

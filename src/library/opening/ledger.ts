@@ -68,7 +68,7 @@ export async function openIfThere(session: Session): Promise<Ledger | null> {
   const { url } = findPlace(session).ledger;
   const onWait = noticingWaits(session);
   if (!(await isLedgerThere(url, { onWait }))) return null;
-  return await openLedger(url, { readOnly: true, onWait, types: session.eventTypes });
+  return await openLedger(url, { readOnly: true, onWait, types: (await session.plugins.atHand()).eventTypes });
 }
 
 /** To be closed by the caller. */
@@ -79,7 +79,7 @@ export async function openToRead(session: Session, onWait: OnWait = noticingWait
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {
   await noticeUnfollowed(session, place);
   try {
-    return await openLedger(place.ledger.url, { ...options, types: session.eventTypes });
+    return await openLedger(place.ledger.url, { ...options, types: (await session.plugins.atHand()).eventTypes });
   } catch (fault) {
     if (!(fault instanceof LedgerMissing)) throw fault;
     throw new LedgerMissing(place.ledger.url, howToMake(session, place));

@@ -1,24 +1,31 @@
 // The SQL tables of the ledger in use: how far filling them is, and where they are.
 import { resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
 import { eventTypesWith } from '../../../schemas/own-events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { type Standing, withTables } from '../../projections/asking.ts';
 import { filledBy } from '../../projections/projector/layout.ts';
 import type { ProjectOptions } from '../../projections/projector/projector.ts';
-import { tableCatalogue } from '../../projections/tables/catalogue.ts';
-import { tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
+import type { TableCatalogue } from '../../projections/tables/catalogue.ts';
+import { catalogueIn, catalogueOf, keepOwnTables } from '../../projections/tables/own.ts';
+import { makeTablesFolder, tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { TablesTrust } from '../../projections/warehouse/provenance.ts';
-import { findHome } from '../place/place.ts';
+import { findHome, findPlace } from '../place/place.ts';
 import { type Session, SessionProgress, type Surroundings } from '../session.ts';
 import type { TablesFile } from '../sql/process/messages.ts';
+import { withLedgerToRead } from './ledger.ts';
 
-/** Notices how far filling is; `isThrough` is called where what comes next is about something else. */
+/**
+ * Hands over the folder of the tables, with what the plugins declare noted there, and notices how far filling is; `isThrough` is called
+ * where what comes next is about something else.
+ */
 export async function withTablesProgress<Result>(
   session: Session,
   ledger: Ledger,
-  body: (options: ProjectOptions, isThrough: () => Promise<void>) => Promise<Result>,
+  body: (folder: string, options: ProjectOptions, isThrough: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
+  const folder = await tablesToFill(session, ledger);
   const { events: of } = await ledger.head();
   const notes = new Set<string>();
   const progress = new SessionProgress(session, 'events in tables');
@@ -29,7 +36,7 @@ export async function withTablesProgress<Result>(
       progress: (done: number) => void progress.update(done, of),
       onNote: (note: string) => void notes.add(note),
     };
-    return await body(options, () => progress.end());
+    return await body(folder, options, () => progress.end());
   } finally {
     await progress.end();
     for (const text of notes) await session.notify({ kind: 'note', text });
@@ -43,10 +50,10 @@ export async function withTablesFile<Result>(
   signal: AbortSignal,
   body: (tables: TablesFile, standing: Standing) => Promise<Result>,
 ): Promise<Result> {
-  return await withTablesProgress(session, ledger, (options, isThrough) =>
-    withTables(ledger, tablesFolder(session, ledger), { ...options, signal }, async (path, standing) => {
+  return await withTablesProgress(session, ledger, (folder, options, isThrough) =>
+    withTables(ledger, folder, { ...options, signal }, async (path, standing) => {
       await isThrough();
-      return await body({ path, filled: filledBy(tableCatalogue()) }, standing);
+      return await body({ path, filled: filledBy(catalogueIn(folder)) }, standing);
     }),
   );
 }
@@ -54,6 +61,32 @@ export async function withTablesFile<Result>(
 /** A folder that the user named is the user's own word; elsewhere the user's records vouch for files of tables. */
 export function tablesTrust({ env }: Pick<Surroundings, 'env'>): TablesTrust {
   return { env, isNamed: Boolean(env['ICECORE_TABLES']) };
+}
+
+/** The folder of the tables, with what the plugins declare noted in it. */
+export async function tablesToFill(session: Session, ledger: Pick<Ledger, 'id' | 'url'>): Promise<string> {
+  const folder = tablesFolder(session, ledger);
+  const declared = await session.plugins.atHand();
+  if (declared.tables.length > 0) makeTablesFolder(folder, tablesTrust(session).isNamed);
+  await keepOwnTables(folder, declared);
+  return folder;
+}
+
+/** icecore's tables with those of plugins: of these that are here, and of those that the tables of the ledger were filled for. */
+export async function knownTables(session: Session): Promise<TableCatalogue> {
+  return catalogueOf(await folderInUse(session), await session.plugins.atHand());
+}
+
+/** Null where there is none, or none that may be looked at. */
+async function folderInUse(session: Session): Promise<string | null> {
+  try {
+    const { ledger, home } = findPlace(session);
+    if (!session.env['ICECORE_TABLES']) return tablesBeside(ledger.url, home.path);
+    return await withLedgerToRead(session, async (opened) => tablesFolder(session, opened));
+  } catch (fault) {
+    if (fault instanceof IcecoreError) return null;
+    throw fault;
+  }
 }
 
 /** Several ledgers may have their tables in one folder that was named. */
@@ -65,17 +98,17 @@ export function tablesFolder(surroundings: Surroundings, ledger: Pick<Ledger, 'i
 }
 
 /** Without those of plugins' types: tables count all that icecore by itself does not know. */
-export function unknownTo(
-  { eventTypes }: Pick<Session, 'eventTypes'>,
+export async function unknownTo(
+  { plugins }: Pick<Session, 'plugins'>,
   unknown: readonly UnknownEvents[],
-): readonly UnknownEvents[] {
-  const types = eventTypesWith(eventTypes);
+): Promise<readonly UnknownEvents[]> {
+  const types = eventTypesWith((await plugins.atHand()).eventTypes);
   return unknown.filter(({ type, version }) => version > (types.get(type)?.versions.length ?? 0));
 }
 
 /** An answer that is old, or lacks something, must not be taken for one that is not. */
 export async function noticeStanding(session: Session, standing: Standing): Promise<Standing> {
-  const known = { ...standing, unknown: unknownTo(session, standing.unknown) };
+  const known = { ...standing, unknown: await unknownTo(session, standing.unknown) };
   await session.notify({ kind: 'tables', ...known });
   return known;
 }

@@ -1,4 +1,5 @@
 // A ledger that is written to, with its texts where the settings say.
+import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { keepingTexts } from '../../producers/intake/text-keeping.ts';
@@ -19,12 +20,26 @@ interface WriterOptions {
   readonly create: boolean;
 }
 
+/** Whoever only looks loads no plugin, and fills the tables that were noted where events for them can come from. */
+export async function noteOwnTables(session: Session, ledger: Ledger): Promise<void> {
+  if ((await session.plugins.atHand()).tables.length === 0) return;
+  const { tablesToFill } = await import('./tables.ts');
+  try {
+    await tablesToFill(session, ledger);
+  } catch (fault) {
+    if (!(fault instanceof IcecoreError)) throw fault;
+    await session.notify({ kind: 'note', text: fault.message });
+  }
+}
+
 export async function openWriter(session: Session, { create }: WriterOptions): Promise<LedgerWriter> {
   const place = findPlace(session);
   const texts = textPlaceOf(session) ?? 'inline';
   const isCreated = create && ensureHomeFor(place);
   const onWait = noticingWaits(session);
-  const ledger = await openLedger(place.ledger.url, { create, onWait, types: session.eventTypes });
+  const { eventTypes: types } = await session.plugins.atHand();
+  const ledger = await openLedger(place.ledger.url, { create, onWait, types });
+  await noteOwnTables(session, ledger);
   const blobs = new OpenedBlobs(blobsUrl(session));
   keepingTexts(ledger, texts, () => blobs.toWrite());
   if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });

@@ -1,7 +1,10 @@
-// Environments and trainers as plain data: the code that makes ports of them is loaded when one is opened.
+// Parts of plugins as plain data: the code that makes ports of them is loaded when one is opened.
+import type { Configuration } from '../../lab/environments/environment.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, TrainerEntry } from '../../lab/registry.ts';
-import type { EngineerDefinition } from './engineer.ts';
-import type { AnyDefinition, EnvironmentDefinition } from './environment.ts';
+import type { AnyContextModuleDefinition, ContextModuleDefinition, DefinedContextModule } from './context-module.ts';
+import type { AnyEngineerDefinition, EngineerDefinition } from './engineer.ts';
+import type { AnyDefinition, ConfigurationOf, DefinedEnvironment, EnvironmentDefinition } from './environment.ts';
+import type { AnyImporterDefinition, DefinedImporter, ImporterDefinition } from './importer.ts';
 import type { AnyTrainerDefinition, TrainerDefinition } from './trainer.ts';
 
 /** A whole environment is taken as it is: `open` gives the port. */
@@ -18,7 +21,7 @@ export function defineEnvironment<
   const Fact extends string = never,
 >(
   definition: EnvironmentDefinition<Family, Knob, Setting, Outcome, FailureClass, Metric, Fact, Instance, Answer>,
-): EnvironmentEntry;
+): DefinedEnvironment<ConfigurationOf<Family, Knob, Setting>>;
 export function defineEnvironment(defined: EnvironmentEntry | AnyDefinition): EnvironmentEntry {
   if ('open' in defined) return defined;
   const { name, summary, usual } = defined;
@@ -32,12 +35,12 @@ export function defineEnvironment(defined: EnvironmentEntry | AnyDefinition): En
 
 /** A whole trainer is taken as it is: `open` gives the port. */
 export function defineTrainer(entry: TrainerEntry): TrainerEntry;
-export function defineTrainer<State, const Hyperparameter extends string = never>(
-  definition: TrainerDefinition<State, Hyperparameter>,
+export function defineTrainer<State, const Hyperparameter extends string = never, Settings = Configuration>(
+  definition: TrainerDefinition<State, Hyperparameter, Settings>,
 ): TrainerEntry;
 export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): TrainerEntry {
   if ('open' in defined) return defined;
-  const { name, summary, environments, hyperparameters = {} } = defined;
+  const { name, summary, on, environments = on === undefined ? undefined : [on.name], hyperparameters = {} } = defined;
   const offered = Object.entries(hyperparameters);
   return {
     name,
@@ -55,12 +58,37 @@ export function definePolicy(entry: PolicyEntry): PolicyEntry {
   return entry;
 }
 
-export function defineEngineer(defined: EngineerEntry | EngineerDefinition): EngineerEntry {
+/** A whole engineer is taken as it is: `open` gives the port. */
+export function defineEngineer(entry: EngineerEntry): EngineerEntry;
+export function defineEngineer<Settings = Configuration>(definition: EngineerDefinition<Settings>): EngineerEntry;
+export function defineEngineer(defined: EngineerEntry | AnyEngineerDefinition): EngineerEntry {
   if ('open' in defined) return defined;
   const { name, version, summary, reads = [] } = defined;
   return {
     ...{ name, summary, reads },
     ...(version === undefined ? {} : { version }),
     open: async (options) => (await import('./open-engineer.ts')).openDefinedEngineer(defined, options),
+  };
+}
+
+export function defineContextModule<Settings = Configuration>(
+  definition: ContextModuleDefinition<Settings>,
+): DefinedContextModule {
+  const { name, version = '1', meaning } = definition;
+  return {
+    ...{ name, version, meaning },
+    build: async (history, plugin) =>
+      (await import('./open-context-module.ts')).contentOf(definition as AnyContextModuleDefinition, history, plugin),
+  };
+}
+
+export function defineImporter<Settings = object>(definition: ImporterDefinition<Settings>): DefinedImporter {
+  const { name, summary } = definition;
+  return {
+    ...{ name, summary },
+    records: async function* (given, plugin) {
+      const { recordsBy } = await import('./open-importer.ts');
+      yield* recordsBy(definition as AnyImporterDefinition, given, plugin);
+    },
   };
 }

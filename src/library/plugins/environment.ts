@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Drawing, Score } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
-import type { UsualSettings } from '../../lab/registry.ts';
+import type { EnvironmentEntry, UsualSettings } from '../../lab/registry.ts';
 
 export interface KnobDefinition {
   readonly meaning: string;
@@ -61,6 +61,12 @@ export interface SuiteOf<Knob extends string, Setting extends string> {
   readonly cells?: { readonly [K in Knob]?: readonly number[] };
   /** Left out: as in `start`. */
   readonly settings?: { readonly [S in Setting]?: number };
+}
+
+/** What `defineEnvironment` returns: it knows the shape of configurations. */
+export interface DefinedEnvironment<Settings> extends EnvironmentEntry {
+  /** Only for the compiler, which learns from it what whoever redesigns or trains is handed. */
+  readonly configuration?: Settings;
 }
 
 type MaybeLater<Value> = Value | Promise<Value>;

@@ -1,10 +1,25 @@
-// What a plugin may do wrong at a task: icecore says whose fault it is, and where.
-import { describe, expect, it } from 'vitest';
+// What a plugin may do wrong: icecore says whose fault it is, and where.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { z as zod3 } from 'zod/v3';
 import { collected, listed } from '../../lab/environments/contract/tasks.ts';
 import type { Environment, Task } from '../../lab/environments/environment.ts';
 import { engineers } from '../../producers/engineers/engineers.ts';
-import { BadPlugin, defineEngineer, defineEnvironment, definePlugin, registryOf } from './index.ts';
+import {
+  BadPlugin,
+  defineEngineer,
+  defineEnvironment,
+  definePlugin,
+  definePolicy,
+  defineTrainer,
+  NameTaken,
+  type Plugin,
+  registryOf,
+  type TrainerDefinition,
+} from './index.ts';
 
 interface Change {
   readonly generate?: (side: number) => unknown;
@@ -114,4 +129,112 @@ describe('a judge', () => {
 it.each(Object.keys(engineers))('an engineer cannot be called %s: icecore has one of that name', (name) => {
   const engineer = defineEngineer({ name, summary: 'another', open: async () => ({}) as never, reads: [] });
   expect(() => registryOf([definePlugin({ name: 'acme', engineers: [engineer] })])).toThrow(BadPlugin);
+});
+
+describe('a trainer', () => {
+  type Flips = TrainerDefinition<number, never>;
+
+  async function trainedBy(update: unknown, change: Partial<Flips> = {}, signal?: AbortSignal): Promise<unknown> {
+    const flips = defineTrainer({
+      ...{ name: 'flips', summary: 'flips', state: z.number(), seconds: 0.05, begin: () => 0 },
+      update: update as Flips['update'],
+      ...change,
+    });
+    const registry = registryOf([definePlugin({ name: 'acme', trainers: [flips] })]);
+    const trainer = await registry.trainers.get('flips')?.open({ hyperparameters: {} });
+    const folder = mkdtempSync(join(tmpdir(), 'icecore-faults-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const configuration = { families: { fair: { share: 1 } } };
+    const request = { configuration, budget: { updates: 2 }, seed: 'a', from: null, folder };
+    const training = trainer?.train({ ...request, ...(signal === undefined ? {} : { signal }) });
+    for (;;) {
+      const next = await training?.next();
+      if (next?.done !== false) return next?.value;
+    }
+  }
+
+  const good = ({ state }: { readonly state: number }) => ({ state: state + 1, agentSteps: 1, groups: [] });
+
+  it.each<[string, unknown, string]>([
+    ['throws', () => Promise.reject(new Error('no coins')), 'update threw Error: no coins'],
+    ['never answers', () => new Promise(() => {}), 'update did not come back within 0.05 s'],
+    ['gives another state', () => ({ ...good({ state: 0 }), state: 'one' }), 'update: state: found "one"'],
+    ['gives rubbish', () => 7, 'update: '],
+    [
+      'changes what it was handed',
+      ({ configuration }: { configuration: object }) => Object.assign(configuration, { more: 1 }),
+      'update threw TypeError',
+    ],
+  ])('that %s is at fault', async (_, update, says) => {
+    await expect(trainedBy(update)).rejects.toThrow(`the trainer flips of the plugin acme: ${says}`);
+  });
+
+  it('that begins with rubbish is at fault', async () => {
+    await expect(trainedBy(good, { begin: () => 'zero' as never })).rejects.toThrow('begin: state: found "zero"');
+  });
+
+  it('that never answers is left when somebody stops', async () => {
+    const stop = new AbortController();
+    const training = trainedBy(() => new Promise(() => {}), { seconds: 600 }, stop.signal);
+    setTimeout(() => stop.abort(new Error('stopped by a person')), 20);
+    await expect(training).rejects.toThrow('stopped by a person');
+  });
+
+  it('may have a schema of zod 3', async () => {
+    await expect(trainedBy(good, { state: zod3.number() as never })).resolves.toMatchObject({ spent: { updates: 2 } });
+    const wrong = () => ({ ...good({ state: 0 }), state: 'one' });
+    await expect(trainedBy(wrong, { state: zod3.number() as never })).rejects.toThrow('update: state: found "one"');
+  });
+});
+
+it('an environment may have schemas of zod 3', async () => {
+  const coins = defineEnvironment({
+    ...{ name: 'coins', summary: 'heads or tails', families: { fair: 'one half' }, knobs: {} },
+    start: { families: { fair: { share: 1 } } },
+    ...{ outcomes: { right: 'right', wrong: 'wrong' }, failureClasses: { wrong: 'another side' } },
+    instance: zod3.object({ side: zod3.number() }) as unknown as z.ZodType<{ side: number }>,
+    answer: zod3.number() as unknown as z.ZodType<number>,
+    generate: ({ random }) => ({ side: random.below(1000) }),
+    judge: ({ instance, answer }) =>
+      answer === instance.side ? { outcome: 'right' } : { outcome: 'wrong', failures: [{ class: 'wrong' }] },
+  });
+  const registry = registryOf([definePlugin({ name: 'acme', environments: [coins] })]);
+  const environment = (await registry.environments.get('coins')?.open({ knobs: [] })) as Environment;
+  const [task] = await madeBy(environment);
+  const judged = await listed(environment.judge([{ task: task as Task, answer: 'heads' }]));
+  expect(judged).toMatchObject([{ outcome: 'wrong' }]);
+});
+
+describe.each(['environments', 'policies', 'trainers', 'engineers'] as const)('registering %s', (part) => {
+  const whole = { name: 'one', summary: 'one', reads: [], open: async () => ({}) };
+
+  function registered(...plugins: readonly Readonly<Record<string, unknown>>[]) {
+    return registryOf(plugins as unknown as readonly Plugin[]);
+  }
+
+  it.each([
+    ['without a name', { ...whole, name: undefined }, '[0].name: found undefined'],
+    ['with a blank in its name', { ...whole, name: 'a b' }, '[0].name: found "a b"'],
+    ['without open', { ...whole, open: 7 }, '[0].open: found number, allowed: a function'],
+    ['that is nothing', null, '[0].name: found undefined'],
+  ])('one %s is refused', (_, entry, says) => {
+    const register = () => registered({ name: 'acme', [part]: [entry] });
+    expect(register).toThrow(BadPlugin);
+    expect(register).toThrow(`the plugin acme, ${part}${says}`);
+  });
+
+  it('two of a name are refused, and what opens nothing, late or not, is at fault', async () => {
+    const register = () => registered({ name: 'a', [part]: [whole] }, { name: 'b', [part]: [whole] });
+    expect(register).toThrow(NameTaken);
+    const entry = registered({ name: 'acme', [part]: [whole] })[part].get('one');
+    await expect(entry?.open({} as never)).rejects.toThrow('one of the plugin acme: open: ');
+    const throws = { ...whole, open: async () => Promise.reject(new Error('no licence')) };
+    const other = registered({ name: 'acme', [part]: [throws] })[part].get('one');
+    await expect(other?.open({} as never)).rejects.toThrow('one of the plugin acme: open threw Error: no licence');
+  });
+});
+
+it('a policy is taken as it is', () => {
+  const open = async () => ({}) as never;
+  expect(definePolicy({ name: 'walk', summary: 'walks', open })).toEqual({ name: 'walk', summary: 'walks', open });
 });

@@ -30,6 +30,30 @@ export class PluginFault extends IcecoreError {
   }
 }
 
+export class NameTaken extends IcecoreError {
+  override readonly name = 'NameTaken';
+
+  constructor(kind: string, taken: string, by: readonly [string, string]) {
+    const [first, second] = by;
+    const who =
+      first === second ? `the plugin ${first} has two of that name` : `the plugins ${first} and ${second} both have it`;
+    super('conflict', `${kind} "${taken}": ${who}`, {
+      facts: { kind, name: taken, plugins: by },
+      remedy: 'Rename one of them, or leave one of the plugins out.',
+    });
+  }
+}
+
+export class BadPlugin extends IcecoreError {
+  override readonly name = 'BadPlugin';
+
+  constructor(plugin: string, field: string, found: string, allowed: string) {
+    super('bad-input', `the plugin ${plugin}, ${field}: found ${found}, allowed: ${allowed}`, {
+      facts: { plugin, field, found, allowed },
+    });
+  }
+}
+
 interface Limits {
   readonly signal: AbortSignal;
   readonly seconds: number;
@@ -99,7 +123,7 @@ export function frozen<Value>(value: Value): Value {
 /** What a schema says, of whichever zod it is. */
 export function issuesOf({ issues }: Pick<z.ZodError, 'issues'>, value: unknown, at: string): readonly Issue[] {
   return issues.map(({ path, message }) => ({
-    field: [at, fieldOf(path.map(String))].filter((part) => part !== '').join('.'),
+    field: [at, fieldOf(path)].filter((part) => part !== '').join('.'),
     found: found(
       path.reduce<unknown>((inner, step) => (inner as Readonly<Record<PropertyKey, unknown>>)?.[step], value),
     ),

@@ -1,6 +1,9 @@
 // What a plugin is written with. Importing it loads nothing that opens anything.
+
+export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
+export type { ContextContent, ContextHistory, ContextItem, HistoryStage } from '../../lab/engineers/own-module.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
@@ -32,6 +35,7 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
+export type { RecordToImport } from '../../producers/imports/records.ts';
 export {
   argument,
   type CommandContext,
@@ -45,10 +49,19 @@ export {
   type ValuesOf,
   type ValueType,
 } from './command.ts';
-export { defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
-export type { EngineerDefinition, ProposalOf } from './engineer.ts';
+export type { ContextModuleDefinition } from './context-module.ts';
+export {
+  defineContextModule,
+  defineEngineer,
+  defineEnvironment,
+  defineImporter,
+  definePolicy,
+  defineTrainer,
+} from './define.ts';
+export type { EngineerDefinition, ProposalOf, RequestOn } from './engineer.ts';
 export type {
   ConfigurationOf,
+  DefinedEnvironment,
   EnvironmentDefinition,
   GenerateOf,
   KnobDefinition,
@@ -60,7 +73,19 @@ export type {
   VerdictOf,
 } from './environment.ts';
 export { PluginFault } from './faults.ts';
+export type { ImporterDefinition, RecordsRequest } from './importer.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
+export {
+  BadProjection,
+  type ColumnDefinition,
+  type DefinedProjection,
+  defineProjection,
+  type FieldOf,
+  type ProjectionDefinition,
+  type ProjectionEntry,
+  rowOf,
+  type SharedRow,
+} from './projection.ts';
 export type {
   HyperparameterDefinition,
   SampleGroup,

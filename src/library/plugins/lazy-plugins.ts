@@ -1,5 +1,5 @@
 // The plugins of a session, loaded when something is opened by its name for the first time.
-import type { LoadedPlugins, SessionPlugins, Surroundings } from '../session.ts';
+import type { LoadedPlugins, PluginData, SessionPlugins, Surroundings } from '../session.ts';
 import type { Plugin } from './plugin.ts';
 
 type Loaded = LoadedPlugins<Plugin>;
@@ -7,16 +7,29 @@ type Loaded = LoadedPlugins<Plugin>;
 export class LazyPlugins implements SessionPlugins<Plugin> {
   readonly #load: () => Promise<readonly Plugin[]>;
   readonly #surroundings: Surroundings | null;
+  readonly #given: readonly Plugin[];
+  #data: Promise<PluginData> | null = null;
   #own: Promise<Loaded> | null = null;
   #all: Loaded | null = null;
 
   /**
    * `load`: the plugins of icecore and of the program that it is part of. `surroundings`: where the code of a settings file is looked
-   * for; null where none may run.
+   * for; null where none may run. `given`: those of the program, which are loaded already.
    */
-  constructor(load: () => Promise<readonly Plugin[]>, surroundings: Surroundings | null) {
+  constructor(
+    load: () => Promise<readonly Plugin[]>,
+    surroundings: Surroundings | null,
+    given: readonly Plugin[] = [],
+  ) {
     this.#load = load;
     this.#surroundings = surroundings;
+    this.#given = given;
+  }
+
+  async atHand(): Promise<PluginData> {
+    if (this.#all !== null) return this.#all.registry;
+    this.#data ??= dataOf(this.#given);
+    return await this.#data;
   }
 
   async current(): Promise<Loaded> {
@@ -47,4 +60,10 @@ export class LazyPlugins implements SessionPlugins<Plugin> {
     });
     return this.#own;
   }
+}
+
+async function dataOf(plugins: readonly Plugin[]): Promise<PluginData> {
+  if (plugins.length === 0) return { eventTypes: [], tables: [], plugins: [] };
+  const { eventTypesOf, tablesOf } = await import('./parts.ts');
+  return { eventTypes: eventTypesOf(plugins), tables: tablesOf(plugins), plugins: plugins.map(({ name }) => name) };
 }

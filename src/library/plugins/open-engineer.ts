@@ -8,7 +8,7 @@ import {
   type Proposal,
 } from '../../lab/engineers/engineer.ts';
 import type { EngineerOptions } from '../../lab/registry.ts';
-import type { EngineerDefinition } from './engineer.ts';
+import type { AnyEngineerDefinition } from './engineer.ts';
 import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
 
 const usualSeconds = 600;
@@ -30,14 +30,18 @@ const proposalSchema = z.strictObject({
 type Given = z.infer<typeof proposalSchema>;
 
 export function openDefinedEngineer(
-  { name, seconds = usualSeconds, propose }: EngineerDefinition,
+  { name, on, seconds = usualSeconds, propose }: AnyEngineerDefinition,
   { plugin }: EngineerOptions,
 ): Pick<Engineer, 'propose' | 'close'> {
   const who = blamed('engineer', name, plugin);
   const closing = new AbortController();
   return {
     propose: async (request): Promise<Answer> => {
-      const { signal: asked, current, first } = request;
+      const { signal: asked, current, first, descriptor } = request;
+      if (on !== undefined && on.name !== descriptor.environment) {
+        const why = `${who} is for the environment ${on.name}, not ${descriptor.environment}`;
+        throw new EngineerFailed('crashed', why, { remedy: 'Name another engineer.' });
+      }
       const signal = AbortSignal.any([closing.signal, ...(asked === undefined ? [] : [asked])]);
       const copies = { current: frozen(structuredClone(current)), first: frozen(structuredClone(first)) };
       try {

@@ -4,11 +4,10 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { PipeClosed } from '../../base/sink.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
 import type { CommandEntry, CommandModule, Help } from './command.ts';
-import { blamed, PluginFault } from './faults.ts';
+import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
+import { contextModulesOf, eventTypesOf, importersOf, type PluginParts, tablesOf } from './parts.ts';
 
-export interface Plugin {
-  /** What messages call it. */
-  readonly name: string;
+export interface Plugin extends PluginParts {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
   readonly trainers?: readonly TrainerEntry[];
@@ -19,32 +18,10 @@ export interface Plugin {
   readonly commandHelp?: Readonly<Record<string, Help>>;
 }
 
+export { BadPlugin, NameTaken };
+
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
   return plugin;
-}
-
-export class NameTaken extends IcecoreError {
-  override readonly name = 'NameTaken';
-
-  constructor(kind: string, taken: string, by: readonly [string, string]) {
-    const [first, second] = by;
-    const who =
-      first === second ? `the plugin ${first} has two of that name` : `the plugins ${first} and ${second} both have it`;
-    super('conflict', `${kind} "${taken}": ${who}`, {
-      facts: { kind, name: taken, plugins: by },
-      remedy: 'Rename one of them, or leave one of the plugins out.',
-    });
-  }
-}
-
-export class BadPlugin extends IcecoreError {
-  override readonly name = 'BadPlugin';
-
-  constructor(plugin: string, field: string, found: string, allowed: string) {
-    super('bad-input', `the plugin ${plugin}, ${field}: found ${found}, allowed: ${allowed}`, {
-      facts: { plugin, field, found, allowed },
-    });
-  }
 }
 
 /** In the order of the plugins. Throws NameTaken and BadPlugin. */
@@ -61,6 +38,11 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
     policies: byName(plugins, 'policy', 'policies', ['base'], ['component', 'plan', 'close']),
     engineers: byName(plugins, 'engineer', 'engineers', ownEngineers, ['propose', 'close']),
     trainers: byName(plugins, 'trainer', 'trainers', ['external'], ['component', 'train', 'close']),
+    contextModules: contextModulesOf(plugins),
+    importers: importersOf(plugins),
+    eventTypes: eventTypesOf(plugins),
+    tables: tablesOf(plugins),
+    plugins: [...names.keys()],
   };
 }
 
@@ -165,6 +147,18 @@ export const ownWords: readonly string[] = [
 
 /** The commands of plugins, in their order, with whose they are. Throws NameTaken and BadPlugin. */
 export function commandsOf(plugins: readonly Plugin[]): readonly CommandEntry[] {
+  return [...importCommands(plugins), ...definedCommands(plugins)];
+}
+
+/** One for each importer. */
+function importCommands(plugins: readonly Plugin[]): readonly CommandEntry[] {
+  return Array.from(importersOf(plugins).values(), ({ name, summary }) => ({
+    ...{ name: `import ${name}`, group: 'in and out', summary: `Import runs: ${summary}` },
+    load: async () => (await import('./import-command.ts')).importCommand(name),
+  }));
+}
+
+function definedCommands(plugins: readonly Plugin[]): readonly CommandEntry[] {
   const owners = new Map<string, string>();
   const names = new Set<string>();
   return plugins.flatMap(({ name: plugin, commands = [] }) =>

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
+import type { DefinedEnvironment } from './environment.ts';
 
 export type HyperparameterDefinition = Omit<TrainerKnob, 'name'>;
 
@@ -15,11 +16,11 @@ export interface SampleGroup {
   readonly valid: number;
 }
 
-export interface UpdateRequest<State, Hyperparameter extends string> {
+export interface UpdateRequest<State, Hyperparameter extends string, Settings = Configuration> {
   /** A copy of its own: it may be changed and given back. */
   readonly state: State;
   /** What to train on. */
-  readonly configuration: Configuration;
+  readonly configuration: Settings;
   readonly hyperparameters: { readonly [H in Hyperparameter]: number };
   /** From 1. */
   readonly update: number;
@@ -33,13 +34,15 @@ export interface Updated<State> {
   readonly groups: readonly SampleGroup[];
 }
 
-export interface TrainerDefinition<State, Hyperparameter extends string> {
+export interface TrainerDefinition<State, Hyperparameter extends string, Settings = Configuration> {
   readonly name: string;
   /** Another one where the same request leads to another checkpoint. */
   readonly version?: string;
   /** What it is, in a few words. */
   readonly summary: string;
-  /** Those it can train on; left out: all. */
+  /** The environment it is for, where it is for one of the same plugin. */
+  readonly on?: DefinedEnvironment<Settings>;
+  /** Those it can train on; left out: that of `on`, or all. */
   readonly environments?: readonly string[];
   readonly hyperparameters?: { readonly [H in Hyperparameter]: HyperparameterDefinition };
   /** What a checkpoint holds, as JSON. */
@@ -49,7 +52,7 @@ export interface TrainerDefinition<State, Hyperparameter extends string> {
 
   /** Where there is no checkpoint to start from. */
   begin(random: Random): State;
-  update(request: UpdateRequest<State, Hyperparameter>): Updated<State> | Promise<Updated<State>>;
+  update(request: UpdateRequest<State, Hyperparameter, NoInfer<Settings>>): Updated<State> | Promise<Updated<State>>;
 }
 
 export type AnyTrainerDefinition = TrainerDefinition<unknown, string>;

@@ -1,6 +1,7 @@
 // What options and arguments may be: numbers, names, choices, files. What needs more than this file to be read is imported when
 // it is.
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { parseJson } from '../../../schemas/json-text.ts';
 import type { Budget } from '../../lab/trainers/trainer.ts';
 import { badOption } from '../option-error.ts';
 import type { Candidate, Complete, ValueType } from './command.ts';
@@ -23,6 +24,19 @@ export const filledText: ValueType<string> = {
 };
 
 /** The path of a file or folder, as it was typed. */
+/** NAME=VALUE; what is JSON counts as that, as true and 3 do. */
+export const settingIn: ValueType<{ readonly name: string; readonly value: unknown }> = {
+  parse: (typed, field) => {
+    const [, name = '', value = ''] = /^([A-Za-z_][\w-]*)=(.*)$/s.exec(typed) ?? [];
+    if (name === '') throw badOption(field, typed, 'a name and a value with = between them');
+    try {
+      return { name, value: parseJson(value) };
+    } catch {
+      return { name, value };
+    }
+  },
+};
+
 export const path: ValueType<string> = {
   parse: (typed, field) => {
     if (typed !== '') return typed;

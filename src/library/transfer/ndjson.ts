@@ -1,4 +1,4 @@
-// Runs from records that any training script wrote, one JSON object a line.
+// Runs from records that any training script wrote, one JSON object a line, or that an importer of a plugin reads from a file.
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
@@ -7,8 +7,11 @@ import { isLedgerThere } from '../../ledger/open.ts';
 import { importRecords, type RunImported, runsThere } from '../../producers/imports/import.ts';
 import {
   type ImportStep,
+  linesOf,
   type Reading,
+  type RecordSource,
   type RecordsFile,
+  recordsOf,
   type Surveyed,
   surveyRecords,
 } from '../../producers/imports/reading.ts';
@@ -21,11 +24,7 @@ import { type Session, StepProgress } from '../session.ts';
 
 const steps: Readonly<Record<ImportStep['doing'], string>> = { checking: 'records checked', importing: 'records' };
 
-export interface ImportNdjsonOptions {
-  /** Where records have what icecore looks for: `{ success: 'eval.correct', split: { value: 'train' } }`. */
-  readonly map?: FieldMap;
-  /** How the map is called in an error: a file. */
-  readonly mapName?: string;
+interface ImportRunsOptions {
   /** What the environment is called; the name of the file where left out. */
   readonly environment?: string;
   /** The name of the run, whatever the records say; the file must be of one run. */
@@ -34,20 +33,67 @@ export interface ImportNdjsonOptions {
   readonly dryRun?: boolean;
 }
 
-/** Nothing is written before the whole file was checked. */
+export interface ImportNdjsonOptions extends ImportRunsOptions {
+  /** Where records have what icecore looks for: `{ success: 'eval.correct', split: { value: 'train' } }`. */
+  readonly map?: FieldMap;
+  /** How the map is called in an error: a file. */
+  readonly mapName?: string;
+}
+
+export interface ImportOptions extends ImportRunsOptions {
+  /** Settings of the importer. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
 export async function importNdjson(
   session: Session,
   file: string,
-  options: ImportNdjsonOptions = {},
+  { map, mapName, ...options }: ImportNdjsonOptions = {},
 ): Promise<ImportNdjsonResult> {
-  const { map, mapName, environment, name, dryRun = false } = options;
+  const source = linesOf(recordsFile(session, file));
+  return await importRuns(session, source, new RecordReader(map, mapName), options);
+}
+
+/** By an importer of a plugin. */
+export async function importBy(
+  session: Session,
+  importer: string,
+  file: string,
+  { settings = {}, ...options }: ImportOptions = {},
+): Promise<ImportNdjsonResult> {
+  const { importers } = (await session.plugins.all()).registry;
+  const entry = importers.get(importer);
+  if (entry === undefined) throw new UnknownImporter(importer, [...importers.keys()]);
+  const { path, open } = recordsFile(session, file);
+  const given = { path, settings, bytes: open, signal: session.signal };
+  const source = recordsOf({ name: file, tool: importer }, () => entry.records(given));
+  return await importRuns(session, source, new RecordReader(), options);
+}
+
+class UnknownImporter extends IcecoreError {
+  override readonly name = 'UnknownImporter';
+
+  constructor(importer: string, known: readonly string[]) {
+    super('not-found', `there is no importer "${importer}"`, {
+      facts: { importer, known },
+      remedy: known.length === 0 ? 'No plugin has one.' : `There are ${known.join(', ')}.`,
+    });
+  }
+}
+
+/** Nothing is written before all of it was checked. */
+async function importRuns(
+  session: Session,
+  source: RecordSource,
+  reader: RecordReader,
+  { environment, name, dryRun = false }: ImportRunsOptions,
+): Promise<ImportNdjsonResult> {
   const started = performance.now();
   const progress = new StepProgress(session, steps);
   const { ledger } = findPlace(session);
+  const { name: file } = source;
   const reading: Reading = {
-    file: recordsFile(session, file, ledger.files),
-    reader: new RecordReader(map, mapName),
-    run: name,
+    ...{ source, reader, run: name },
     signal: session.signal,
     onProgress: (step) => progress.update(step),
   };
@@ -71,7 +117,8 @@ export async function importNdjson(
 }
 
 /** As long as it is now: whoever goes on writing to it is not waited for. */
-function recordsFile({ cwd, signal }: Session, file: string, ledgerFiles: readonly string[]): RecordsFile {
+function recordsFile(session: Session, file: string): RecordsFile & { readonly path: string } {
+  const { cwd, signal } = session;
   const path = resolve(cwd, file);
   const stats = statSync(path);
   if (!stats.isFile()) {
@@ -80,10 +127,10 @@ function recordsFile({ cwd, signal }: Session, file: string, ledgerFiles: readon
       remedy: 'Write what a pipe has to say to a file first.',
     });
   }
-  refuseLedger(stats, path, ledgerFiles);
+  refuseLedger(stats, path, findPlace(session).ledger.files);
   const { size } = stats;
   const none = async function* (): AsyncGenerator<Uint8Array> {};
-  return { name: file, open: () => (size === 0 ? none() : createReadStream(path, { end: size - 1, signal })) };
+  return { name: file, path, open: () => (size === 0 ? none() : createReadStream(path, { end: size - 1, signal })) };
 }
 
 async function checkRuns(

@@ -12,10 +12,11 @@ import { exportTables as writeTables } from '../../analysis/export/tables/tables
 import { isFolder } from '../../base/folders.ts';
 import { paintFor } from '../../base/paint.ts';
 import type { Sink } from '../../base/sink.ts';
+import { documentedTables } from '../../projections/documentation.ts';
 import { type Answer, openQuestions, type Questions } from '../../projections/query/questions.ts';
 import { snapshotOf } from '../../projections/snapshot.ts';
 import { withLedgerToRead } from '../opening/ledger.ts';
-import { noticeStanding, tablesFolder, withTablesProgress } from '../opening/tables.ts';
+import { knownTables, noticeStanding, withTablesProgress } from '../opening/tables.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { writeArrow } from '../sql/formats/arrow.ts';
 import { writeAnswer } from '../sql/formats/write.ts';
@@ -42,12 +43,14 @@ export async function exportTables(session: Session, options: ExportTablesOption
   return await withLedgerToRead(session, async (ledger) => {
     const started = performance.now();
     const runs = await wantedRuns(ledger, asked);
-    const choice = await chosenTables(named, runs, format === 'parquet');
+    const known = await documentedTables(await knownTables(session));
+    const choice = chosenTables(known, named, runs, format === 'parquet');
     // What cannot go there is refused before tables are filled for it.
     const to = targetFolder(session.cwd, output);
     await requireFree({ folder: to, ledger: ledger.id });
-    const folder = tablesFolder(session, ledger);
-    const snapshot = await withTablesProgress(session, ledger, (filling) => snapshotOf(ledger, folder, filling));
+    const snapshot = await withTablesProgress(session, ledger, (folder, filling) =>
+      snapshotOf(ledger, folder, filling),
+    );
     const { behind, unknown } = await noticeStanding(session, snapshot);
     const progress = new SessionProgress(session, 'tables');
     try {

@@ -69,7 +69,7 @@ async function verifyEvents(
       head: kept?.head ?? null,
       signal: session.signal,
       onWait: noticingWaits(session),
-      types: session.eventTypes,
+      types: (await session.plugins.atHand()).eventTypes,
       onProgress: ({ events }, of) => progress.update(events, of),
       ...(notebook === null ? {} : { from, onState: async (state) => notebook.note(state) }),
     });

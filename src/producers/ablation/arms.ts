@@ -4,7 +4,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
-import { type Form, isModule, modules, nameOfForm } from '../contexts/forms.ts';
+import { type Form, inFormOrder, isModule, modules, nameOfForm } from '../contexts/forms.ts';
 import { type Factor, factors, levelPairs, levelsOf } from './cells.ts';
 import { type Arm, type Declared, type Depth, type EngineerWord, recordedArm } from './design.ts';
 
@@ -118,7 +118,7 @@ export function factorial(form: Form, factors: readonly string[]): readonly Sigh
   const { name: _, ...plain } = form;
   return Array.from({ length: 2 ** factors.length }, (__, choice) => {
     const chosen = factors.filter((___, i) => (choice & (1 << i)) !== 0);
-    const shown = modules.filter((module) => always.includes(module) || chosen.includes(module));
+    const shown = inFormOrder([...always, ...chosen]);
     return { form: { ...plain, modules: shown }, name: chosen.length === 0 ? 'none' : chosen.join('+'), without: [] };
   });
 }

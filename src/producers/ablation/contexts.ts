@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { entry } from '../../base/entry.ts';
+import type { ContextModules } from '../../lab/engineers/own-module.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -12,6 +13,7 @@ import { type RunHistory, stageAt } from '../history/run-history.ts';
 import type { Asking } from '../proposals/asking.ts';
 import { type TextOf, Texts } from '../recompute/summaries.ts';
 import { idOf } from '../run/ids.ts';
+import type { Surroundings } from '../run/opening.ts';
 import { textReader } from '../run/question.ts';
 import { stageIn } from '../run/session.ts';
 import { isEvidenceModule } from '../summaries/modules.ts';
@@ -29,6 +31,7 @@ interface Completing {
   readonly blobs: () => Promise<Blobs>;
   readonly stationOf: (of: { readonly unit: Unit }) => Promise<Station>;
   readonly signal: AbortSignal;
+  readonly surroundings: Pick<Surroundings, 'registry'>;
 }
 
 class Whole {
@@ -102,15 +105,17 @@ export class Shown {
   readonly #journal: AblationJournal;
   readonly #blobs: () => Promise<Blobs>;
   readonly #whole: Whole;
+  readonly #own: ContextModules;
   readonly #sights: readonly Sight[];
   readonly #shown = new Map<string, Promise<Context>>();
 
   constructor(of: Completing) {
-    const { design, journal, blobs } = of;
+    const { design, journal, blobs, surroundings } = of;
     this.#design = design;
     this.#journal = journal;
     this.#blobs = blobs;
     this.#whole = new Whole(of);
+    this.#own = surroundings.registry.contextModules;
     this.#sights = sightsOf(design.arms);
   }
 
@@ -134,7 +139,7 @@ export class Shown {
     if (form === null) throw new Error('nothing is shown');
     const until = historyUntil(history, stage);
     requireSummed(until, stage, form);
-    const sighted = { form, budget: settings.contextTokens, without: itemsIn(without) };
+    const sighted = { form, budget: settings.contextTokens, without: itemsIn(without), own: this.#own };
     const built = await contextFrom(until, stage, sighted, textReader(this.#blobs));
     const { recorded, shown } = built;
     const there = stageIn(history, stage).contexts.find(({ data }) => isSame(data, built));
@@ -151,13 +156,18 @@ export class Shown {
 export async function contextFrom(
   history: RunHistory,
   stage: number,
-  { form, budget, without }: Required<Pick<Building, 'form' | 'budget' | 'without'>>,
+  {
+    form,
+    budget,
+    without,
+    own = new Map(),
+  }: Required<Pick<Building, 'form' | 'budget' | 'without'>> & Pick<Building, 'own'>,
   textOf: TextOf,
 ): Promise<Built> {
   const texts = new Texts(textOf);
   const descriptor = history.started?.data.descriptor;
   if (descriptor === undefined) throw new NoDescriptor(history.run);
-  const built = await buildContext({ descriptor, history, stage, form, budget, without, textOf: texts.of });
+  const built = await buildContext({ descriptor, history, stage, form, budget, without, own, textOf: texts.of });
   if (texts.isLost) throw new ErasedText(history.run, stage, nameOfForm(form));
   return built;
 }

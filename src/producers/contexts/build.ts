@@ -1,10 +1,13 @@
 // The context an engineer is shown: built from the history of a run as far as a stage and from nothing else, so that the
 // same history and form give the same bytes, whenever it is built and whatever the run is called.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
+import { visible } from '../../base/visible.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
+import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { configurationOf } from '../history/configurations.ts';
 import type { RunHistory } from '../history/run-history.ts';
@@ -13,6 +16,7 @@ import { type Form, type Module as ModuleName, meanings, nameOfForm } from './fo
 import { type Building, formWithout, inOrder, type Module } from './module.ts';
 import { modulesOf } from './modules.ts';
 import { headText } from './objective.ts';
+import { ownModuleNamed } from './own-module.ts';
 import { tokenizer, tokensIn } from './tokens.ts';
 
 export interface Built {
@@ -21,23 +25,30 @@ export interface Built {
 }
 
 /** What builds contexts, with its version. */
-export const builder = 'icecore-context/3';
+const builder = 'icecore-context/3';
+
+/** With the modules of plugins that a form has, and their versions. Throws ContextModuleMissing. */
+export function builderOf({ modules }: Form, own: Building['own']): string {
+  const named = modules.filter(isOwnModule).map((name) => `${name}/${ownModuleNamed(name, own).version}`);
+  return [builder, ...named].join(' ');
+}
 
 /** Throws ContextTooSmall where the budget is too small for what is never left out, and NothingToLeaveOut. */
 export async function buildContext(of: Building): Promise<Built> {
-  const { descriptor, history, stage, form, budget } = of;
+  const { descriptor, history, stage, form, budget, own } = of;
   const leftOut = new Set(of.without);
   const without = leftOut.size === 0 ? [] : inOrder(leftOut, form, await modulesOf({ ...of, without: [] }));
   const shownForm = formWithout(form, leftOut);
   const modules = await modulesOf({ ...of, form: shownForm });
   const head = headText(descriptor, configurationOf(history, stage)?.whole ?? {});
-  const text = (sheets: readonly Sheet[]): string => `${[head, ...sheets.map(sectionText)].join('\n\n')}\n`;
+  const text = (sheets: readonly Sheet[]): string =>
+    `${[head, ...sheets.map((sheet) => sectionText(sheet, own))].join('\n\n')}\n`;
   // Line breaks are one token however many they are, and part whatever they stand between: a section takes as many tokens by
   // itself as within the text, and most are the same whatever is left out.
   const counted = new Map<Sheet, number>();
   const headTokens = tokensIn(head);
   const tokensOf = (sheets: readonly Sheet[]): number =>
-    sheets.reduce((sum, sheet) => sum + 1 + entry(counted, sheet, () => sectionTokens(sheet)), headTokens + 1);
+    sheets.reduce((sum, sheet) => sum + 1 + entry(counted, sheet, () => sectionTokens(sheet, own)), headTokens + 1);
   const fair = withFairExemplars(
     modules.map(({ sheet }) => sheet),
     budget,
@@ -47,14 +58,17 @@ export async function buildContext(of: Building): Promise<Built> {
   return built({ ...of, without }, shownForm, modules, { sheets, exemplars, text: text(sheets) });
 }
 
-function sectionText(sheet: Sheet): string {
-  const title = `# ${sheet.module}: ${meanings[sheet.module as ModuleName]}`;
-  return `${title}\n${sheetText(sheet)}`;
+type Own = Building['own'];
+
+function sectionText(sheet: Sheet, own: Own): string {
+  const { module } = sheet;
+  const meaning = isOwnModule(module) ? visible(ownModuleNamed(module, own).meaning) : meanings[module as ModuleName];
+  return `# ${module}: ${meaning}\n${sheetText(sheet)}`;
 }
 
 /** Without the line breaks at its end, which become one with those behind it. */
-function sectionTokens(sheet: Sheet): number {
-  return tokensIn(sectionText(sheet).replace(/\n+$/, ''));
+function sectionTokens(sheet: Sheet, own: Own): number {
+  return tokensIn(sectionText(sheet, own).replace(/\n+$/, ''));
 }
 
 interface Fitted {
@@ -64,7 +78,7 @@ interface Fitted {
 }
 
 function built(
-  { history, stage, form, budget, without }: Building & Required<Pick<Building, 'without'>>,
+  { history, stage, form, budget, without, own }: Building & Required<Pick<Building, 'without'>>,
   shownForm: Form,
   modules: readonly Module[],
   { sheets, exemplars, text }: Fitted,
@@ -77,10 +91,10 @@ function built(
       contextForm: form,
       digest,
       text: { text },
-      builder,
+      builder: builderOf(form, own),
       history: knownOf(history, stage),
       evidenceIds,
-      modules: sheets.map((sheet) => ({ module: sheet.module, tokens: tokensIn(sectionText(sheet)) })),
+      modules: sheets.map((sheet) => ({ module: sheet.module, tokens: tokensIn(sectionText(sheet, own)) })),
       tokenizer,
       tokens: tokensIn(text),
       budget,

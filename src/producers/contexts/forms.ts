@@ -3,6 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { evidenceModuleMeanings } from '../summaries/modules.ts';
 
 export type Form = EventData['ContextRecorded']['contextForm'];
@@ -46,6 +47,11 @@ export function nameOfForm({ name, modules }: Form): string {
   return name ?? modules.join('+');
 }
 
+/** Each once: icecore's own in theirs, those of plugins after them. */
+export function inFormOrder(named: readonly string[]): string[] {
+  return [...modules.filter((module) => named.includes(module)), ...new Set(named.filter(isOwnModule).sort())];
+}
+
 /** `v4`, or modules joined by `+`; older runs have commas there. Throws UnknownForm. */
 export function formNamed(text: string): Form {
   const preset = presets[text];
@@ -56,7 +62,7 @@ export function formNamed(text: string): Form {
   const named = text.split(/[,+]/).map((one) => one.trim());
   for (const one of named) if (!isModule(one)) throw new UnknownForm(text, one);
   return {
-    modules: modules.filter((module) => named.includes(module)),
+    modules: inFormOrder(named),
     ...(named.includes('history') ? { parameters: withoutFirst } : {}),
   };
 }
@@ -77,6 +83,7 @@ export class UnknownForm extends IcecoreError {
   }
 }
 
-export function isModule(word: string): word is Module {
-  return (modules as readonly string[]).includes(word);
+/** Whether it can be one: those of plugins are known by the dot in their names. No evidence id begins with a small letter and has no colon. */
+export function isModule(word: string): boolean {
+  return (modules as readonly string[]).includes(word) || isOwnModule(word);
 }

@@ -90,7 +90,7 @@ function changesFor(descriptor: Descriptor, history: RunHistory, stage: number):
 }
 
 /** The evaluation that engineers may know of. Held-back tasks and suites are none. */
-function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecorded'> | null {
+export function validationOf({ evaluations }: StageHistory): Recorded<'EvaluationRecorded'> | null {
   return evaluations.find(({ data }) => data.split === 'validation') ?? null;
 }
 

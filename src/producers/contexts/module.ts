@@ -5,6 +5,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import type { ContextModule, Exemplar } from '../../lab/engineers/engineer.ts';
+import type { ContextModules } from '../../lab/engineers/own-module.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { Part, Sheet } from '../summaries/sheet.ts';
 import { type Form, nameOfForm } from './forms.ts';
@@ -102,6 +103,8 @@ export interface Building {
   readonly budget: number;
   /** Evidence ids of items and names of modules that are left out on purpose, as if they had never been there. */
   readonly without?: readonly string[];
+  /** Modules of plugins that a form may name. */
+  readonly own?: ContextModules;
   /** Null where it is no more. */
   readonly textOf: (text: Text) => Promise<string | null>;
 }

@@ -1,9 +1,11 @@
 // Each module of a context from the history of a run: what was summed up of the stage, what was tried before, and what is
 // the same at every stage.
+
 import { readFileSync } from 'node:fs';
 import type { Exemplar } from '../../lab/engineers/engineer.ts';
+import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { type StageHistory, stageAt } from '../history/run-history.ts';
-import { sheetOf } from '../summaries/modules.ts';
+import { type SummaryModule, sheetOf } from '../summaries/modules.ts';
 import type { Sheet } from '../summaries/sheet.ts';
 import type { Module as ModuleName } from './forms.ts';
 import { historyModule } from './history-module.ts';
@@ -16,28 +18,31 @@ import {
   withoutParagraphs,
 } from './module.ts';
 import { objectiveModule } from './objective.ts';
+import { ownModule } from './own-module.ts';
+
+type Build = (of: Building, leftOut: LeftOut) => Module | Promise<Module>;
+
+/** icecore's own that no summary is recorded of. */
+const built: Readonly<Record<Exclude<ModuleName, SummaryModule | 'self-summary'>, Build>> = {
+  objective: ({ descriptor, history, stage }, leftOut) => objectiveModule(descriptor, history, stage, leftOut),
+  guideline: () => withoutFigures({ module: 'guideline', opening: [guideline()], parts: [] }),
+  history: ({ descriptor, history, stage, form }, leftOut) =>
+    historyModule(descriptor, history, stage, { hasFirst: hasFirst(form), leftOut }),
+};
 
 /** Those of the form, in its order. */
 export async function modulesOf(of: Building): Promise<Module[]> {
   const modules: Module[] = [];
-  for (const name of of.form.modules) modules.push(await moduleNamed(name as ModuleName, of));
+  for (const name of of.form.modules) modules.push(await moduleNamed(name, of));
   return modules;
 }
 
-/** Without its items that are left out on purpose. */
-export async function moduleNamed(name: ModuleName, of: Building): Promise<Module> {
-  const { descriptor, history, stage, form } = of;
+/** Without its items that are left out on purpose. Throws ContextModuleMissing. */
+export async function moduleNamed(name: string, of: Building): Promise<Module> {
   const leftOut = new Set(of.without);
-  switch (name) {
-    case 'objective':
-      return objectiveModule(descriptor, history, stage, leftOut);
-    case 'guideline':
-      return withoutFigures({ module: name, opening: [guideline()], parts: [] });
-    case 'history':
-      return historyModule(descriptor, history, stage, { hasFirst: hasFirst(form), leftOut });
-    default:
-      return await summaryModule(name, of, leftOut);
-  }
+  if (isOwnModule(name)) return await ownModule(name, of, leftOut);
+  const build = (built as Readonly<Record<string, Build>>)[name];
+  return build === undefined ? await summaryModule(name, of, leftOut) : await build(of, leftOut);
 }
 
 /** `{"history": {"first": true}}`; otherwise the configuration that nobody chose is left out. */
@@ -46,7 +51,7 @@ function hasFirst({ parameters }: Building['form']): boolean {
   return typeof set === 'object' && set !== null && 'first' in set && set.first === true;
 }
 
-async function summaryModule(name: ModuleName, of: Building, leftOut: LeftOut): Promise<Module> {
+async function summaryModule(name: string, of: Building, leftOut: LeftOut): Promise<Module> {
   const { descriptor, history, stage, textOf } = of;
   const over = stageAt(history, stage);
   const summary = over?.summaries.find(({ data }) => data.module === name);

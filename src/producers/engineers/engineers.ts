@@ -102,6 +102,8 @@ interface Workplace {
   /** Where programs run. */
   readonly folder: string;
   readonly allow: AllowProgram;
+  /** Modules of plugins that contexts may have. */
+  readonly ownModules?: readonly string[];
 }
 
 /** Nothing is asked of a person from here. */
@@ -118,7 +120,8 @@ const human: Engineer = {
 
 /** Throws ProgramNotStarted where there is no such program. */
 export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engineer {
-  const { environment, policyOf, spoken, modelOf, takenNames, folder, allow } = workplace;
+  const { environment, policyOf, spoken, modelOf, takenNames, folder, allow, ownModules = [] } = workplace;
+  const reads = [...modules, ...ownModules];
   const check = environment.check.bind(environment);
   switch (choice.kind) {
     case 'rule':
@@ -126,12 +129,12 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
     case 'plugin':
       return openedLater(choice.entry);
     case 'human':
-      return human;
+      return { ...human, identity: { ...human.identity, reads }, reads };
     case 'model':
       return openLanguageEngineer({
         model: modelOf(choice.entry.name),
         name: choice.entry.name,
-        reads: modules,
+        reads,
         check,
         snapshot: () => null,
       });
@@ -140,7 +143,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
       return openCommandEngineer({
         command: choice.command,
         name: nameBeside(choice.command, takenNames),
-        reads: modules,
+        reads,
         allow: () => allow('engineer', choice.command),
       });
     case 'snapshot':
@@ -149,7 +152,7 @@ export function openEngineer(choice: EngineerChoice, workplace: Workplace): Engi
         : openLanguageEngineer({
             model: spoken,
             name: choice.name,
-            reads: modules,
+            reads,
             check,
             snapshot: (checkpoint) => checkpoint,
           });

@@ -43,7 +43,7 @@ interface Before {
 
 /** Appends the runs of a file that was surveyed; what is there already is not written again. Throws OtherRecords, NameTaken, FileChanged. */
 export async function importRecords(of: Reading, surveyed: Surveyed, target: Target): Promise<readonly RunImported[]> {
-  const before = await runsThere(surveyed, { ...target, file: of.file.name });
+  const before = await runsThere(surveyed, { ...target, file: of.source.name });
   const importing = surveyed.runs.map((survey) => new Importing(survey, before.get(survey.run) ?? null, of, target));
   const due = new Map(importing.filter(({ isDue }) => isDue).map((one) => [one.survey.name, one]));
   if (due.size > 0) {
@@ -72,7 +72,7 @@ async function appendRollouts(
     }
   }
   for (const one of due.values()) await one.flush();
-  if (hash.digest('hex') !== digest) throw new FileChanged(of.file.name);
+  if (hash.digest('hex') !== digest) throw new FileChanged(of.source.name);
 }
 
 /** Of all streams together: a file may have its stages in any order. */
@@ -125,7 +125,7 @@ class Importing implements RunImported {
   constructor(
     survey: RunSurvey,
     before: Before | null,
-    { file }: Reading,
+    { source }: Reading,
     { ledger, blobs, environment, now }: Target,
   ) {
     this.survey = survey;
@@ -134,8 +134,9 @@ class Importing implements RunImported {
     this.#texts = new KeptTexts(blobs);
     this.#reports = new IntakeReports(ledger);
     this.#events = new RunEvents(survey, {
-      environment: before?.started.environment.name ?? environment ?? environmentOf(file.name),
-      file: before?.started.source?.location ?? file.name,
+      environment: before?.started.environment.name ?? environment ?? environmentOf(source.name),
+      file: before?.started.source?.location ?? source.name,
+      tool: source.tool,
       at: before?.at ?? now(),
     });
   }

@@ -1,7 +1,7 @@
-// Reads a file of records, one JSON object a line: what they come to, and what is wrong with a line.
+// Reads records to import, of lines of JSON or as an importer of a plugin gives them: what they come to, and what is wrong with one.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { NotCanonical } from '../../../schemas/canonical.ts';
+import { canonicalJson, NotCanonical } from '../../../schemas/canonical.ts';
 import { found, IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { entry } from '../../base/entry.ts';
@@ -25,6 +25,27 @@ export interface RecordsFile {
   open(): AsyncIterable<Uint8Array>;
 }
 
+/** Records that can be read again from their beginning, the same in the same order. */
+export interface RecordSource {
+  /** The file, as it was named. */
+  readonly name: string;
+  /** Who reads it, as events say. */
+  readonly tool: string;
+  /** What is counted from 1. */
+  readonly each: 'line' | 'record';
+  /** All of it goes into the hash. */
+  read(hash: Hash, signal: AbortSignal): AsyncIterable<readonly Numbered[]>;
+}
+
+type Hash = ReturnType<typeof createHash>;
+
+interface Numbered {
+  readonly number: number;
+  readonly bytes: number;
+  /** Throws RecordIssues and BadPiece. */
+  value(): unknown;
+}
+
 export interface ImportStep {
   readonly doing: 'checking' | 'importing';
   readonly done: number;
@@ -32,7 +53,7 @@ export interface ImportStep {
 }
 
 export interface Reading {
-  readonly file: RecordsFile;
+  readonly source: RecordSource;
   readonly reader: RecordReader;
   /** The name of its one run, whatever the records say. */
   readonly run?: string | undefined;
@@ -62,17 +83,17 @@ export async function surveyRecords(of: Reading): Promise<Surveyed> {
   for await (const { record, line } of recordsIn(of, hash)) {
     const survey = entry(runs, record.data.run, () => new RunSurvey(record.data.run));
     const issues = issuesOf(survey, record, line);
-    if (issues.length > 0) throw new BadRecord(of.file.name, line, issues);
+    if (issues.length > 0) throw new BadRecord(of.source, line, issues);
     records++;
     if (records % reportEvery === 0) await of.onProgress({ doing: 'checking', done: records, of: null });
   }
-  if (records === 0) throw new NoRecords(of.file.name);
+  if (records === 0) throw new NoRecords(of.source);
   for (const survey of runs.values()) {
     const fault = survey.fault();
-    if (fault !== null) throw new BadRecord(of.file.name, fault.line, [fault.issue]);
+    if (fault !== null) throw new BadRecord(of.source, fault.line, [fault.issue]);
   }
   const [unused] = of.reader.unused;
-  if (unused !== undefined) throw new NothingThere(of.file.name, unused);
+  if (unused !== undefined) throw new NothingThere(of.source.name, unused);
   return { records, runs: [...runs.values()], digest: hash.digest('hex') };
 }
 
@@ -93,16 +114,15 @@ interface Located {
   readonly line: number;
 }
 
-/** Throws BadRecord. Every byte goes into the hash. */
-export async function* recordsIn(of: Reading, hash: ReturnType<typeof createHash>): AsyncGenerator<Located> {
-  const { file, reader, run, signal } = of;
+/** Throws BadRecord. */
+export async function* recordsIn(of: Reading, hash: Hash): AsyncGenerator<Located> {
+  const { source, reader, run, signal } = of;
   let named: string | null = null;
-  for await (const pieces of splitLines(hashing(file.open(), hash), longestLine)) {
-    signal.throwIfAborted();
-    for (const piece of pieces) {
-      const { line } = piece;
+  for await (const some of source.read(hash, signal)) {
+    for (const one of some) {
+      const { number: line, bytes } = one;
       try {
-        const value = jsonOf(piece);
+        const value = one.value();
         const own = run === undefined ? null : reader.runIn(value);
         if (named !== null && own !== null && own !== named) {
           const allowed = `"${named}" alone, as the records before it: one name is given for the run of all records`;
@@ -110,12 +130,65 @@ export async function* recordsIn(of: Reading, hash: ReturnType<typeof createHash
         }
         named ??= own;
         const record = reader.read(value, run);
-        requireRoom(piece, record);
+        requireRoom(bytes, record);
         yield { record, line };
       } catch (fault) {
-        throw withLine(fault, file.name, line);
+        throw withLine(fault, source, line);
       }
     }
+  }
+}
+
+/** One JSON object a line. */
+export function linesOf(file: RecordsFile): RecordSource {
+  return {
+    ...{ name: file.name, tool: 'ndjson', each: 'line' },
+    read: async function* (hash, signal) {
+      for await (const pieces of splitLines(hashing(file.open(), hash), longestLine)) {
+        signal.throwIfAborted();
+        yield pieces.map((piece) => ({ number: piece.line, bytes: piece.size, value: () => jsonOf(piece) }));
+      }
+    },
+  };
+}
+
+/** What an importer of a plugin gives, which begins anew with each call. */
+export function recordsOf(
+  names: Pick<RecordSource, 'name' | 'tool'>,
+  records: () => AsyncIterable<unknown>,
+): RecordSource {
+  return {
+    ...names,
+    each: 'record',
+    read: async function* (hash, signal) {
+      let number = 0;
+      for await (const given of records()) {
+        signal.throwIfAborted();
+        number += 1;
+        const text = textOf(given);
+        hash.update(`${text}\n`);
+        yield [{ number, bytes: Buffer.byteLength(text ?? ''), value: () => asJson(given, text) }];
+      }
+    },
+  };
+}
+
+/** Null where it is no JSON. */
+function textOf(given: unknown): string | null {
+  try {
+    return canonicalJson(given);
+  } catch {
+    return null;
+  }
+}
+
+function asJson(given: unknown, text: string | null): unknown {
+  if (text !== null) return parseJson(text);
+  try {
+    return canonicalJson(given);
+  } catch (fault) {
+    if (!(fault instanceof NotCanonical)) throw fault;
+    throw new RecordIssues([{ field: fault.field, found: fault.found, allowed: 'what JSON can hold' }]);
   }
 }
 
@@ -126,11 +199,11 @@ async function* hashing(bytes: AsyncIterable<Uint8Array>, hash: ReturnType<typeo
   }
 }
 
-function withLine(fault: unknown, file: string, line: number): unknown {
-  if (fault instanceof RecordIssues) return new BadRecord(file, line, fault.issues);
+function withLine(fault: unknown, source: RecordSource, line: number): unknown {
+  if (fault instanceof RecordIssues) return new BadRecord(source, line, fault.issues);
   if (!(fault instanceof BadPiece)) return fault;
   const { field, found: what, allowed } = fault.facts as unknown as Issue;
-  return new BadRecord(file, line, [{ field, found: what, allowed }]);
+  return new BadRecord(source, line, [{ field, found: what, allowed }]);
 }
 
 function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
@@ -159,7 +232,7 @@ function jsonOf({ bytes, size, isTooLong, line }: Piece): unknown {
 const mayHide = /__proto__|\\u00/;
 
 /** Prompts and completions of any length are kept as blobs; all else has to fit into an event. */
-function requireRoom({ size }: Piece, { kind, data }: ImportRecord): void {
+function requireRoom(size: number, { kind, data }: ImportRecord): void {
   if (size < longestBesideTexts) return;
   const { prompt: _, completion: __, ...rest } = kind === 'rollout' ? data : { ...data, prompt: '', completion: '' };
   const bytes = Buffer.byteLength(JSON.stringify(rest));
@@ -173,12 +246,12 @@ export const nothingWritten = 'Nothing was imported.';
 class BadRecord extends IcecoreError {
   override readonly name = 'BadRecord';
 
-  constructor(file: string, line: number, issues: RecordIssues['issues']) {
+  constructor({ name: file, each }: RecordSource, line: number, issues: RecordIssues['issues']) {
     const { field, found: what, allowed, from = null } = issues[0] ?? { field: '', found: '', allowed: '' };
     const place = field === '' ? 'the record' : from === null ? field : `${field} (${from})`;
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more in it)` : '';
-    super('bad-input', `${file}, line ${line}: ${place}: found ${what}, allowed: ${allowed}${more}`, {
-      facts: { path: file, line, field, found: what, allowed, ...(issues.length > 1 ? { issues } : {}) },
+    super('bad-input', `${file}, ${each} ${line}: ${place}: found ${what}, allowed: ${allowed}${more}`, {
+      facts: { path: file, [each]: line, field, found: what, allowed, ...(issues.length > 1 ? { issues } : {}) },
       remedy: field === 'run' ? `${nothingWritten} --name gives the run of all records a name.` : nothingWritten,
     });
   }
@@ -187,8 +260,9 @@ class BadRecord extends IcecoreError {
 class NoRecords extends IcecoreError {
   override readonly name = 'NoRecords';
 
-  constructor(file: string) {
-    super('bad-input', `${file}: found no records, allowed: one JSON object a line`, {
+  constructor({ name: file, each }: RecordSource) {
+    const allowed = each === 'line' ? 'one JSON object a line' : 'one or more';
+    super('bad-input', `${file}: found no records, allowed: ${allowed}`, {
       facts: { path: file },
       remedy: nothingWritten,
     });

@@ -143,7 +143,12 @@ const stages = fc.array(fc.record({ decision: maybe(decision), rollouts: fc.arra
 function eventsOf(records: readonly ImportRecord[]) {
   const survey = new RunSurvey('mine');
   for (const [i, record] of records.entries()) expect(survey.add(record, i + 1)).toEqual([]);
-  const events = new RunEvents(survey, { environment: 'env', file: 'f.ndjson', at: '2026-01-01T00:00:00Z' });
+  const events = new RunEvents(survey, {
+    environment: 'env',
+    file: 'f.ndjson',
+    tool: 'ndjson',
+    at: '2026-01-01T00:00:00Z',
+  });
   const stream = streamOf.run(survey.run);
   const places = new Map<string, number>();
   const ofRollouts = records.flatMap((record, i) => {

@@ -50,6 +50,9 @@ const measurement = z.strictObject({
   high: z.number().optional(),
 });
 
+/** A rollout, the configuration of a stage, or a measurement, as whoever imports writes it. */
+export type RecordToImport = z.input<typeof rollout> | z.input<typeof configuration> | z.input<typeof measurement>;
+
 export type RolloutRecord = z.infer<typeof rollout>;
 export type ConfigurationRecord = z.infer<typeof configuration>;
 export type MeasurementRecord = z.infer<typeof measurement>;

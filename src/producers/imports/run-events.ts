@@ -48,6 +48,8 @@ export interface ImportedAs {
   readonly environment: string;
   /** The file, as it was named. */
   readonly file: string;
+  /** Who read it. */
+  readonly tool: string;
   /** The moment of what has none of its own. */
   readonly at: string;
 }
@@ -75,7 +77,7 @@ export class RunEvents {
 
   started(): NewEvent {
     const { name, policy, engineer, stages, digest } = this.#survey;
-    const { environment, file } = this.#as;
+    const { environment, file, tool } = this.#as;
     return this.#event({
       type: 'RunStarted',
       stage: null,
@@ -87,7 +89,7 @@ export class RunEvents {
         ...(policy === null ? {} : { policy: { name: policy } }),
         ...(engineer === null ? {} : { engineer: { name: engineer } }),
         stages: stages.length,
-        source: { tool: 'ndjson', location: file, id: digest },
+        source: { tool, location: file, id: digest },
       },
     });
   }
@@ -113,7 +115,7 @@ export class RunEvents {
       ...(seed === undefined ? {} : { seed }),
       ...(trainingStep === undefined ? {} : { trainingStep }),
       ...(known.length === 0 ? {} : { metrics: Object.fromEntries(known) }),
-      source: { tool: 'ndjson', line },
+      source: { tool: this.#as.tool, line },
     };
     const owner = idsOwner({ run, stage, part: partOf(split) });
     const id = eventId({ run: owner, stage, kind: codeOf('RolloutRecorded'), index: place });

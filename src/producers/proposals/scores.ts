@@ -3,6 +3,7 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Decision } from '../../lab/engineers/decision.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
+import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { isWithinOneStep, stepsMoved } from '../../lab/environments/configuration.ts';
 import type { Configuration, Score } from '../../lab/environments/environment.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
@@ -72,9 +73,9 @@ function evidenceIn(evidenceIds: EvidenceIds): Evidence {
   return new Map(all.map(([evidenceId, { family }]) => [evidenceId, family]));
 }
 
-/** Of a history it is what came of a stage, `H1.8.valid`; not what its knobs were set to. */
+/** Of a history it is what came of a stage, `H1.8.valid`; not what its knobs were set to. Modules of plugins name what they rest on. */
 export function isEvidence(evidenceId: string, { module }: Pick<EvidenceIds[string], 'module'>): boolean {
-  return evident.has(module) || (module === 'history' && /\.valid(~\d+)?$/.test(evidenceId));
+  return evident.has(module) || isOwnModule(module) || (module === 'history' && /\.valid(~\d+)?$/.test(evidenceId));
 }
 
 interface Citation {

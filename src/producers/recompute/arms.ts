@@ -179,14 +179,14 @@ export class ArmsDecisions {
   }
 
   async #context(event: StoredEvent, data: EventData['ContextRecorded']): Promise<void> {
-    const { ledger, textOf } = this.#of;
+    const { ledger, textOf, registry } = this.#of;
     const { run } = event.envelope;
     const stage = stageRun(event);
     const replayed = await this.#of.replayedOf(run ?? '');
     if (typeof replayed === 'string') return this.#account.skip(event, 'contexts', replayed);
     const { history, settings } = replayed;
     const shown = (whole: RunHistory): RunHistory => historyUntil(this.#summedUp(run ?? '', whole), stage);
-    const again = { event, data, history, ledger, textOf, account: this.#account, shown };
+    const again = { event, data, history, ledger, textOf, registry, account: this.#account, shown };
     await recomputeContext({ ...again, stage });
     this.#account.hold(event, 'recomputed-context', data.budget, settings.contextTokens, 'data.budget');
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { codeOf } from '../../../schemas/catalogue.ts';
 import { eventId, sha256 } from '../../ledger/identity/ids.ts';
 import type { Finding } from '../../ledger/verify/findings.ts';
-import { buildContext, builder } from '../contexts/build.ts';
+import { buildContext } from '../contexts/build.ts';
 import { readHistory } from '../history/reading.ts';
 import { probeHoldout } from '../run/steps/evaluate.ts';
 import { runTiny, type TinyPlace, tinyPlace, tinySettings } from '../run/testing/tiny.ts';
@@ -315,7 +315,7 @@ describe('what others recorded', () => {
       '1 rollout: recorded without their tasks',
       '1 rollout: recorded by import/verl',
       `2 summaries: added up by version 0, here it is ${summaryVersion}`,
-      `1 context: built by icecore-context/0, here it is ${builder}`,
+      `1 context: built by icecore-context/0, here it is icecore-context/3`,
     ]);
     expect(skipped).toBe(5);
     expect(findings.kept.filter(({ kind }) => kind === 'recomputed-rollout' || kind === 'recomputed-context')).toEqual(

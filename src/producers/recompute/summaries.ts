@@ -1,12 +1,15 @@
 // Adds summaries up again from the sealed evidence, and builds contexts again from the history, byte by byte. Erased texts are
 // reported as such: what depends on them cannot be computed any more.
+
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { visibleLines } from '../../base/visible.ts';
+import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
-import { buildContext, builder } from '../contexts/build.ts';
+import { buildContext, builderOf } from '../contexts/build.ts';
 import { readHistory } from '../history/reading.ts';
 import { type RunHistory, stageAt } from '../history/run-history.ts';
 import { type SummaryModule, summaryModules } from '../summaries/modules.ts';
@@ -159,13 +162,14 @@ interface ContextAgain {
   readonly ledger: Ledger;
   readonly textOf: TextOf;
   readonly account: Account;
+  readonly registry: Pick<Registry, 'contextModules'>;
   /** As much of the history as was shown, where that is not all of it. */
   readonly shown?: (history: RunHistory) => RunHistory;
 }
 
 export async function recomputeContext(of: ContextAgain): Promise<void> {
   const { event, data, account, stage } = of;
-  const why = whyNotContext(data, of.history);
+  const why = whyNotContext(of);
   if (why !== null) {
     account.skip(event, 'contexts', why);
     return;
@@ -180,7 +184,8 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
     return;
   }
   const { contextForm: form, budget, without = [] } = data;
-  const built = await buildContext({ descriptor, history, stage, form, budget, without, textOf: texts.of });
+  const own = of.registry.contextModules;
+  const built = await buildContext({ descriptor, history, stage, form, budget, without, own, textOf: texts.of });
   if (texts.isLost) {
     account.skip(event, 'contexts', 'a text they rest on is not there');
     return;
@@ -192,7 +197,12 @@ export async function recomputeContext(of: ContextAgain): Promise<void> {
   account.hold(event, 'recomputed-context', { text, ...told }, { text: again, ...rest });
 }
 
-function whyNotContext(data: Context, { run }: RunHistory): string | null {
+function whyNotContext({ data, history: { run }, registry }: ContextAgain): string | null {
+  const missing = data.contextForm.modules.find(
+    (module) => isOwnModule(module) && !registry.contextModules.has(module),
+  );
+  if (missing !== undefined) return `with the module ${missing}, which is of no plugin that is here`;
+  const builder = builderOf(data.contextForm, registry.contextModules);
   if (data.builder !== builder) return `built by ${data.builder ?? 'something else'}, here it is ${builder}`;
   return knownRevision(data, run) === null ? 'the history they were built from is not recorded' : null;
 }

@@ -15,7 +15,7 @@ import type { Registry } from '../../lab/registry.ts';
 import { withTrainerKnobs } from '../../lab/trainers/knobs.ts';
 import { BadBudget, type Trainer } from '../../lab/trainers/trainer.ts';
 import { askedOnce } from '../answers/answers.ts';
-import { buildContext } from '../contexts/build.ts';
+import { buildContext, builderOf } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
 import { chosenEngineer, type EngineerChoice, engineerNames, openEngineer } from '../engineers/engineers.ts';
 import {
@@ -123,6 +123,7 @@ export async function openLab(settings: RunSettings, opened: Environment, surrou
       trainerKnobs: trainerKnobsOf(settings.trainer, surroundings.registry),
       learner,
       ...decider,
+      contextModules: surroundings.registry.contextModules,
       close: async () => {
         await Promise.all(closing.map((close) => close()));
       },
@@ -145,6 +146,7 @@ export function openDecider(
   const workplace = {
     ...{ environment, policyOf: learner.policyOf, spoken: learner.model, modelOf, folder: cwd, allow },
     takenNames: engineerNames(entries.keys(), registry),
+    ownModules: [...registry.contextModules.keys()],
   };
   return {
     engineer: openEngineer(choice, workplace),
@@ -245,14 +247,16 @@ class SuiteOfOwnName extends IcecoreError {
   }
 }
 
-/** Throws ContextTooSmall. */
+/** Throws ContextTooSmall and ContextModuleMissing. */
 async function requireRoom(settings: RunSettings, lab: Lab): Promise<void> {
   const { contextTokens: budget, context } = settings;
-  if (budget === 0) return;
   const form = formNamed(context);
+  builderOf(form, lab.contextModules);
+  if (budget === 0) return;
   const { descriptor } = lab.environment;
   const history = briefest(settings, lab, form.modules);
-  await buildContext({ descriptor, history, stage: 1, form, budget, textOf: async () => null });
+  const own = lab.contextModules ?? new Map();
+  await buildContext({ descriptor, history, stage: 1, form, budget, own, textOf: async () => null });
 }
 
 function briefest(settings: RunSettings, lab: Lab, modules: readonly string[]): RunHistory {

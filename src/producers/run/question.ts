@@ -42,6 +42,7 @@ export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: nu
     form: formNamed(settings.context),
     budget: settings.contextTokens,
     textOf: textReader(blobs),
+    ...(lab.contextModules === undefined ? {} : { own: lab.contextModules }),
   };
 }
 

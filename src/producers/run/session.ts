@@ -2,6 +2,7 @@
 
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
+import type { ContextModules } from '../../lab/engineers/own-module.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -31,6 +32,8 @@ export interface Lab {
   readonly engineerAsks: SnapshotAsked | null;
   /** Whom a self-summary is asked of; null where nobody can write one. */
   readonly narrator: Model | null;
+  /** Modules of plugins that contexts may have. */
+  readonly contextModules?: ContextModules;
   close(): Promise<void>;
 }
 

@@ -4,14 +4,13 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cursor } from '../../ledger/event.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { Filling, fillAllRows } from '../model/filling.ts';
 import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 import type { TableDefinition } from '../tables/definition.ts';
 import { BrokenTables } from '../warehouse/errors.ts';
-import { addUp, fillBatch, fillTables, takes } from './filling.ts';
+import { addUp, fillBatch, fillTables } from './filling.ts';
 import { isAsLaidOut } from './inventory.ts';
 import {
   dropOutdated,
@@ -98,12 +97,12 @@ export async function catchUp(
       position = await fillBatch(connection, catalogue, batch, source, position);
       progress?.(position.events);
     },
-    catalogue.types,
+    catalogue,
     { signal, limits },
   );
   const events = position?.events ?? 0;
   const unread = await unreadIn(connection);
-  const unknown = await unknownIn(connection, catalogue.types);
+  const unknown = await unknownIn(connection, catalogue);
   const added = events - (from?.events ?? 0);
   return { added, events, cursor: position?.cursor ?? null, position, unread, unknown, remade };
 }
@@ -126,10 +125,9 @@ async function remake(
     for (const definition of changed) await makeStored(connection, definition);
   });
   if (changed.some(({ fills }) => fills.length > 0) && position !== null) {
-    const { types } = catalogue;
-    const span = { after: null, until: position.cursor, ...typesOf(changed, types) };
-    const take = (batch: Batch): Promise<void> => refill(connection, { definitions: changed, types }, batch);
-    await inBatches(source, folder, span, take, types, { signal, ...options });
+    const span = { after: null, until: position.cursor, ...typesOf(changed) };
+    const take = (batch: Batch): Promise<void> => refill(connection, { ...catalogue, definitions: changed }, batch);
+    await inBatches(source, folder, span, take, catalogue, { signal, ...options });
   }
   if (changed.some(({ modelled }) => modelled.length > 0)) {
     mkdirSync(folder, { mode: 0o700 });
@@ -159,8 +157,8 @@ async function refill(
 }
 
 /** Which events definitions are filled from; every one where some take all but a few, since those may be unknown today. */
-function typesOf(definitions: readonly TableDefinition[], types: EventTypes): { readonly types?: readonly string[] } {
+function typesOf(definitions: readonly TableDefinition[]): { readonly types?: readonly string[] } {
   const fills = definitions.flatMap((definition) => definition.fills);
   if (fills.some(({ from }) => from.but)) return {};
-  return { types: [...types.keys()].filter((type) => fills.some((fill) => takes(fill, type))) };
+  return { types: [...new Set(fills.flatMap(({ from }) => from.types))] };
 }

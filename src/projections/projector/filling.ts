@@ -9,7 +9,7 @@ import type { Fill, TableDefinition } from '../tables/definition.ts';
 import { batchSource, type Shape, shapeFor } from './batch.ts';
 import { inTransaction, type Position, rowsOf, setPosition } from './layout.ts';
 import type { Source } from './source.ts';
-import { type Batch, opaque, streamsFile } from './spool.ts';
+import { type Batch, streamsFile } from './spool.ts';
 
 const vacuumTasks = 100;
 
@@ -99,12 +99,12 @@ export async function addUp(connection: DuckDBConnection, definitions: readonly 
   }
 }
 
-export function takes({ from }: Fill, type: string): boolean {
+function takes({ from }: Fill, type: string): boolean {
   return from.types.includes(type) !== from.but;
 }
 
 function shapeIn(types: EventTypes, type: string): Shape {
-  return type === opaque ? 'recorded' : { current: shapeFor(types.get(type)) };
+  return types.has(type) ? { current: shapeFor(types.get(type)) } : 'recorded';
 }
 
 function statement(fill: Fill, shape: Shape, files: readonly string[], repeated: string | null): string {

@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { EventTypes } from '../../../schemas/check.ts';
 import type { UnknownEvents } from '../../ledger/unknown-events.ts';
 import { quote, quoteName } from '../sql.ts';
 import type { TableCatalogue } from '../tables/catalogue.ts';
@@ -106,7 +105,10 @@ export async function unreadIn(connection: DuckDBConnection): Promise<number> {
 }
 
 /** They are in table `events` whatever their type, as long as nothing tells what else to fill with them. */
-export async function unknownIn(connection: DuckDBConnection, types: EventTypes): Promise<readonly UnknownEvents[]> {
+export async function unknownIn(
+  connection: DuckDBConnection,
+  { types, ownTypes }: Pick<TableCatalogue, 'types' | 'ownTypes'>,
+): Promise<readonly UnknownEvents[]> {
   const known = Array.from(types, ([type, { versions }]) => `(${quote(type)}, ${versions.length})`);
   const rows = await rowsOf(
     connection,
@@ -116,7 +118,8 @@ export async function unknownIn(connection: DuckDBConnection, types: EventTypes)
      WHERE known.type IS NULL AND e.type IS NOT NULL AND e.version IS NOT NULL
      GROUP BY ALL ORDER BY ALL`,
   );
-  return rows.map(({ type, version, events }) => ({
+  const unknown = rows.filter(({ type }) => !ownTypes.has(String(type)));
+  return unknown.map(({ type, version, events }) => ({
     type: String(type),
     version: Number(version),
     events: Number(events),
@@ -284,7 +287,9 @@ export async function explain(connection: DuckDBConnection, definitions: readonl
 function comments({ name, meaning, columns, made }: TableDefinition): string {
   // A file may hold macros alone, which take no comments.
   if (!made.some((statement) => nameOf(statement) === name)) return '';
-  const ofColumns = columns.map((column) => `COMMENT ON COLUMN ${name}.${column.name} IS ${quote(column.meaning)}`);
+  const ofColumns = columns.map(
+    (column) => `COMMENT ON COLUMN ${name}.${quoteName(column.name)} IS ${quote(column.meaning)}`,
+  );
   return `${[`COMMENT ON VIEW ${name} IS ${quote(meaning)}`, ...ofColumns].join(';\n')};\n`;
 }
 

@@ -3,7 +3,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Cursor } from '../../ledger/event.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { tableCatalogue } from '../tables/catalogue.ts';
+import type { TableCatalogue } from '../tables/catalogue.ts';
+import { catalogueIn, isIcecores } from '../tables/own.ts';
 import { BrokenTables, firstLine, isBroken, storageFault, TablesBusy } from '../warehouse/errors.ts';
 import { fillingIn, hold } from '../warehouse/holding.ts';
 import {
@@ -43,10 +44,13 @@ export interface ProjectOptions extends FillOptions {
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
+type Cataloguing = ProjectOptions & { readonly catalogue: TableCatalogue };
+
 /** No ledger is rebuilt as often. */
 const highestNumber = 100_000_000;
 
-export async function project(source: Source, folder: string, options: ProjectOptions = {}): Promise<Projected> {
+export async function project(source: Source, folder: string, given: ProjectOptions = {}): Promise<Projected> {
+  const options = { ...given, catalogue: given.catalogue ?? catalogueIn(folder) };
   makeTablesFolder(folder, options.trust?.isNamed);
   const provenance = new Provenance(source.id, options.trust);
   let why = options.rebuild === true ? whyAsked : null;
@@ -83,7 +87,7 @@ async function bringToEnd(
   source: Source,
   path: string,
   provenance: Provenance,
-  options: ProjectOptions,
+  options: Cataloguing,
 ): Promise<CaughtUp> {
   const hint = readHint(path);
   const ahead = hint === null || hint === '' ? null : new ReadAhead(source, hint);
@@ -104,10 +108,7 @@ async function bringToEnd(
 }
 
 /** Null where the ledger is empty. */
-function knowledgeOf(
-  { position, unknown }: CaughtUp,
-  { catalogue = tableCatalogue() }: ProjectOptions,
-): Knowledge | null {
+function knowledgeOf({ position, unknown }: CaughtUp, { catalogue }: Cataloguing): Knowledge | null {
   return position === null ? null : { ...position, unknown, definitions: catalogueDigest(catalogue) };
 }
 
@@ -116,8 +117,11 @@ const whyAsked = 'it was asked for';
 
 /** For who asks the tables, and does not look at how they were made. */
 export function noteRebuild({ built, remade }: Projected, { onNote }: ProjectOptions): void {
-  if (built === null && remade.length > 0)
-    onNote?.(`tables that another version of icecore had left were filled anew: ${remade.join(', ')}`);
+  const own = remade.filter((table) => !isIcecores(table));
+  const icecores = remade.filter(isIcecores);
+  if (built === null && icecores.length > 0)
+    onNote?.(`tables that another version of icecore had left were filled anew: ${icecores.join(', ')}`);
+  if (built === null && own.length > 0) onNote?.(`tables of plugins were filled: ${own.join(', ')}`);
   if (built !== null && built !== whyNone && built !== whyAsked) onNote?.(`the tables were built anew: ${built}`);
 }
 
@@ -139,7 +143,7 @@ async function build(
   folder: string,
   generation: number,
   provenance: Provenance,
-  options: ProjectOptions,
+  options: Cataloguing,
 ): Promise<(CaughtUp & { readonly path: string }) | null> {
   const buildAs = (number: number): Promise<(CaughtUp & { readonly path: string }) | null> => {
     const path = buildingPath(folder, number);

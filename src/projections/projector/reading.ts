@@ -1,8 +1,8 @@
 // What tables are filled from in batches, each spooled while the one before it is filled: this thread reads and DuckDB's own
 // threads fill.
 import { setImmediate } from 'node:timers/promises';
-import type { EventTypes } from '../../../schemas/check.ts';
 import type { Cursor } from '../../ledger/event.ts';
+import type { TableCatalogue } from '../tables/catalogue.ts';
 import type { Source } from './source.ts';
 import { type Batch, removeBatch, Spool } from './spool.ts';
 
@@ -30,7 +30,7 @@ export async function inBatches(
   folder: string,
   { after, until, types }: Wanted,
   take: (batch: Batch) => Promise<void>,
-  known: EventTypes,
+  known: Pick<TableCatalogue, 'types' | 'ownTypes'>,
   {
     signal,
     limits = usual,

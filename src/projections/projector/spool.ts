@@ -4,14 +4,13 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import { eventTypes } from '../../../schemas/catalogue.ts';
-import type { EventTypes } from '../../../schemas/check.ts';
 import { currentVersion } from '../../../schemas/family.ts';
 import { readAgainst, standsIn } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import { type Cursor, isMoment } from '../../ledger/event.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
+import { type TableCatalogue, tableCatalogue } from '../tables/catalogue.ts';
 
 /** DuckDB reads a file of less than 32 MB with one thread. */
 const fileBytes = 4_000_000;
@@ -23,7 +22,7 @@ const pieceBytes = 1 << 18;
 export const streamsFile = 'streams';
 
 /** The file of events of types and versions that are not known: their data stays JSON. */
-export const opaque = 'opaque';
+const opaque = 'opaque';
 
 export interface Batch {
   /** By type, or `opaque`: the files, which several threads read at once. */
@@ -38,22 +37,24 @@ export interface Batch {
   readonly characters: number;
 }
 
+type Catalogue = Pick<TableCatalogue, 'types' | 'ownTypes'>;
+
 /** A folder for the batches of one reading, removed when they are done with. */
 export class Spool {
   readonly #folder: string;
-  readonly #types: EventTypes;
+  readonly #catalogue: Catalogue;
   /** The last revision of each stream, over all batches. */
   readonly #last = new Map<string, number>();
   #batches = 0;
 
-  constructor(folder: string, types: EventTypes = eventTypes) {
+  constructor(folder: string, catalogue: Catalogue = tableCatalogue()) {
     mkdirSync(folder, { mode: 0o700 });
     this.#folder = folder;
-    this.#types = types;
+    this.#catalogue = catalogue;
   }
 
   begin(): BatchWriter {
-    return new BatchWriter(join(this.#folder, String(this.#batches++)), this.#types, this.#last);
+    return new BatchWriter(join(this.#folder, String(this.#batches++)), this.#catalogue, this.#last);
   }
 
   close(): void {
@@ -79,7 +80,7 @@ interface Extent {
 
 export class BatchWriter {
   readonly #path: string;
-  readonly #types: EventTypes;
+  readonly #catalogue: Catalogue;
   readonly #spooled: Map<string, number>;
   readonly #files = new Map<string, Open>();
   readonly #streams = new Map<string, Extent>();
@@ -88,9 +89,9 @@ export class BatchWriter {
   events = 0;
   characters = 0;
 
-  constructor(path: string, types: EventTypes, spooled: Map<string, number>) {
+  constructor(path: string, catalogue: Catalogue, spooled: Map<string, number>) {
     this.#path = path;
-    this.#types = types;
+    this.#catalogue = catalogue;
     this.#spooled = spooled;
   }
 
@@ -103,7 +104,7 @@ export class BatchWriter {
     this.#before = this.#last?.cursor ?? null;
     this.#last = event;
     this.events += 1;
-    const { kind, fields } = readable(this.#types, event);
+    const { kind, fields } = readable(this.#catalogue, event);
     const line = `{"recorded":${isMoment(event.recordedMs) ? event.recordedMs : null},"digest":"${event.digest}",${fields}}\n`;
     this.#write(kind, line);
     this.characters += line.length;
@@ -184,14 +185,15 @@ interface Readable {
 }
 
 /** As what it is filed, and its text in today's version, on one line: what is behind a line end would pass for another event. */
-function readable(types: EventTypes, event: StoredEvent): Readable {
-  const { kind, fields } = current(types, event);
+function readable(catalogue: Catalogue, event: StoredEvent): Readable {
+  const { kind, fields } = current(catalogue, event);
   return { kind, fields: fields.includes('\n') ? fields.replaceAll('\n', ' ') : fields };
 }
 
-function current(types: EventTypes, event: StoredEvent): Readable {
+function current({ types, ownTypes }: Catalogue, event: StoredEvent): Readable {
   const declared = types.get(event.type);
   const fields = `"event":${event.body}`;
+  if (ownTypes.has(event.type)) return { kind: event.type, fields };
   if (declared === undefined || !standsIn(declared, event.stream)) return { kind: opaque, fields };
   const version = currentVersion(declared);
   // The version stands last: members of canonical JSON are sorted by name.
@@ -200,7 +202,7 @@ function current(types: EventTypes, event: StoredEvent): Readable {
 }
 
 /** Null for what is not known, and for what is no JSON: the reader of the file counts that it cannot be read. */
-function upcast(types: EventTypes, event: StoredEvent): Readable | null {
+function upcast(types: Catalogue['types'], event: StoredEvent): Readable | null {
   try {
     const { envelope } = event;
     const { type, version, data } = envelope;

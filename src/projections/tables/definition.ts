@@ -40,6 +40,8 @@ interface Tally {
 export interface TableDefinition {
   readonly name: string;
   readonly meaning: string;
+  /** That of a plugin. */
+  readonly plugin?: string;
   readonly columns: readonly ColumnMeaning[];
   /** The tables of schema `log`, by name: their CREATE. */
   readonly stored: ReadonlyMap<string, string>;

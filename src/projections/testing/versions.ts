@@ -70,7 +70,7 @@ function catalogueOf(definitions: readonly TableDefinition[], ...others: readonl
   const fingerprints = new Map(
     Array.from(types.values(), (declared) => [declared.type, fingerprintOf(declared, examplesOf(declared.type))]),
   );
-  return { definitions, types, fingerprints };
+  return { definitions, types, fingerprints, ownTypes: new Set() };
 }
 
 export interface Version {

@@ -2,8 +2,8 @@
 import type { BundledRun } from '../../../../schemas/bundle.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { nearestNames } from '../../../../schemas/nearest.ts';
-import { type DocumentedTable, documentedTables } from '../../../projections/documentation.ts';
-import { quote } from '../../../projections/sql.ts';
+import type { DocumentedTable } from '../../../projections/documentation.ts';
+import { quote, quoteName } from '../../../projections/sql.ts';
 
 export interface ChosenTable {
   readonly table: DocumentedTable;
@@ -22,13 +22,13 @@ export interface Choice {
 /** Of these there are many rows in each stage of a run. To cut the others so far would leave files of a few rows each. */
 const cutByStage: readonly string[] = ['rollouts', 'failures', 'events'];
 
-/** All tables where none is named; cut into partitions, or whole. Throws NoSuchTable, NotOfRuns. */
-export async function chosenTables(
+/** Of all tables those that are named, or all; cut into partitions, or whole. Throws NoSuchTable, NotOfRuns. */
+export function chosenTables(
+  all: readonly DocumentedTable[],
   named: readonly string[],
   runs: readonly BundledRun[] | null,
   isCut: boolean,
-): Promise<Choice> {
-  const all = await documentedTables();
+): Choice {
   const wanted = named.length === 0 ? all : named.map((name) => tableNamed(name, all));
   const isOfRuns = ({ columns }: DocumentedTable): boolean => columns.some(({ name }) => name === 'run_id');
   const others = runs === null ? [] : wanted.filter((table) => !isOfRuns(table));
@@ -43,7 +43,7 @@ export async function chosenTables(
 function chosen(table: DocumentedTable, runs: readonly BundledRun[] | null, isCut: boolean): ChosenTable {
   const partitions = isCut ? partitionsOf(table) : [];
   const where = runs === null ? '' : ` WHERE run_id IN (${runs.map(({ run }) => quote(run)).join(', ')})`;
-  return { table, partitions, query: `SELECT * FROM ${table.name}${where}` };
+  return { table, partitions, query: `SELECT * FROM ${quoteName(table.name)}${where}` };
 }
 
 function partitionsOf({ name, columns }: DocumentedTable): readonly string[] {
