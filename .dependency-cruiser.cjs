@@ -62,7 +62,7 @@ module.exports = {
       from: { path: '^testbed/', pathNot: tests },
       to: {
         path: '^(src|web|bench|tools|examples|test)/',
-        pathNot: '^src/library/index\\.ts$|^src/library/plugins/(index|tools)\\.ts$',
+        pathNot: '^src/document/index\\.ts$|^src/library/plugins/(index|tools)\\.ts$',
       },
     },
     {

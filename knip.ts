@@ -13,6 +13,7 @@ export default {
         'src/library/ledger.ts!',
         // What plugins are written with, and held to.
         'src/library/plugins/{index,tools}.ts!',
+        'src/document/index.ts!',
         'src/library/contract/index.ts',
         'schemas/index.ts!',
         // The JSON Schemas in schemas/json/output are made of it.

@@ -8,6 +8,7 @@ export default defineConfig({
   // Examples import icecore by its name, as in a project of one's own.
   resolve: {
     alias: {
+      'icecore/document': fileURLToPath(new URL('./src/document/index.ts', import.meta.url)),
       'icecore/plugins': fileURLToPath(new URL('./src/library/plugins/index.ts', import.meta.url)),
       'icecore/testing': fileURLToPath(new URL('./src/library/contract/index.ts', import.meta.url)),
     },

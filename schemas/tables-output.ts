@@ -47,3 +47,5 @@ export const sqlTables = z.strictObject({
 });
 
 export type ProjectResult = z.infer<typeof project>;
+export type TablesCopy = z.infer<typeof sqlPath>;
+export type ListTables = z.infer<typeof sqlTables>;

@@ -2,7 +2,7 @@
 // is run, nothing is sent, nothing outside is read or changed, and no secret is printed.
 import { basename, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../src/cli/registry.ts';
+import { commands } from '../src/cli/testing/commands.ts';
 import { canary, compileCache, root, Sandbox, Stranger } from './strangers/gifts.ts';
 import { type Effects, type Traced, traced, whyUntraceable } from './strangers/trace.ts';
 import { type Gift, gifts, type Line, type Verb, verbs } from './strangers/verbs.ts';
@@ -21,7 +21,7 @@ afterAll(() => stranger.remove());
 
 describe('the table of commands', () => {
   it('has every command, and no other', () => {
-    const names = commands.map(({ name }) => name);
+    const names = commands.all.map(({ name }) => name);
     expect(verbs.map(({ name }) => name).sort()).toEqual([...names, '__complete'].sort());
   });
 });

@@ -1,21 +1,22 @@
 // What is written of the commands from their declarations: the page docs/commands.md, and the table in README.md. With --write,
 // writes both; without, only says whether they are stale.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type CommandModule, type Declarations, loadCommand } from '../src/cli/command.ts';
+import type { CommandEntry, CommandModule, Declarations } from '../src/cli/command.ts';
 import { globalOptions } from '../src/cli/globals.ts';
-import { type CommandEntry, commands } from '../src/cli/registry.ts';
+import { commands as everyCommand } from '../src/cli/testing/commands.ts';
 
 const page = new URL('../docs/commands.md', import.meta.url);
 const readme = new URL('../README.md', import.meta.url);
 const begin = '<!-- The table is made by: node tools/commands-page.ts --write -->\n';
 const end = '<!-- End of the table. -->\n';
 
+const { all: commands } = everyCommand;
 const groups = [...new Set(commands.map(({ group }) => group))];
 
 async function commandsPage(): Promise<string> {
   const texts = groups.map(async (group) => {
     const own = commands.filter((command) => command.group === group);
-    const sections = await Promise.all(own.map(async (entry) => sectionOf(entry, await loadCommand(entry))));
+    const sections = await Promise.all(own.map(async (entry) => sectionOf(entry, await entry.load())));
     return `## ${titleOf(group)}\n\n${sections.join('\n')}`;
   });
   return `# Commands

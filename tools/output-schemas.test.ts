@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../src/cli/registry.ts';
+import { commands } from '../src/cli/testing/commands.ts';
 import { outputSchemas, staleOutputSchemas } from './output-schemas.ts';
 
 /** It prints bytes as they are, and refuses --json. */
@@ -12,7 +12,7 @@ describe('the published schemas of --json', () => {
 
   it('cover every command', () => {
     const published = [...outputSchemas().keys()];
-    const names = commands.map(({ name }) => name).filter((name) => name !== withoutJson);
+    const names = commands.all.map(({ name }) => name).filter((name) => name !== withoutJson);
     expect(names.filter((name) => !published.includes(`${name.replace(' ', '-')}.json`))).toEqual([]);
   });
 });

@@ -1,13 +1,16 @@
 // The command line of one command: commander reads it by the command's declarations, which then say what each word comes to.
 import { Command, CommanderError, Option } from 'commander';
 import { IcecoreError } from '../../schemas/errors.ts';
-import type { CommandModule, Declarations, Declared } from './command.ts';
+import type { CommandEntry, CommandModule, Declarations, Declared } from '../library/plugins/command.ts';
 import type { Context } from './context.ts';
 import { globalOptions } from './globals.ts';
 import { exampleText, notesText, widest } from './help.ts';
-import type { CommandEntry } from './registry.ts';
 
-export function commandOf({ name, summary }: CommandEntry, module: CommandModule, width: number = widest): Command {
+export function commandOf(
+  { name, summary }: Pick<CommandEntry, 'name' | 'summary'>,
+  module: CommandModule,
+  width: number = widest,
+): Command {
   const command = new Command(name).description(summary);
   for (const { usage, describe, more } of Object.values(module.args))
     command.argument(usage, withDefault(describe, more));

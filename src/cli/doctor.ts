@@ -16,11 +16,12 @@ import { type Config, configName, findConfig } from '../library/place/config.ts'
 import { howToMake } from '../library/place/missing.ts';
 import { findHome, findLedger } from '../library/place/place.ts';
 import type { Workspace } from '../library/place/workspace-folder.ts';
+import type { FormatOption } from '../library/plugins/command.ts';
 import type { Caller, Surroundings } from '../library/session.ts';
 import { icecoreVersion } from '../library/version.ts';
 import type { Health } from '../projections/health.ts';
 import type { Context } from './context.ts';
-import { type FormatOption, printDocument, requireOneForm } from './output/print.ts';
+import { printDocument, requireOneForm } from './output/print.ts';
 import { typedHere } from './program.ts';
 
 const oldestNode = 24;

@@ -1,9 +1,9 @@
 // The pages of help: the first screen, all commands by group, and the commands that share a first word.
-import type { Help } from './command.ts';
+import type { Help } from '../library/plugins/command.ts';
 import { globalOptions } from './globals.ts';
 import type { Io } from './io.ts';
 import { programName } from './program.ts';
-import { commands, findCommand, siblings } from './registry.ts';
+import { type Commands, ownCommands } from './registry.ts';
 
 export const widest = 110;
 
@@ -12,7 +12,7 @@ const firstVerbs = ['run', 'resume', 'runs', 'show', 'why', 'ablate', 'report', 
 
 /** What `icecore` alone shows: `workspace` is the line about the one in use here. */
 export function firstScreen(io: Io, workspace: string): string {
-  const verbs = firstVerbs.flatMap((name) => findCommand(name) ?? []);
+  const verbs = firstVerbs.flatMap((name) => ownCommands.find((own) => own.name === name) ?? []);
   const program = programName(io);
   return `icecore records, replays and explains reinforcement-learning experiments
 whose environment is redesigned between stages.
@@ -27,7 +27,7 @@ ${rows([
 ])}`;
 }
 
-export function allCommands(io: Io): string {
+export function allCommands(io: Io, { all: commands }: Commands): string {
   const groups = [...new Set(commands.map(({ group }) => group))].filter((group) => group !== 'hidden');
   const width = Math.max(...commands.map(({ name }) => name.length));
   const texts = groups.map((group) => {
@@ -51,11 +51,11 @@ ${programName(io)} COMMAND --help explains one command, with examples.
 }
 
 /** The commands of one first word, as `icecore lake` shows them. */
-export function familyHelp(word: string, width: number): string {
-  const help = about[word];
+export function familyHelp(word: string, width: number, commands: Commands): string {
+  const help = about[word] ?? commands.help[word];
   return `Usage: icecore ${word} COMMAND [OPTIONS]
 
-${rows(siblings(word).map(({ name, summary }) => [name, summary]))}
+${rows(commands.siblings(word).map(({ name, summary }) => [name, summary]))}
 Options of every command:
 ${rows(globalOptions.map(({ flags, summary }) => [flags, summary] as const))}${
   help === undefined ? '' : `${notesText(help, width)}${exampleText(help)}\n`

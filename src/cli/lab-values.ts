@@ -3,10 +3,20 @@ import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
 import type { Budget, Signal } from '../lab/trainers/trainer.ts';
 import { badOption } from '../library/option-error.ts';
+import type { Candidate, ValueType } from '../library/plugins/command.ts';
+import {
+  amountsIn,
+  choice,
+  choiceFrom,
+  completed,
+  completingLast,
+  files,
+  path,
+  text,
+  wholeNumberIn,
+} from '../library/plugins/values.ts';
 import type { Module } from '../producers/contexts/forms.ts';
-import type { Candidate, ValueType } from './command.ts';
 import type { Context } from './context.ts';
-import { choice, choiceFrom, completed, completingLast, files, path, text, wholeNumberIn } from './values.ts';
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
 
@@ -47,11 +57,11 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
-export const environment: ValueType<string | string[]> = completed(program, ({ session }) =>
+export const environment: ValueType<string | string[]> = completed(program, ({ session }: Context) =>
   offered(session.registry.environments),
 );
 
-export const trainer: ValueType<string | string[]> = completed(program, ({ session }) =>
+export const trainer: ValueType<string | string[]> = completed(program, ({ session }: Context) =>
   offered(session.registry.trainers),
 );
 
@@ -126,35 +136,6 @@ export const modules: ValueType<Module> = choiceFrom(
   async () => (await import('../producers/contexts/forms.ts')).modules,
 );
 
-/** Amounts by unit: updates=200,tokens=5M. */
-function amountsIn(typed: string, field: string, range: { readonly from: number; readonly to: number }): Budget {
-  const amounts: Record<string, number> = {};
-  for (const part of typed.split(',')) {
-    const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
-    if (!/^[\w-]+$/.test(unit) || !part.includes('=') || Object.hasOwn(amounts, unit))
-      throw badUnit(field, typed, unit);
-    amounts[unit] = wholeNumberIn(amount, `${field}, ${unit}`, range);
-  }
-  return amounts;
-}
-
-function badUnit(field: string, typed: string, unit: string): IcecoreError {
-  const found = unit === '' || !typed.includes('=') ? `"${typed}"` : `the unit "${unit}"`;
-  return new IcecoreError('usage', `${field}: found ${found}, allowed: units each once, as updates=200,tokens=5M`, {
-    facts: { field, found: typed },
-  });
-}
-
-const mostSteps = 1e15;
-
-/** Agent steps, as 400_000, 400k or 1e6, or amounts by unit. */
-export const budget: ValueType<Budget> = {
-  parse: (typed, field) => {
-    const range = { from: 1, to: mostSteps };
-    return typed.includes('=') ? amountsIn(typed, field, range) : { 'agent-steps': wholeNumberIn(typed, field, range) };
-  },
-};
-
 /** What a training took. */
 export const spent: ValueType<Budget> = {
   parse: (typed, field) => amountsIn(typed, field, { from: 0, to: Number.MAX_SAFE_INTEGER }),
@@ -226,7 +207,7 @@ export const maxTokens: number = 10_000_000;
 
 export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 'retry', 'keep']);
 
-export const suite: ValueType<string> = completed(text, async ({ session }) => {
+export const suite: ValueType<string> = completed(text, async ({ session }: Context) => {
   const found: string[] = [];
   for (const { open } of session.registry.environments.values()) {
     const environment = await open({ knobs: [] });

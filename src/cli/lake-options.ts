@@ -1,8 +1,9 @@
 // Options that several commands of the lake have.
-import { flag, option } from './command.ts';
+
+import { flag, option } from '../library/plugins/command.ts';
+import { choice, filledText, integer, path } from '../library/plugins/values.ts';
 import { suite } from './lab-values.ts';
 import { jobsOption, spendingCapOption } from './options.ts';
-import { choice, filledText, integer, path } from './values.ts';
 
 export const splits = ['train', 'validation', 'probe', 'probe-holdout', 'test'] as const;
 

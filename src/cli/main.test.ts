@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadCommand } from './command.ts';
-import { commands, findCommand, siblings } from './registry.ts';
+import { ownCommands } from './registry.ts';
+import { commands } from './testing/commands.ts';
 import { icecore, inFolder, json, steering, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
@@ -21,7 +21,7 @@ describe('the first screen', () => {
     expect(stdout).toContain(`\nWorkspace: none; icecore run creates ${join(cwd, '.icecore')}\n`);
     expect(stdout.split('\n').length).toBeLessThan(20);
     for (const name of ['run', 'resume', 'runs', 'show', 'why', 'ablate', 'report', 'sql'])
-      expect(stdout).toMatch(new RegExp(`^  ${name} +${findCommand(name)?.summary}$`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${commands.find(name)?.summary}$`, 'm'));
     await run('init');
     expect((await run()).stdout).toContain(`\nWorkspace: ${join(cwd, '.icecore')}\n`);
   });
@@ -40,7 +40,7 @@ describe('help all', () => {
   it('names every command with what it does, by group, but for those that nobody types', async () => {
     const { stdout, code } = await inFolder(temporaryFolder())('help', 'all');
     expect(code).toBe(0);
-    for (const { name, group, summary } of commands) {
+    for (const { name, group, summary } of commands.all) {
       const line = new RegExp(`^  ${name} +${summary}$`, 'm');
       if (group === 'hidden') expect(stdout).not.toMatch(line);
       else expect(stdout).toMatch(line);
@@ -62,7 +62,7 @@ describe('help all', () => {
 
 it('every file of commands/ is a command of the registry, and the other way round', () => {
   const files = readdirSync(new URL('commands/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''));
-  expect(files.sort()).toEqual(commands.map(({ name }) => name.replace(' ', '-')).sort());
+  expect(files.sort()).toEqual(ownCommands.map(({ name }) => name.replace(' ', '-')).sort());
 });
 
 describe('the version', () => {
@@ -84,7 +84,7 @@ describe('the version', () => {
 });
 
 describe('the help of a command', () => {
-  it.each(commands.map(({ name }) => name))('%s says what it takes, with examples', async (name) => {
+  it.each(commands.all.map(({ name }) => name))('%s says what it takes, with examples', async (name) => {
     const run = inFolder(temporaryFolder());
     const words = name.split(' ');
     const shown = await run(...words, '--help');
@@ -95,7 +95,7 @@ describe('the help of a command', () => {
     expect(await run('help', ...words)).toEqual(shown);
   });
 
-  it.each([...new Set(commands.flatMap(({ name }) => (name.includes(' ') ? name.split(' ')[0] : [])))])(
+  it.each([...new Set(commands.all.flatMap(({ name }) => (name.includes(' ') ? name.split(' ')[0] : [])))])(
     'of %s alone lists the commands that begin so',
     async (word = '') => {
       const run = inFolder(temporaryFolder());
@@ -107,14 +107,14 @@ describe('the help of a command', () => {
         [word, '-h', '--json'],
       ])
         expect(await run(...argv)).toEqual(family);
-      for (const { name, summary } of siblings(word))
+      for (const { name, summary } of commands.siblings(word))
         expect(family.stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
     },
   );
 
   it('says of every option what counts where it is not typed, once', async () => {
-    for (const entry of commands) {
-      const { args, options } = await loadCommand(entry);
+    for (const entry of commands.all) {
+      const { args, options } = await entry.load();
       for (const { usage, describe: says } of [...Object.values(args), ...Object.values(options)])
         expect(says, `${entry.name} ${usage}`).not.toMatch(/\(default|where it is missing|[.:]$/);
     }

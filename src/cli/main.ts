@@ -1,9 +1,10 @@
 // The way in: from a command line to an exit code (0 done, 1 failed, 2 misused, 130 and 143 stopped). Help and version are answered from here;
 // everything else is loaded when a command asks for it, because people wait for the start of every command.
 import type { VersionResult } from '../../schemas/output.ts';
-import type { Registry } from '../lab/registry.ts';
+import type { Help } from '../library/plugins/command.ts';
 import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
+import type { Host } from './run.ts';
 
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
@@ -20,14 +21,17 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   if (name === 'help') return await help(after, io);
   if (name === '__complete') return await complete(after, io);
   const { runCommand } = await import('./run.ts');
-  return await runCommand(name, [...before, ...after], io, { invoke: main, registry: await registered(io) });
+  return await runCommand(name, [...before, ...after], io, await hostOf(io));
 }
 
 /** What comes with icecore, and what the program that the command line is part of adds. */
-async function registered({ plugins = [] }: Io): Promise<Registry> {
-  const { registryOf } = await import('../library/plugins/plugin.ts');
+async function hostOf({ plugins: added = [] }: Io): Promise<Host> {
+  const { registryOf, commandsOf } = await import('../library/plugins/plugin.ts');
   const { testbed } = await import('../../testbed/plugin.ts');
-  return registryOf([testbed, ...plugins]);
+  const { Commands } = await import('./registry.ts');
+  const plugins = [testbed, ...added];
+  const help = Object.assign({}, ...plugins.map(({ commandHelp }) => commandHelp)) as Record<string, Help>;
+  return { invoke: main, registry: registryOf(plugins), commands: new Commands(commandsOf(plugins), help) };
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
@@ -50,12 +54,12 @@ async function help(names: readonly string[], io: Io): Promise<number> {
     return await dispatch({ before: [], name, after: [...further, '--help'] }, io);
   }
   const { allCommands, firstScreen } = await import('./help.ts');
-  if (name === 'all') await io.stdout.write(allCommands(io));
+  if (name === 'all') await io.stdout.write(allCommands(io, (await hostOf(io)).commands));
   else await io.stdout.write(firstScreen(io, (await import('../library/place/workspace-folder.ts')).workspaceLine(io)));
   return 0;
 }
 
 async function complete(words: readonly string[], io: Io): Promise<number> {
   const completion = await import('./completion/complete.ts');
-  return await completion.complete(words, io, { invoke: main, registry: await registered(io) });
+  return await completion.complete(words, io, await hostOf(io));
 }

@@ -2,23 +2,22 @@
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { globalOptions } from './globals.ts';
-import { commands, firstWords, siblings } from './registry.ts';
+import { Commands } from './registry.ts';
 
-export function unknownCommand(name: string): IcecoreError {
+export function unknownCommand(name: string, { all, firstWords }: Commands): IcecoreError {
   const near = nearest(name, firstWords);
   // Somebody who types only the second word of a command means that command.
-  const [whole] = commands.filter((command) => command.name.endsWith(` ${nearest(name, secondWords) ?? name}`));
+  const secondWords = all.flatMap((command) => command.name.split(' ')[1] ?? []);
+  const [whole] = all.filter((command) => command.name.endsWith(` ${nearest(name, secondWords) ?? name}`));
   const meant = near ?? whole?.name ?? null;
   return new IcecoreError('usage', `there is no command "${name}"`, {
-    facts: { found: name, allowed: commands.map((command) => command.name), nearest: meant },
+    facts: { found: name, allowed: all.map((command) => command.name), nearest: meant },
     remedy: meant === null ? 'icecore help all lists the commands.' : `Did you mean icecore ${meant}?`,
   });
 }
 
-const secondWords = commands.flatMap(({ name }) => name.split(' ')[1] ?? []);
-
-export function unknownMember(word: string, name: string): IcecoreError {
-  const allowed = membersOf(word);
+export function unknownMember(word: string, name: string, commands: Commands): IcecoreError {
+  const allowed = membersOf(word, commands);
   const near = nearest(name, allowed);
   return new IcecoreError('usage', `there is no command "${word} ${name}"`, {
     facts: { found: name, allowed, nearest: near },
@@ -26,16 +25,16 @@ export function unknownMember(word: string, name: string): IcecoreError {
   });
 }
 
-export function noMember(word: string): IcecoreError {
-  const allowed = membersOf(word);
+export function noMember(word: string, commands: Commands): IcecoreError {
+  const allowed = membersOf(word, commands);
   return new IcecoreError('usage', `${word}: found no command, allowed: ${allowed.join(', ')}`, {
     facts: { allowed },
     remedy: `icecore ${word} --help lists them.`,
   });
 }
 
-function membersOf(word: string): readonly string[] {
-  return siblings(word).map(({ name }) => name.slice(word.length + 1));
+function membersOf(word: string, commands: Commands): readonly string[] {
+  return commands.siblings(word).map(({ name }) => name.slice(word.length + 1));
 }
 
 /** For what stands before the command, or in its place; `otherwise` where nothing in it is unknown. */
@@ -53,7 +52,7 @@ export function unknownOption(words: readonly string[], otherwise = noCommand(wo
 
 function noCommand(words: readonly string[]): IcecoreError {
   return new IcecoreError('usage', `no command after ${words.join(' ')}`, {
-    facts: { allowed: commands.map((command) => command.name) },
+    facts: { allowed: new Commands().all.map((command) => command.name) },
     remedy: 'icecore help all lists the commands.',
   });
 }

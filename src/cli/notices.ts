@@ -48,10 +48,12 @@ export function showingNotices(context: Screen, now?: () => number): (notice: No
   };
 }
 
-export function waitingText({ store, away }: Waiting, ledger?: string): string {
+function waitingText({ store, away }: Waiting, ledger?: string): string {
   const named = nameOf(store, ledger);
   if (away === null) return `${named} is back`;
-  return `${named} does not answer (${away.what}); waiting for it for ${duration(away.seconds)} at most`;
+  const waits =
+    away.seconds < Number.POSITIVE_INFINITY ? `for it for ${duration(away.seconds)} at most` : 'until it is back';
+  return `${named} does not answer (${away.what}); waiting ${waits}`;
 }
 
 /** Also without prose. */
@@ -62,7 +64,7 @@ async function showStanding(out: Sink, { behind, events, unknown }: Standing): P
   await out.write(`another process keeps the tables: ${known}, and not the ${count(behind)} recorded since\n`);
 }
 
-export function nameOf(store: Waiting['store'], ledger = 'the ledger'): string {
+function nameOf(store: Waiting['store'], ledger = 'the ledger'): string {
   return store === 'ledger' ? ledger : `${ledger}'s store of ${store}`;
 }
 

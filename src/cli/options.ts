@@ -1,7 +1,8 @@
 // Options that several commands have.
-import { argument, flag, option } from './command.ts';
+
+import { argument, flag, option } from '../library/plugins/command.ts';
+import { budget, choice, duration, integer, jobs, money, path, tag, text } from '../library/plugins/values.ts';
 import * as lab from './lab-values.ts';
-import { choice, duration, integer, jobs, money, path, tag, text } from './values.ts';
 import { run } from './values-of-ledger.ts';
 
 /** Of every command that may start programs. */
@@ -58,7 +59,7 @@ export const settingsOptions = {
   policy: option('--policy <who>', 'what is trained: neural, base, a checkpoint or a model', text, {
     otherwise: 'neural',
   }),
-  budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', lab.budget, {
+  budget: option('--budget <amount>', 'agent steps per stage, as 400k, or amounts by unit: updates=50', budget, {
     otherwise: '600k',
   }),
   suites: option('--suite <name...>', 'benchmarks measured after every stage, or none', lab.suites, {

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from '../base/shell-word.ts';
 import { upward } from '../library/place/workspace-folder.ts';
 import type { Io } from './io.ts';
-import { commands, firstWords } from './registry.ts';
+import { Commands } from './registry.ts';
 
 type Surroundings = Pick<Io, 'env' | 'cwd'>;
 
@@ -13,19 +13,21 @@ type Surroundings = Pick<Io, 'env' | 'cwd'>;
  * The hint as it must be typed here; one that is so already stays as it is, and so does what is quoted: that may be a
  * stranger's text, as the name of a run is.
  */
-export function typedHere(hint: string, surroundings: Surroundings): string {
-  if (!command.test(hint)) return hint;
+export function typedHere(hint: string, surroundings: Surroundings, commands: Commands = new Commands()): string {
+  const command = commandPattern(commands);
+  if (!new RegExp(command).test(hint)) return hint;
   const program = programName(surroundings);
-  return hint.replaceAll(quotedOrCommand, (found) => (found === 'icecore' ? program : found));
+  return hint.replaceAll(new RegExp(`${quoted}|${command}`, 'g'), (found) => (found === 'icecore' ? program : found));
 }
 
 /** A first word alone is no command where it has a second: what is said of an icecore ledger stays as it is. */
-const typable = ['help', ...commands.map(({ name }) => name), ...firstWords.map((word) => `${word} --help`)];
-const command = new RegExp(`(?<!npx |[\\w./-])icecore(?= (?:--|(?:${typable.join('|')})\\b))`);
+function commandPattern({ all, firstWords }: Commands): string {
+  const typable = ['help', ...all.map(({ name }) => name), ...firstWords.map((word) => `${word} --help`)];
+  return `(?<!npx |[\\w./-])icecore(?= (?:--|(?:${typable.join('|')})\\b))`;
+}
 
 /** Words as `shellWord` and JSON quote them; the apostrophe of a word of prose begins none. */
 const quoted = String.raw`(?<![\w'])'[^']*'(?:\\''[^']*')*|(?<!\w)"(?:[^"\\]|\\.)*"`;
-const quotedOrCommand = new RegExp(`${quoted}|${command.source}`, 'g');
 
 /** What a shell here starts this icecore by; `icecore` where no shell is known. */
 export function programName({ env, cwd }: Surroundings, script = process.argv[1] ?? ''): string {

@@ -63,12 +63,9 @@ export async function listEnvironments(context: Context): Promise<number> {
 }
 
 export async function listTables(context: Context, name: string | undefined): Promise<number> {
-  const { columnsText, tableNamed, tablesText } = await import('./sql/described.ts');
-  if (context.flags.json) {
-    const { documentedTables } = await import('../projections/documentation.ts');
-    const rows = name === undefined ? await documentedTables() : [await tableNamed(name)];
-    await context.printJson(envelope(rows));
-  } else await context.print(name === undefined ? await tablesText(context) : await columnsText(context, name));
+  const { columnsText, tablesText } = await import('./sql/described.ts');
+  if (context.flags.json) await context.printJson(await (await import('../library/tables.ts')).tables(name));
+  else await context.print(name === undefined ? await tablesText(context) : await columnsText(context, name));
   return 0;
 }
 

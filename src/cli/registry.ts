@@ -1,5 +1,6 @@
-// Every command: its group, its name, what it does in a line. The file of `stage start` is commands/stage-start.ts. Only data, so
+// Every command of icecore itself: its group, its name, what it does in a line. The file of `stage start` is commands/stage-start.ts. Only data, so
 // that help loads no command and a command loads no other.
+import type { CommandEntry, CommandModule, Help } from '../library/plugins/command.ts';
 
 const groups = {
   experiment: {
@@ -72,27 +73,36 @@ const groups = {
   },
 } as const;
 
-type GroupName = keyof typeof groups;
-
-export interface CommandEntry {
-  /** Of two words where it has siblings: `stage start`. */
-  readonly name: string;
-  readonly group: GroupName;
-  readonly summary: string;
+/** From the file that declares it. */
+async function loadOwn(name: string): Promise<CommandModule> {
+  const file = `./commands/${name.replace(' ', '-')}.ts`;
+  return ((await import(file)) as { readonly command: CommandModule }).command;
 }
 
-export const commands: readonly CommandEntry[] = Object.entries(groups).flatMap(([group, named]) =>
-  Object.entries(named).map(([name, summary]) => ({ name, group: group as GroupName, summary })),
+export const ownCommands: readonly CommandEntry[] = Object.entries(groups).flatMap(([group, named]) =>
+  Object.entries(named).map(([name, summary]) => ({ name, group, summary, load: () => loadOwn(name) })),
 );
 
-/** What can stand right after `icecore`: names of commands, and first words of those that have two. */
-export const firstWords: readonly string[] = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))];
+/** All commands there are: icecore's own, and those of plugins after them. */
+export class Commands {
+  readonly all: readonly CommandEntry[];
+  /** What can follow `icecore`: names of commands, and first words of those that have two. */
+  readonly firstWords: readonly string[];
+  /** By first word. */
+  readonly help: Readonly<Record<string, Help>>;
 
-/** The commands whose first word it is, where they have two. */
-export function siblings(word: string): readonly CommandEntry[] {
-  return commands.filter(({ name }) => name.startsWith(`${word} `));
-}
+  constructor(ofPlugins: readonly CommandEntry[] = [], help: Readonly<Record<string, Help>> = {}) {
+    this.all = [...ownCommands, ...ofPlugins];
+    this.firstWords = [...new Set(this.all.map(({ name }) => name.split(' ')[0] ?? name))];
+    this.help = help;
+  }
 
-export function findCommand(name: string): CommandEntry | undefined {
-  return commands.find((entry) => entry.name === name);
+  find(name: string): CommandEntry | undefined {
+    return this.all.find((entry) => entry.name === name);
+  }
+
+  /** The commands whose first word it is, where they have two. */
+  siblings(word: string): readonly CommandEntry[] {
+    return this.all.filter(({ name }) => name.startsWith(`${word} `));
+  }
 }

@@ -7,14 +7,15 @@ import { visible } from '../base/visible.ts';
 import type { GlobalFlags } from './globals.ts';
 import { exitCodeOf, type Io, type StopSignal } from './io.ts';
 import { typedHere } from './program.ts';
+import type { Commands } from './registry.ts';
 
 /** Tells it, and returns the exit code. */
-export async function report(fault: unknown, io: Io, flags: GlobalFlags): Promise<number> {
+export async function report(fault: unknown, io: Io, flags: GlobalFlags, commands?: Commands): Promise<number> {
   if (fault instanceof PipeClosed) return 0;
   const error = asIcecoreError(fault, io);
   try {
     if (flags.json) await io.stdout.write(`${jsonText({ error: errorObject(error) })}\n`);
-    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error, io));
+    if (!(flags.json && flags.quiet)) await io.stderr.write(prose(error, io, commands));
     if (io.env['ICECORE_DEBUG'] === '1' && fault instanceof Error) await io.stderr.write(`${fault.stack}\n`);
   } catch (closed) {
     if (!(closed instanceof PipeClosed)) throw closed;
@@ -28,8 +29,8 @@ function errorObject(error: IcecoreError): Record<string, unknown> {
   return { kind: error.kind, message: error.message, ...remedy, ...error.facts };
 }
 
-function prose(error: IcecoreError, io: Io): string {
-  const remedy = error.remedy === '' ? '' : `  ${visible(typedHere(error.remedy, io))}\n`;
+function prose(error: IcecoreError, io: Io, commands?: Commands): string {
+  const remedy = error.remedy === '' ? '' : `  ${visible(typedHere(error.remedy, io, commands))}\n`;
   return `icecore: ${visible(error.message)}\n${excerpt(error)}${remedy}`;
 }
 

@@ -1,13 +1,14 @@
 // Arguments and options that name what a ledger has: runs, stages, knobs, events. A shell is offered those of the ledger in use.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { StageRange } from '../analysis/export/events/selection.ts';
+import type { Complete, ValueType } from '../library/plugins/command.ts';
+import { completed, text } from '../library/plugins/values.ts';
 import { type RunReference, runReference, type StageReference, stageReference } from '../library/reference.ts';
-import type { Complete, ValueType } from './command.ts';
-import { completed, text } from './values.ts';
+import type { Context } from './context.ts';
 
 const ofLedger = async () => await import('./completion/of-ledger.ts');
 
-const runs: Complete = async (context) => (await ofLedger()).runNames(context);
+const runs: Complete = async (context: Context) => (await ofLedger()).runNames(context);
 
 /** A name, the beginning of one, an identity or `latest`. */
 export const run: ValueType<string> = completed(text, runs);
@@ -19,11 +20,13 @@ export const runOrStage: ValueType<RunReference> = { parse: (typed) => runRefere
 export const stage: ValueType<StageReference> = { parse: (typed) => stageReference(typed), complete: runs };
 
 /** A knob that changed in the stage named before it, or a family. */
-export const changedKnob: ValueType<string> = completed(text, async (context, [stage = '']) =>
+export const changedKnob: ValueType<string> = completed(text, async (context: Context, [stage = '']) =>
   (await ofLedger()).changedKnobs(context, stage),
 );
 
-export const stream: ValueType<string> = completed(text, async (context) => (await ofLedger()).recentStreams(context));
+export const stream: ValueType<string> = completed(text, async (context: Context) =>
+  (await ofLedger()).recentStreams(context),
+);
 
 export const eventType: ValueType<string> = completed(text, async () => {
   const { eventTypes } = await import('../../schemas/catalogue.ts');

@@ -1,11 +1,11 @@
 // Numbers, times and amounts as people type them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ValueType } from './command.ts';
+import type { ValueType } from '../library/plugins/command.ts';
+import { budget, choice, duration, integer, listOf, orWord, share } from '../library/plugins/values.ts';
 import { createContext } from './context.ts';
-import { budget, engineers, context as form, seed, seeds } from './lab-values.ts';
+import { engineers, context as form, seed, seeds } from './lab-values.ts';
 import { silentIo } from './testing/harness.ts';
-import { choice, duration, integer, listOf, orWord, share } from './values.ts';
 
 const context = createContext(silentIo('/'), { json: false, quiet: true }, async () => 0);
 

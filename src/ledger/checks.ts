@@ -2,8 +2,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
+import { messageOf } from '../base/folders.ts';
 import { placeOf } from './event.ts';
-import { messageOf } from './folders.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface Check {

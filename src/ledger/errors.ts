@@ -199,14 +199,6 @@ export class DamagedLedger extends IcecoreError {
   }
 }
 
-export class StorageFailed extends IcecoreError {
-  override readonly name = 'StorageFailed';
-
-  constructor(path: string, what: string, remedy: string, cause?: unknown) {
-    super('storage', `${path}: ${what}`, { facts: { path, what }, remedy, cause });
-  }
-}
-
 export class LedgerBusy extends IcecoreError {
   override readonly name = 'LedgerBusy';
 

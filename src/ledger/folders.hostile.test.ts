@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { cacheFolder, readCertificates } from './folders.ts';
+import { cacheFolder, readCertificates } from '../base/folders.ts';
 import { openLedger } from './open.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'icecore-ca-'));

@@ -3,7 +3,7 @@
 // workspace, and without a workspace in the user's cache.
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from './folders.ts';
+import { cacheFolder } from '../base/folders.ts';
 import { sha256 } from './identity/ids.ts';
 import { driverOf, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, type StoreUrl, storesOf } from './stores.ts';
 

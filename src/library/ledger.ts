@@ -1,6 +1,7 @@
 // What `icecore/ledger` exports: the ledger and its port, identity, blobs, seals, verification, copies, errors.
 export { canonicalJson, NotCanonical } from '../../schemas/canonical.ts';
 export type { EventProof, LedgerHead } from '../../schemas/head.ts';
+export { StorageFailed } from '../base/folders.ts';
 export type * from '../ledger/blobs/blobs.ts';
 export * from '../ledger/blobs/errors.ts';
 export { openBlobs } from '../ledger/blobs/open.ts';

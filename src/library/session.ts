@@ -11,6 +11,13 @@ export interface Surroundings {
   readonly cwd: string;
 }
 
+/** How much of an input was read. */
+export interface BytesRead {
+  readonly bytes?: number;
+  /** Null where it is not known. */
+  readonly totalBytes?: number | null;
+}
+
 /** What a caller may want to show while a verb works. No result depends on who listens. */
 export type Notice =
   /** The folder `.icecore` was created. */
@@ -28,7 +35,12 @@ export type Notice =
   | { readonly kind: 'unknown-events'; readonly unknown: readonly UnknownEvents[] }
   /** What the SQL tables know: events in them, events that they lack, and kinds that stand in table `events` alone. */
   | ({ readonly kind: 'tables' } & Standing)
-  | { readonly kind: 'progress'; readonly subject: string; readonly done: number; readonly of: number | null }
+  | ({
+      readonly kind: 'progress';
+      readonly subject: string;
+      readonly done: number;
+      readonly of: number | null;
+    } & BytesRead)
   | { readonly kind: 'progress-ended'; readonly subject: string }
   /** Something worth a line, such as why tables are filled again. */
   | { readonly kind: 'note'; readonly text: string }
@@ -69,8 +81,8 @@ export class SessionProgress {
     void this.update(0, null);
   }
 
-  update(done: number, of: number | null): Promise<void> {
-    return this.#session.notify({ kind: 'progress', subject: this.#subject, done, of });
+  update(done: number, of: number | null, read: BytesRead = {}): Promise<void> {
+    return this.#session.notify({ kind: 'progress', subject: this.#subject, done, of, ...read });
   }
 
   end(): Promise<void> {

@@ -1,9 +1,14 @@
-// `refresh`: brings the SQL tables up to date.
-import type { ProjectResult } from '../../schemas/tables-output.ts';
+// The SQL tables as such: brings them up to date, keeps them so, hands out a copy of them, and says what they mean.
+import { IcecoreError } from '../../schemas/errors.ts';
+import { nearestNames } from '../../schemas/nearest.ts';
+import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
+import { counted } from '../base/quantity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Projected } from '../projections/projector/projector.ts';
-import { withLedgerToRead } from './opening/ledger.ts';
-import { tablesFolder, unknownTo, withTablesProgress } from './opening/tables.ts';
+import { Follower } from './following.ts';
+import { listOf } from './listing.ts';
+import { openToRead, withLedgerToRead } from './opening/ledger.ts';
+import { noticeStanding, tablesFolder, tablesTrust, unknownTo, withTablesProgress } from './opening/tables.ts';
 import type { Session } from './session.ts';
 
 export interface RefreshOptions {
@@ -18,11 +23,59 @@ export async function refresh(session: Session, { rebuild = false }: RefreshOpti
     const done = await withTablesProgress(session, ledger, (options) =>
       project(ledger, tablesFolder(session, ledger), { ...options, rebuild }),
     );
-    return refreshResult(session, ledger, done, performance.now() - started);
+    const result = resultOf(session, ledger, done, performance.now() - started);
+    await hintAtAudit(session, ledger);
+    return result;
   });
 }
 
-export function refreshResult(session: Session, ledger: Ledger, done: Projected, ms: number): ProjectResult {
+/** Events that were sent and do not count are in no table, and nobody who asks the tables would ever hear of them. */
+async function hintAtAudit(session: Session, ledger: Ledger): Promise<void> {
+  let wrong = 0;
+  for await (const _ of ledger.audit({ wholly: false })) {
+    wrong++;
+    session.signal.throwIfAborted();
+  }
+  if (wrong === 0) return;
+  const are = wrong === 1 ? 'is' : 'are';
+  const text = `${counted(wrong, 'thing')} in the store of the ledger ${are} not as it should be, such as events that were sent and do not count: icecore verify tells which`;
+  await session.notify({ kind: 'hint', text });
+}
+
+/** Brings them up to date, and again whenever events are recorded, until it is stopped; each time says what was added. */
+export async function* keepFresh(
+  session: Session,
+  { rebuild = false }: RefreshOptions = {},
+): AsyncGenerator<ProjectResult, void, undefined> {
+  const { follow } = await import('../projections/projector/projector.ts');
+  const { signal } = session;
+  const follower = new Follower(session);
+  const notes = new Set<string>();
+  const onNote = (text: string): void => {
+    if (!notes.has(text)) void session.notify({ kind: 'note', text });
+    notes.add(text);
+  };
+  const ledger = await openToRead(session, follower.onWait);
+  try {
+    const options = { signal, trust: tablesTrust(session), onNote };
+    let started = performance.now();
+    let isFirst = true;
+    const begin = () => follow(ledger, tablesFolder(session, ledger), { ...options, rebuild: rebuild && isFirst });
+    for await (const done of follower.following(begin)) {
+      // Where it was gone on with, and nothing had come meanwhile, there is nothing to say.
+      if (!isFirst && done.added === 0) continue;
+      isFirst = false;
+      yield resultOf(session, ledger, done, performance.now() - started);
+      started = performance.now();
+    }
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+  } finally {
+    await ledger.close();
+  }
+}
+
+function resultOf(session: Session, ledger: Ledger, done: Projected, ms: number): ProjectResult {
   const { path, added, events, built, remade, unread } = done;
   return {
     ledger: ledger.url,
@@ -35,4 +88,34 @@ export function refreshResult(session: Session, ledger: Ledger, done: Projected,
     remade: [...remade],
     seconds: Math.round(ms) / 1000,
   };
+}
+
+/** A copy of the tables, up to date and only to be read, for whatever opens a DuckDB file. The next one takes its place. */
+export async function copyTables(session: Session): Promise<TablesCopy> {
+  const { snapshotOf } = await import('../projections/snapshot.ts');
+  return await withLedgerToRead(session, async (ledger) => {
+    const folder = tablesFolder(session, ledger);
+    const copied = await withTablesProgress(session, ledger, (options) => snapshotOf(ledger, folder, options));
+    const { unknown } = await noticeStanding(session, copied);
+    return { ...copied, unknown: [...unknown] };
+  });
+}
+
+/** What the tables and their columns mean; of one of them where it is named. */
+export async function tables(name?: string): Promise<ListTables> {
+  const { documentedTables } = await import('../projections/documentation.ts');
+  const all = await documentedTables();
+  const rows = name === undefined ? all : [tableNamed(name, all)];
+  return listOf(rows.map(({ columns, ...table }) => ({ ...table, columns: [...columns] })));
+}
+
+function tableNamed<Table extends { readonly name: string }>(name: string, all: readonly Table[]): Table {
+  const found = all.find((one) => one.name === name.toLowerCase());
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.name);
+  const near = nearestNames(name, names);
+  throw new IcecoreError('not-found', `there is no table "${name}"`, {
+    facts: { found: name, nearest: near },
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
+  });
 }

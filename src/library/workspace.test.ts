@@ -7,8 +7,9 @@ import { testbed } from '../../testbed/plugin.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import { LedgerMissing, WrongRevision } from '../ledger/errors.ts';
 import { tinySettings } from '../producers/run/testing/tiny.ts';
+import { openWorkspace, type WorkspaceOptions } from './open.ts';
 import type { Notice } from './session.ts';
-import { type EventToAppend, openWorkspace, type WorkspaceOptions } from './workspace.ts';
+import type { EventToAppend } from './workspace.ts';
 
 const throttled = defineEvent({
   type: 'acme.GpuThrottled',

@@ -1,7 +1,5 @@
 // A workspace as a value: all that icecore can do, as methods. Each loads what it needs when it is called.
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
 import type {
   AdoptResult,
@@ -19,19 +17,31 @@ import type {
   ImportBundleResult,
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
-import type { EventType } from '../../schemas/family.ts';
-import type { CopyResult, VerifyReport } from '../../schemas/output.ts';
+import type { EventProof, LedgerHead } from '../../schemas/head.ts';
+import type {
+  AppendSummary,
+  BlobPut,
+  CopyResult,
+  RedactResult,
+  SealResult,
+  VerifyReport,
+} from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { RunResult } from '../../schemas/run-result.ts';
-import type { ProjectResult } from '../../schemas/tables-output.ts';
+import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
 import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Expectation } from '../ledger/event.ts';
-import type { Appended, Delivery, SubscribeOptions } from '../ledger/ledger.ts';
+import type { Appended, Delivery } from '../ledger/ledger.ts';
+import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
+import type { PutBlobOptions } from './blobs.ts';
+import type { AppendFromOptions } from './events/append.ts';
+import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
+import type { RedactOptions } from './events/redact.ts';
 import type { AdoptOptions, adopt as adoptDecision } from './experiment/adopt.ts';
 import type { AnnotateOptions } from './experiment/annotate.ts';
 import type { ContextOptions } from './experiment/context.ts';
@@ -41,12 +51,11 @@ import type { ResumeOptions, RunOptions } from './experiment/run.ts';
 import type { StageFinishOptions, StageStartOptions } from './experiment/stage.ts';
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
-import { refuseLedger } from './place/files.ts';
-import { type Plugin, registryOf } from './plugins/plugin.ts';
+import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
-import type { Notice, Session } from './session.ts';
+import type { Session } from './session.ts';
 import type { SqlClient } from './sql/client.ts';
-import type { SqlOptions, SqlRow } from './sql/rows.ts';
+import type { SqlFileOptions, SqlOptions, SqlRow } from './sql/rows.ts';
 import type { RefreshOptions } from './tables.ts';
 import type { ExportBundleOptions, ImportBundleOptions } from './transfer/bundle.ts';
 import type { CopyOptions } from './transfer/copy.ts';
@@ -54,24 +63,8 @@ import type { EventsDestination, EventsFormat, ExportEventsOptions } from './tra
 import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
 import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
+import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
 import type { VerifyOptions } from './verification/verify.ts';
-
-export interface WorkspaceOptions {
-  /** Where to look for `.icecore` and settings, upward; the current folder where left out. */
-  readonly cwd?: string;
-  /** The URL of a ledger to use instead of the workspace's. */
-  readonly ledger?: string;
-  /** Variables such as `ICECORE_WORKSPACE` and keys of models; those of the process where left out. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Event types of your own, made by `defineEvent`. */
-  readonly eventTypes?: readonly EventType[];
-  /** Environments, policies and trainers of your own, made by `definePlugin`. */
-  readonly plugins?: readonly Plugin[];
-  /** Stops whatever goes on; a run that is stopped can be resumed. */
-  readonly signal?: AbortSignal;
-  /** What happens meanwhile: waiting for a store, progress, events that are not known. */
-  readonly onNotice?: (notice: Notice) => void;
-}
 
 /**
  * An event to append. What is left out: a new id, which cannot be repeated safely; the current version of its type; the time it
@@ -85,17 +78,6 @@ export interface CallOptions {
 }
 
 type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
-
-/** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
-export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
-  return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
-    notify: async (notice) => onNotice?.(notice),
-    ...(ledger === undefined ? {} : { ledger }),
-    ...(eventTypes === undefined ? {} : { eventTypes }),
-  });
-}
 
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
@@ -240,12 +222,35 @@ export class Workspace implements AsyncDisposable {
 
   /** The rows that a question in SQL has, typed by a schema where one is given. The tables are brought up to date first. */
   async sql<Row = SqlRow>(sql: string, options: SqlOptions<Row> & CallOptions = {}): Promise<readonly Row[]> {
-    return await (await this.#client()).rows(sql, options, this.#with(options).signal);
+    return await this.#asking(options, (client, signal) => client.rows(sql, options, signal));
   }
 
   /** The same as a stream in Arrow's IPC format, for `tableFromIPC` and the like. */
   async sqlArrow(sql: string, options: CallOptions = {}): Promise<Uint8Array> {
-    return await (await this.#client()).arrow(sql, this.#with(options).signal);
+    return await this.#asking(options, (client, signal) => client.arrow(sql, signal));
+  }
+
+  /** The same as a file: Parquet, Arrow, CSV, NDJSON, JSON, Markdown or a table of text. Returns how many rows it has. */
+  async sqlFile(sql: string, file: string, options: SqlFileOptions & CallOptions): Promise<number> {
+    return await this.#asking(options, (client, signal) => client.toFile(sql, file, options, signal));
+  }
+
+  /** A copy of the SQL tables, up to date, for whatever else reads DuckDB files. The next copy takes its place. */
+  async copyTables(options: CallOptions = {}): Promise<TablesCopy> {
+    const { copyTables } = await import('./tables.ts');
+    return await copyTables(this.#with(options));
+  }
+
+  /** The SQL tables with what their columns mean, or one of them. */
+  async tables(name?: string): Promise<ListTables> {
+    const { tables } = await import('./tables.ts');
+    return await tables(name);
+  }
+
+  /** Keeps the SQL tables up to date until it is stopped; says each time what was added. */
+  async *keepFresh(options: RefreshOptions & CallOptions = {}): AsyncGenerator<ProjectResult, void, undefined> {
+    const { keepFresh } = await import('./tables.ts');
+    yield* keepFresh(this.#with(options), options);
   }
 
   /** Brings the SQL tables up to date, as every question does by itself. */
@@ -277,15 +282,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** A run from such a file. */
-  async importBundle(file: string, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
-    const { importBundle, openForImport } = await import('./transfer/bundle.ts');
-    const { createReadStream } = await import('node:fs');
-    const session = this.#with(options);
-    const opened = await openForImport(session);
-    const path = resolve(session.cwd, file);
-    refuseLedger(statSync(path), path, opened.place.ledger.files);
-    const bytes = createReadStream(path, { signal: session.signal });
-    return await importBundle(session, { name: file, bytes }, options, opened);
+  async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
+    const { importBundle } = await import('./transfer/bundle.ts');
+    return await importBundle(this.#with(options), input, options);
   }
 
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
@@ -307,6 +306,42 @@ export class Workspace implements AsyncDisposable {
   async verify(options: VerifyOptions & CallOptions = {}): Promise<VerifyReport> {
     const { verify } = await import('./verification/verify.ts');
     return await verify(this.#with(options), options);
+  }
+
+  /** Records which attempts of a stage (`mine@2`) count, with a root over the evidence of each. */
+  async seal(stage: string, options: SealOptions & CallOptions = {}): Promise<SealResult> {
+    const { seal } = await import('./verification/seals.ts');
+    return await seal(this.#with(options), stageReference(stage), options);
+  }
+
+  /** The digest of the whole ledger, to be kept where nobody can write who can write to the ledger. */
+  async head(options: HeadOptions & CallOptions = {}): Promise<LedgerHead> {
+    const { head } = await import('./verification/seals.ts');
+    return await head(this.#with(options), options);
+  }
+
+  /** A proof that an event is in the ledger, which anybody can check with SHA-256 alone. */
+  async prove(event: string, options: ProveOptions & CallOptions = {}): Promise<EventProof> {
+    const { prove } = await import('./verification/seals.ts');
+    return await prove(this.#with(options), event, options);
+  }
+
+  /** Erases texts of events that are kept as blobs, and records that they were erased. */
+  async redact(events: readonly string[], options: RedactOptions & CallOptions): Promise<RedactResult> {
+    const { redact } = await import('./events/redact.ts');
+    return await redact(this.#with(options), events, options);
+  }
+
+  /** Stores a file or a stream of bytes, for events to name by its digest. What was redacted is not stored again. */
+  async putBlob(input: Input, options: PutBlobOptions & CallOptions = {}): Promise<BlobPut> {
+    const { putBlob } = await import('./blobs.ts');
+    return await putBlob(this.#with(options), input, options);
+  }
+
+  /** The bytes of a blob. */
+  async *blob(digest: string, options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    const { blob } = await import('./blobs.ts');
+    yield* blob(this.#with(options), digest);
   }
 
   /**
@@ -331,16 +366,34 @@ export class Workspace implements AsyncDisposable {
     return await writer.ledger.append(stream, await this.#complete(events), { expect, signal });
   }
 
-  /** Events as they are recorded, those that are there first; ends when it is stopped. */
-  async *subscribe(options: SubscribeOptions = {}): AsyncGenerator<Delivery, void, undefined> {
-    const { openToRead } = await import('./opening/ledger.ts');
-    const session = this.#with(options);
-    const ledger = await openToRead(session);
-    try {
-      yield* ledger.subscribe({ ...options, signal: session.signal });
-    } finally {
-      await ledger.close();
-    }
+  /**
+   * Appends events from a file or a stream of NDJSON or CloudEvents, and creates the workspace where there is none. The same input
+   * again adds nothing. What comes before a line that is refused is stored; with `rejects`, so is what comes after it.
+   */
+  async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
+    const { appendFrom } = await import('./events/append.ts');
+    return await appendFrom(this.#with(options), input, options);
+  }
+
+  /** Events that are recorded, in their order: those of some types or streams, after a cursor, or the last ones. */
+  async *events(options: EventsOptions & CallOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+    const { events } = await import('./events/read.ts');
+    for await (const batch of events(this.#with(options), options)) yield* batch;
+  }
+
+  /** One event, by its id, the beginning of one, or STREAM@REVISION; with its texts that are kept as blobs, if wanted. */
+  async event(reference: string, options: EventOptions & CallOptions = {}): Promise<EventFound> {
+    const { event } = await import('./events/read.ts');
+    return await event(this.#with(options), reference, options);
+  }
+
+  /**
+   * Events as they are recorded, those that are there first; ends when it is stopped. A store that is away meanwhile is waited for,
+   * however long.
+   */
+  async *subscribe(options: FollowOptions & CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    const { subscribe } = await import('./events/read.ts');
+    yield* subscribe(this.#with(options), options);
   }
 
   /** Lets go of the ledger, the tables and every process. */
@@ -372,8 +425,17 @@ export class Workspace implements AsyncDisposable {
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
   }
 
-  #client(): Promise<SqlClient> {
+  async #asking<Result>(
+    options: CallOptions,
+    body: (client: SqlClient, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = this.#with(options);
     this.#sql ??= import('./sql/client.ts').then(({ SqlClient }) => new SqlClient(this.#session));
-    return this.#sql;
+    try {
+      return await body(await this.#sql, signal);
+    } catch (fault) {
+      // Whoever stops a call gets the reason back, wherever it was.
+      throw signal.aborted ? signal.reason : fault;
+    }
   }
 }

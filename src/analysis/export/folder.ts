@@ -8,9 +8,9 @@ import { dirname, join, relative, sep } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { type ExportedFile, type ExportManifest, exportManifest } from '../../../schemas/export-manifest.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import { makeFolder } from '../../ledger/folders.ts';
-import { withWorkingFolder } from '../../ledger/temporary.ts';
+import { withWorkingFolder } from '../../base/temporary.ts';
 
 export const manifestName = 'icecore-export.json';
 const mostManifestBytes = 256 * 2 ** 20;

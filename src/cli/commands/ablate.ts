@@ -1,7 +1,18 @@
+import {
+  budget,
+  choice,
+  choiceFrom,
+  integer,
+  listOf,
+  orWord,
+  path,
+  share,
+  tag,
+  text,
+} from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { budget, contexts, engineers, modules, seeds, stages } from '../lab-values.ts';
+import { contexts, engineers, modules, seeds, stages } from '../lab-values.ts';
 import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
-import { choice, choiceFrom, integer, listOf, orWord, path, share, tag, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 const baselines = choiceFrom(async () => (await import('../../library/ablation/query.ts')).allBaselines);

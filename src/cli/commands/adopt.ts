@@ -1,6 +1,6 @@
+import { path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { actorOption, programOptions } from '../options.ts';
-import { path, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

@@ -1,6 +1,6 @@
+import { text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { actorOption, tagOption } from '../options.ts';
-import { text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

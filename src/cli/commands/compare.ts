@@ -1,7 +1,7 @@
+import { completed, listOf, share, tag, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { suite } from '../lab-values.ts';
 import { formatOption } from '../options.ts';
-import { completed, listOf, share, tag, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

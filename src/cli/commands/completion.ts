@@ -1,5 +1,5 @@
+import { choice } from '../../library/plugins/values.ts';
 import { argument, defineCommand } from '../command.ts';
-import { choice } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,6 +1,6 @@
+import { integer } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { context as form, maxTokens } from '../lab-values.ts';
-import { integer } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

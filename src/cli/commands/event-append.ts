@@ -1,13 +1,13 @@
-import type { Expectation } from '../../ledger/event.ts';
+import type { AppendFromOptions } from '../../library/events/append.ts';
 import { badOption } from '../../library/option-error.ts';
+import { choice, path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option, type ValueType } from '../command.ts';
-import { choice, path } from '../values.ts';
 import { stream } from '../values-of-ledger.ts';
 
 const words = ['none', 'exists', 'any'] as const;
 
 /** What the stream must be like: a word, or the last revision it has. */
-const state: ValueType<Expectation> = {
+const state: ValueType<NonNullable<AppendFromOptions['expect']>> = {
   parse: (typed, field) => {
     const word = words.find((one) => one === typed);
     if (word !== undefined) return word;

@@ -1,6 +1,6 @@
+import { text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { actorOption } from '../options.ts';
-import { text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,5 +1,5 @@
+import { integer, listOf, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { integer, listOf, text } from '../values.ts';
 import { eventType, stream } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

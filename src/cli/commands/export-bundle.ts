@@ -1,5 +1,5 @@
+import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
-import { path } from '../values.ts';
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

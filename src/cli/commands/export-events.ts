@@ -1,5 +1,5 @@
+import { choice, listOf, path, text } from '../../library/plugins/values.ts';
 import { defineCommand, flag, option } from '../command.ts';
-import { choice, listOf, path, text } from '../values.ts';
 import { eventType, run, stageRange } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

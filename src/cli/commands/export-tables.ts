@@ -1,5 +1,5 @@
+import { choice, listOf, path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
-import { choice, listOf, path, text } from '../values.ts';
 import { run, table } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

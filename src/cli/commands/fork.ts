@@ -1,7 +1,7 @@
+import { integer, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { maxTokens } from '../lab-values.ts';
 import { jobsOption, programOptions, settingsOptions, spendingCapOption } from '../options.ts';
-import { integer, text } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 const { stages, engineer, context, seed, onError, tags, notes } = settingsOptions;

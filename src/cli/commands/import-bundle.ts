@@ -1,5 +1,5 @@
+import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag } from '../command.ts';
-import { path } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

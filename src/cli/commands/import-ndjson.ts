@@ -1,5 +1,5 @@
+import { filledText, path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { filledText, path } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,5 +1,5 @@
+import { text } from '../../library/plugins/values.ts';
 import { defineCommand, option } from '../command.ts';
-import { text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,5 +1,5 @@
+import { filledText, integer, listOf } from '../../library/plugins/values.ts';
 import { defineCommand, option } from '../command.ts';
-import { filledText, integer, listOf } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,6 +1,6 @@
+import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { evaluatingOptions } from '../lake-options.ts';
-import { path } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,8 +1,8 @@
+import { choice, integer, path } from '../../library/plugins/values.ts';
 import { defineCommand, flag, option } from '../command.ts';
 import { suite } from '../lab-values.ts';
 import { lakeAgents, lakeConfig, lakeSeed, splits } from '../lake-options.ts';
 import { jobsOption } from '../options.ts';
-import { choice, integer, path } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,7 +1,7 @@
+import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand } from '../command.ts';
 import { effortOption } from '../lake-options.ts';
 import { jobsOption } from '../options.ts';
-import { path } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,7 +1,7 @@
+import { path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { evaluatingOptions } from '../lake-options.ts';
 import { formatOption } from '../options.ts';
-import { path, text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,5 +1,5 @@
+import { path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { path, text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

@@ -1,8 +1,7 @@
+import { budget, path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
-import { budget } from '../lab-values.ts';
 import { lakeAgents, lakeConfig, lakeSeed } from '../lake-options.ts';
 import { jobsOption } from '../options.ts';
-import { path, text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

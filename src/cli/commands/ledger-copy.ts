@@ -1,5 +1,5 @@
+import { text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { text } from '../values.ts';
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

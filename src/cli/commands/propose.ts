@@ -1,7 +1,7 @@
+import { integer, path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { engineer, context as form, maxTokens } from '../lab-values.ts';
 import { jobsOption, programOptions, spendingCapOption } from '../options.ts';
-import { integer, path } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 const asTheRun = { otherwise: 'that of the run' };

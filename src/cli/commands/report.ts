@@ -1,5 +1,5 @@
+import { choice, path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { choice, path } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
+import { integer, text } from '../../library/plugins/values.ts';
 import { defineCommand, flag, option } from '../command.ts';
 import { trainer } from '../lab-values.ts';
 import { jobsOption, leaseOption, programOptions, settingsOptions, spendingCapOption } from '../options.ts';
-import { integer, text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

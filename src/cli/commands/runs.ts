@@ -1,6 +1,6 @@
+import { integer, text } from '../../library/plugins/values.ts';
 import { defineCommand, flag, option } from '../command.ts';
 import { formatOption } from '../options.ts';
-import { integer, text } from '../values.ts';
 
 export const command = defineCommand({
   notes: `

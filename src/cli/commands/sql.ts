@@ -1,5 +1,5 @@
+import { choiceFrom, integer, orWord, path, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
-import { choiceFrom, integer, orWord, path, text } from '../values.ts';
 
 const formats = choiceFrom(async () => (await import('../sql/options.ts')).allFormats);
 

@@ -1,7 +1,7 @@
+import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { signal, spent } from '../lab-values.ts';
 import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '../options.ts';
-import { path } from '../values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

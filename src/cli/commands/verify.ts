@@ -1,6 +1,6 @@
+import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { programOptions } from '../options.ts';
-import { path } from '../values.ts';
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

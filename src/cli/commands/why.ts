@@ -1,6 +1,6 @@
+import { choice } from '../../library/plugins/values.ts';
 import { argument, defineCommand, option } from '../command.ts';
 import { formatOption } from '../options.ts';
-import { choice } from '../values.ts';
 import { changedKnob, runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({

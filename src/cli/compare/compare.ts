@@ -5,10 +5,11 @@ import { nearestNames } from '../../../schemas/nearest.ts';
 import { type Passable, passable } from '../../analysis/compare/comparable.ts';
 import type { ComparisonQuery } from '../../analysis/compare/compare.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { compare as compareRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
+import { printDocument, requireOneForm } from '../output/print.ts';
 import { compareDocument } from './view.ts';
 
 interface CompareOptions extends FormatOption {

@@ -12,6 +12,7 @@ import { listed } from '../../base/listed.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, money } from '../../base/quantity.ts';
 import { fitted } from '../../base/terminal.ts';
+import { type Span, shareSpan, sparkline, stripOf } from '../../document/curve.ts';
 import {
   type Block,
   type ColumnOf,
@@ -25,7 +26,6 @@ import {
   warning,
 } from '../../document/document.ts';
 import { chanceText, percent, pointsText, rateText } from '../../document/figures.ts';
-import { type Span, shareSpan, sparkline, stripOf } from '../output/curve.ts';
 
 const right = { align: 'right' } as const;
 

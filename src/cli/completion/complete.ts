@@ -2,52 +2,63 @@
 // candidate a line, with its description after a tab; `:files` makes the shell offer names of files. It is not in the registry,
 // because nobody types it.
 import type { Command, Option } from 'commander';
-import { type Candidate, type CommandModule, type Declared, loadCommand } from '../command.ts';
+import type { Candidate, CommandEntry, CommandModule, Declared } from '../../library/plugins/command.ts';
+import { files } from '../../library/plugins/values.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
 import { globalOptions, partAtName } from '../globals.ts';
 import type { Io } from '../io.ts';
-import { commands, findCommand, firstWords, siblings } from '../registry.ts';
+import type { Commands } from '../registry.ts';
 import type { Host } from '../run.ts';
-import { files } from '../values.ts';
 
 const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.value === files[0]?.value;
 
 /** Never complains: where nothing is known, nothing is offered. */
-export async function complete(words: readonly string[], io: Io, { invoke, registry }: Host): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke, registry);
-  const candidates = await candidatesFor(context, words[0] === '--' ? words.slice(1) : words);
+export async function complete(
+  words: readonly string[],
+  io: Io,
+  { invoke, registry, commands }: Host,
+): Promise<number> {
+  const context = createContext(io, { json: false, quiet: true }, invoke, registry, commands);
+  const candidates = await candidatesFor(context, commands, words[0] === '--' ? words.slice(1) : words);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
   return 0;
 }
 
-async function candidatesFor(context: Context, typed: readonly string[]): Promise<readonly Candidate[]> {
+async function candidatesFor(
+  context: Context,
+  commands: Commands,
+  typed: readonly string[],
+): Promise<readonly Candidate[]> {
   // bash hands over --type=X as three words.
   const words = typed.filter((word, i) => word !== '=' || i === typed.length - 1);
   const current = words.at(-1) === '=' ? '' : (words.at(-1) ?? '');
   const before = words.slice(0, -1);
-  const candidates = await candidatesAfter(context, before, current);
+  const candidates = await candidatesAfter(context, commands, before, current);
   if (isFiles(candidates)) return candidates;
   return candidates.filter(({ value }) => value.startsWith(current));
 }
 
 async function candidatesAfter(
   context: Context,
+  commands: Commands,
   before: readonly string[],
   current: string,
 ): Promise<readonly Candidate[]> {
   if (before.at(-1) === '--ledger') return files;
   const { name, after } = partAtName(before);
-  if (name === null) return current.startsWith('-') ? globals() : verbs();
-  const own = findCommand(name);
+  if (name === null) return current.startsWith('-') ? globals() : verbs(commands);
+  const own = commands.find(name);
   if (own !== undefined) return await candidatesOf(context, own, after, current);
   if (name === 'help') {
     const [first] = after;
-    return first === undefined ? [...verbs(), { value: 'all', about: 'list every command' }] : secondWords(first);
+    return first === undefined
+      ? [...verbs(commands), { value: 'all', about: 'list every command' }]
+      : secondWords(commands, first);
   }
   const second = partAtName(after);
-  if (second.name === null) return current.startsWith('-') ? globals() : secondWords(name);
-  const member = findCommand(`${name} ${second.name}`);
+  if (second.name === null) return current.startsWith('-') ? globals() : secondWords(commands, name);
+  const member = commands.find(`${name} ${second.name}`);
   return member === undefined ? [] : await candidatesOf(context, member, second.after, current);
 }
 
@@ -57,28 +68,28 @@ function globals(): readonly Candidate[] {
 }
 
 /** A word that begins several commands stands for all of them. */
-function verbs(): readonly Candidate[] {
-  const shown = firstWords.filter(
-    (word) => commands.find(({ name }) => name.split(' ')[0] === word)?.group !== 'hidden',
+function verbs(commands: Commands): readonly Candidate[] {
+  const shown = commands.firstWords.filter(
+    (word) => commands.all.find(({ name }) => name.split(' ')[0] === word)?.group !== 'hidden',
   );
-  return shown.map((value) => ({ value, about: findCommand(value)?.summary ?? namesOf(siblings(value)) }));
+  return shown.map((value) => ({ value, about: commands.find(value)?.summary ?? namesOf(commands.siblings(value)) }));
 }
 
-function namesOf(entries: typeof commands): string {
+function namesOf(entries: readonly CommandEntry[]): string {
   return entries.map(({ name }) => name.split(' ')[1]).join(', ');
 }
 
-function secondWords(first: string): readonly Candidate[] {
-  return siblings(first).map(({ name, summary }) => ({ value: name.slice(first.length + 1), about: summary }));
+function secondWords(commands: Commands, first: string): readonly Candidate[] {
+  return commands.siblings(first).map(({ name, summary }) => ({ value: name.slice(first.length + 1), about: summary }));
 }
 
 async function candidatesOf(
   context: Context,
-  entry: (typeof commands)[number],
+  entry: CommandEntry,
   after: readonly string[],
   current: string,
 ): Promise<readonly Candidate[]> {
-  const module = await loadCommand(entry);
+  const module = await entry.load();
   const command = commandOf(entry, module);
   const option = awaitingValue(command, after);
   const given = argumentsIn(command, after);

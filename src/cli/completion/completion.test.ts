@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../schemas/catalogue.ts';
 import { wholeRun } from '../../analysis/history/testing/recording.ts';
-import { commands, firstWords } from '../registry.ts';
 import { placeWith } from '../runs/testing/looking.ts';
+import { commands } from '../testing/commands.ts';
 import { evidenceStream, ndjson, notesStream, rollouts, sentNote } from '../testing/events.ts';
 import { bin, icecore, inFolder, json, lines, temporaryFolder } from '../testing/harness.ts';
 import { faultsAgainst } from '../testing/published.ts';
@@ -21,7 +21,7 @@ describe('what completes a command line', () => {
   const cwd = '/';
 
   it.each<[string[], string[]]>([
-    [[''], firstWords.filter((word) => !['blob', 'completion'].includes(word))],
+    [[''], commands.firstWords.filter((word) => !['blob', 'completion'].includes(word))],
     [['a'], ['adopt', 'annotate', 'ablate']],
     [['--js'], ['--json']],
     [
@@ -103,7 +103,7 @@ describe('what completes a command line', () => {
   });
 
   it('is every option of every command', async () => {
-    for (const { name } of commands) {
+    for (const { name } of commands.all) {
       expect(await candidates(cwd, ...name.split(' '), '--')).toEqual(
         expect.arrayContaining(['--ledger', '--json', '--quiet', '--help']),
       );

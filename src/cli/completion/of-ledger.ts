@@ -3,7 +3,7 @@
 import { visible } from '../../base/visible.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import type { Candidate } from '../command.ts';
+import type { Candidate } from '../../library/plugins/command.ts';
 import type { Context } from '../context.ts';
 
 /** Events looked through for the names of streams, from the last one back. */

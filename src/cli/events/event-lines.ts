@@ -4,9 +4,8 @@ import type { Opaqueness, OpaqueReading } from '../../../schemas/reading.ts';
 import { counted, short } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { Layout } from '../../document/layout.ts';
-import type { Cursor } from '../../ledger/event.ts';
-import type { StoredEvent } from '../../ledger/stored.ts';
 import { cloudEventJson, eventJson, isReadable, unreadable } from '../../library/events/json.ts';
+import type { Cursor, StoredEvent } from '../../library/ledger.ts';
 import type { Context } from '../context.ts';
 
 /** Longer gists help nobody, and lists of knobs can be long. */

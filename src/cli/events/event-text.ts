@@ -2,22 +2,14 @@
 import { deepestNesting } from '../../../schemas/canonical.ts';
 import { toCloudEvent } from '../../../schemas/cloudevents.ts';
 import type { Cause } from '../../../schemas/envelope.ts';
-import { blobsIn, type NamedBlob, replaceFields } from '../../../schemas/texts.ts';
+import { replaceFields } from '../../../schemas/texts.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { displayWidth, type Paint } from '../../base/terminal.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
-import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { BlobMissing } from '../../ledger/blobs/errors.ts';
-import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
-import { DamagedEvent } from '../../ledger/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { Redactions } from '../../ledger/redactions.ts';
-import type { StoredEvent } from '../../ledger/stored.ts';
-import { eventJson, isReadable, unreadable } from '../../library/events/json.ts';
-import { blobsUrl } from '../../library/opening/blobs.ts';
-import { findEvent } from '../../library/opening/finder.ts';
-import { withLedgerToRead } from '../../library/opening/ledger.ts';
+import { eventJson } from '../../library/events/json.ts';
+import { event as findEvent, type KeptText } from '../../library/events/read.ts';
+import type { StoredEvent } from '../../library/ledger.ts';
 import type { Context } from '../context.ts';
 
 const longestText = 400;
@@ -37,9 +29,9 @@ class Excerpt {
   /** Of the whole of it. */
   readonly bytes: number;
 
-  constructor(text: string, bytes: number) {
+  constructor(text: string, bytes: number | null) {
     this.text = text;
-    this.bytes = bytes;
+    this.bytes = bytes ?? Buffer.byteLength(text);
   }
 
   toJSON(): string {
@@ -141,99 +133,28 @@ const mostUnits = 8;
 /** Room for the key that a value stands behind. */
 const longestKey = 16;
 
-/** More is not shown of any text. */
-const mostFetched = 16 * 1024;
-
 /** The data of an event, with what can be said of its texts beside the blobs that hold them. */
-async function dataWithTexts(context: Context, ledger: Ledger, event: StoredEvent): Promise<unknown> {
-  const { type, version, data } = event.envelope;
-  const kept = blobsIn(type, version, data).filter(({ isText }) => isText);
-  if (kept.length === 0) return data;
-  const redacted = await new Redactions(ledger).look();
-  const store = new Store(blobsUrl(context.session));
-  try {
-    const shown = new Map<string, object>();
-    for (const named of kept) {
-      const redaction = redacted.find(event.stream, named.blob);
-      const said = redaction === null ? await store.fetch(named) : await store.redacted(named, redaction.by);
-      shown.set(named.field, { ...stored(named), ...said });
-    }
-    return replaceFields(type, version, data, shown);
-  } finally {
-    await store.close();
-  }
-}
-
-function stored({ blob, bytes, preview }: NamedBlob): object {
-  return { blob, bytes, ...(preview === null ? {} : { preview }) };
-}
-
-class Store {
-  readonly #url: string;
-  #opened: Blobs | null = null;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async fetch({ blob, bytes }: NamedBlob): Promise<object> {
-    try {
-      this.#opened ??= await openBlobsIfThere(this.#url);
-      if (this.#opened === null) return { missing: new Remark(`there is no blob store at ${this.#url}`) };
-      const text = await textBeginning(this.#opened, blob);
-      return { text: new Excerpt(text, bytes ?? Buffer.byteLength(text)) };
-    } catch (error) {
-      if (error instanceof BlobMissing) return { missing: new Remark(`not in ${this.#url}`) };
-      return { unreadable: new Remark(error instanceof Error ? error.message : String(error)) };
-    }
-  }
-
-  /** The text of its own run's redaction is not shown; that it is not erased is. */
-  async redacted({ blob }: NamedBlob, by: string): Promise<object> {
-    const isThere = await this.#has(blob);
-    if (!isThere) return { erased: new Remark(`see ${by}`) };
-    return { redacted: new Remark(`see ${by}; its blob is still in ${this.#url}`) };
-  }
-
-  async #has(blob: string): Promise<boolean> {
-    try {
-      this.#opened ??= await openBlobsIfThere(this.#url);
-      return this.#opened !== null && (await this.#opened.has(blob));
-    } catch {
-      return false;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#opened?.close();
-  }
-}
-
-async function textBeginning(blobs: Blobs, digest: string): Promise<string> {
-  const decoder = new TextDecoder();
-  let [text, fetched] = ['', 0];
-  for await (const piece of blobs.read(digest)) {
-    const some = piece.subarray(0, mostFetched - fetched);
-    text += decoder.decode(some, { stream: true });
-    fetched += some.byteLength;
-    if (fetched >= mostFetched) return text;
-  }
-  return text + decoder.decode();
+function dataWithTexts({ envelope: { type, version, data } }: StoredEvent, texts: readonly KeptText[]): unknown {
+  const shown = new Map(
+    texts.map((one) => {
+      const { field, blob, bytes, preview } = one;
+      const said = 'text' in one ? { text: new Excerpt(one.text, bytes) } : { [one.state]: new Remark(one.why) };
+      return [field, { blob, bytes, ...(preview === null ? {} : { preview }), ...said }] as const;
+    }),
+  );
+  return replaceFields(type, version, data, shown);
 }
 
 export async function showEvent(
   context: Context,
   reference: string,
-  options: { readonly cloudevents?: true },
+  { cloudevents = false }: { readonly cloudevents?: boolean },
 ): Promise<number> {
-  return await withLedgerToRead(context.session, async (ledger) => {
-    const event = await findEvent(context.session, ledger, reference);
-    if (!isReadable(event)) throw new DamagedEvent(event.stream, event.revision, unreadable);
-    if (options.cloudevents === true) await context.print(`${jsonText(toCloudEvent(event.toJSON()))}\n`);
-    else if (context.flags.json) await context.print(`${eventJson(event, {})}\n`);
-    else await showToPeople(context, event, await dataWithTexts(context, ledger, event));
-    return 0;
-  });
+  const forPeople = !cloudevents && !context.flags.json;
+  const { event, texts } = await findEvent(context.session, reference, { texts: forPeople });
+  if (forPeople) await showToPeople(context, event, dataWithTexts(event, texts));
+  else await context.print(`${cloudevents ? jsonText(toCloudEvent(event.toJSON())) : eventJson(event, {})}\n`);
+  return 0;
 }
 
 const widthElsewhere = 120;

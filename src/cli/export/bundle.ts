@@ -4,10 +4,10 @@ import type { ExportBundleResult, ImportBundleResult } from '../../../schemas/ex
 import { count, counted, duration, size } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
-import { exportBundle, type ImportBundleOptions, importBundle, openForImport } from '../../library/transfer/bundle.ts';
+import { exportBundle, type ImportBundleOptions, importBundle } from '../../library/transfer/bundle.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
-import { openSource } from '../source.ts';
+import { inputOf } from '../source.ts';
 import { tellOfRedacted } from '../trust/copy.ts';
 
 interface ExportFlags {
@@ -73,17 +73,10 @@ export function elsewhereText(names: readonly string[]): string {
 }
 
 export async function importBundleFrom(context: Context, file: string, options: ImportBundleOptions): Promise<number> {
-  const opened = await openForImport(context.session);
-  const { isNew, place } = opened;
-  const source = await openSource(context, file, isNew ? [] : place.ledger.files, 'a bundle');
-  try {
-    const result = await importBundle(context.session, { name: file, bytes: source.bytes }, options, opened);
-    if (context.flags.json) await context.printJson(result);
-    else await tellImported(context, result);
-    return result.lost > 0 ? 1 : 0;
-  } finally {
-    source.close();
-  }
+  const result = await importBundle(context.session, await inputOf(context, file, 'a bundle'), options);
+  if (context.flags.json) await context.printJson(result);
+  else await tellImported(context, result);
+  return result.lost > 0 ? 1 : 0;
 }
 
 async function tellImported(context: Context, result: ImportBundleResult): Promise<void> {

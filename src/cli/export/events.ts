@@ -3,9 +3,9 @@ import { extname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
 import type { StageRange } from '../../analysis/export/events/selection.ts';
+import { isFolder } from '../../base/folders.ts';
 import { counted, duration, size } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
-import { isFolder } from '../../ledger/folders.ts';
 import { type EventsFormat, exportEvents } from '../../library/transfer/events.ts';
 import type { Context } from '../context.ts';
 

@@ -2,27 +2,26 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Document } from '../../document/document.ts';
 import { terminalText } from '../../document/terminal.ts';
-import type { Context } from '../context.ts';
-
-export interface FormatOption {
-  readonly format?: 'text' | 'md';
-}
+import type { CommandContext, FormatOption } from '../../library/plugins/command.ts';
 
 export async function printDocument(
-  { io: { stdout }, paint, print }: Pick<Context, 'io' | 'paint' | 'print'>,
+  { io: { stdout }, paint }: Pick<CommandContext, 'io' | 'paint'>,
   document: Document,
   { format }: FormatOption = {},
 ): Promise<void> {
   if (format === 'md') {
     const { markdownText } = await import('../../document/markdown.ts');
-    await print(markdownText(document));
+    await stdout.write(markdownText(document));
   } else {
-    await print(terminalText(document, { isTTY: stdout.isTTY, columns: stdout.columns, paint }));
+    await stdout.write(terminalText(document, { isTTY: stdout.isTTY, columns: stdout.columns, paint }));
   }
 }
 
 /** Output is for programs or for people, not for both at once. */
-export function requireOneForm({ flags }: Pick<Context, 'flags'>, { format }: { readonly format?: string }): void {
+export function requireOneForm(
+  { flags }: Pick<CommandContext, 'flags'>,
+  { format }: { readonly format?: string },
+): void {
   if (format === undefined || !flags.json) return;
   throw new IcecoreError('usage', `found --json and --format ${format}, allowed: one of them`, {
     facts: { field: '--format', found: format },
@@ -34,7 +33,7 @@ export type Hint = readonly [purpose: string, typed: string];
 
 /** What to type next, the purpose first: how long a command is depends on how icecore is called here. */
 export async function printHints(
-  context: Context,
+  context: CommandContext,
   hints: readonly Hint[],
   { format }: FormatOption = {},
 ): Promise<void> {

@@ -1,15 +1,7 @@
 // How far long work has come: on a terminal one line that is written over, elsewhere a plain line now and then.
 import { count, duration, size } from '../../base/quantity.ts';
 import type { Sink } from '../../base/sink.ts';
-
-export interface Step {
-  readonly done: number;
-  /** How many there are to do; null or missing where nobody knows. */
-  readonly of?: number | null;
-  /** Bytes read so far, of the total where that is known. */
-  readonly bytes?: number;
-  readonly totalBytes?: number | null;
-}
+import type { CommandProgress, Step } from '../../library/plugins/command.ts';
 
 export interface ProgressPlace {
   readonly io: { readonly stderr: Sink };
@@ -18,7 +10,7 @@ export interface ProgressPlace {
 
 const intervals = { terminal: 100, plain: 10_000 };
 
-export class Progress {
+export class Progress implements CommandProgress {
   readonly #context: ProgressPlace;
   readonly #noun: string;
   readonly #now: () => number;

@@ -13,10 +13,11 @@ import {
   table,
 } from '../../document/document.ts';
 import { knobText, percent, pointsText, rateText, stepsText } from '../../document/figures.ts';
+import type { FormatOption } from '../../library/plugins/command.ts';
 import type { StageReference } from '../../library/reference.ts';
 import { diff as diffOf } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
+import { printDocument, requireOneForm } from '../output/print.ts';
 
 interface DiffOptions extends FormatOption {
   readonly verbose?: true;

@@ -5,10 +5,11 @@ import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { type Block, table } from '../../document/document.ts';
 import { rateText } from '../../document/figures.ts';
+import type { FormatOption } from '../../library/plugins/command.ts';
 import { runs as listRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
 import { moment } from '../events/event-lines.ts';
-import { type FormatOption, printDocument, requireOneForm } from '../output/print.ts';
+import { printDocument, requireOneForm } from '../output/print.ts';
 
 type Damaged = RunsListed['damaged'];
 

@@ -4,6 +4,7 @@ import type { NoteRow, RunShown, StageRow, UnknownEvent } from '../../../schemas
 import { runFacts } from '../../analysis/run-facts.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { stripOf } from '../../document/curve.ts';
 import {
   type Block,
   type ColumnOf,
@@ -19,7 +20,6 @@ import {
 } from '../../document/document.ts';
 import { alertText, percent, rateText } from '../../document/figures.ts';
 import { generic, moment } from '../events/event-lines.ts';
-import { stripOf } from '../output/curve.ts';
 import { decisionLine } from './decision-view.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */

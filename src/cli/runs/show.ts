@@ -2,12 +2,13 @@
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Document } from '../../document/document.ts';
+import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import { external } from '../../producers/trainers/trainers.ts';
 import type { Context } from '../context.ts';
-import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { leftOutText, runDocument } from './run-view.ts';
 import { stageDocument } from './stage-view.ts';
 

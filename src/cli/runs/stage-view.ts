@@ -4,6 +4,7 @@ import type { StageShown } from '../../../schemas/run-output.ts';
 import { isHidden } from '../../analysis/history/hidden.ts';
 import { amountsText } from '../../analysis/run-facts.ts';
 import { count } from '../../base/quantity.ts';
+import { sparkline } from '../../document/curve.ts';
 import {
   type Block,
   type ColumnOf,
@@ -17,7 +18,6 @@ import {
 } from '../../document/document.ts';
 import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
-import { sparkline } from '../output/curve.ts';
 import { decisionSections } from './decision-view.ts';
 import { alertsSection, besideSections } from './run-view.ts';
 

@@ -1,47 +1,27 @@
 // What tables and columns mean, for people: `icecore list tables`, and .tables and .schema at the prompt.
-import { IcecoreError } from '../../../schemas/errors.ts';
-import { nearestNames } from '../../../schemas/nearest.ts';
+import type { ListTables } from '../../../schemas/tables-output.ts';
 import { table } from '../../document/layout.ts';
-import { type DocumentedTable, documentedTables } from '../../projections/documentation.ts';
+import { tables } from '../../library/tables.ts';
 import type { Context } from '../context.ts';
 
 type Look = Pick<Context, 'paint' | 'io'>;
 
 /** All tables, a line each. */
 export async function tablesText({ paint, io }: Look): Promise<string> {
-  const tables = await documentedTables();
   const columns = [
     { title: '', paint: paint.bold },
     { title: '', wraps: true as const },
   ];
-  return table(
-    columns,
-    tables.map(({ name, meaning }) => [name, withoutTitle(meaning)]),
-    io.stdout,
-  );
+  const rows = (await tables()).rows.map(({ name, meaning }) => [name, withoutTitle(meaning)]);
+  return table(columns, rows, io.stdout);
 }
 
 /** The columns of one table, or of all. */
 export async function columnsText(look: Look, name: string | null): Promise<string> {
-  const tables = name === null ? await documentedTables() : [await tableNamed(name)];
-  return tables.map((one) => oneText(look, one)).join('\n');
+  return (await tables(name ?? undefined)).rows.map((one) => oneText(look, one)).join('\n');
 }
 
-export async function tableNamed(name: string): Promise<DocumentedTable> {
-  const tables = await documentedTables();
-  const found = tables.find((one) => one.name === name.toLowerCase());
-  if (found !== undefined) return found;
-  const near = nearestNames(
-    name,
-    tables.map((one) => one.name),
-  );
-  throw new IcecoreError('not-found', `there is no table "${name}"`, {
-    facts: { found: name, nearest: near },
-    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'icecore list tables lists them.',
-  });
-}
-
-function oneText({ paint, io }: Look, { name, meaning, columns }: DocumentedTable): string {
+function oneText({ paint, io }: Look, { name, meaning, columns }: ListTables['rows'][number]): string {
   const layout = [
     { title: '', paint: paint.bold },
     { title: '', paint: paint.dim },

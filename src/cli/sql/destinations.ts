@@ -18,8 +18,6 @@ export class Unhurried {
   /** What is being handed over; it fails when nobody takes any more. */
   #handing: Promise<void> = Promise.resolve();
   #refused: { readonly fault: unknown } | null = null;
-  /** Whether a part of the answer has left. */
-  hasGivenOut = false;
 
   /** Where more than this waits, the query waits after all. */
   constructor(out: Sink, diskMegabytes: number) {
@@ -42,7 +40,6 @@ export class Unhurried {
   }
 
   readonly #write = async (piece: string | Uint8Array): Promise<void> => {
-    this.hasGivenOut = true;
     if (this.#waiting === null) {
       this.#handing = this.#out.write(piece);
       if (await isDoneSoon(this.#handing)) return;

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { type Format, formats, usualLimit } from '../../library/sql/formats/write.ts';
+import { formats } from '../../library/sql/formats/write.ts';
 import type { ProcessLimits } from '../../library/sql/process/messages.ts';
+import type { SqlFileOptions, SqlFormat } from '../../library/sql/rows.ts';
 import type { Context } from '../context.ts';
 
 export interface SqlOptions {
   readonly file?: string;
-  readonly format?: AnyFormat;
+  readonly format?: SqlFormat;
   readonly output?: string;
   readonly limit?: number | 'all';
   readonly seconds: number;
@@ -18,18 +19,12 @@ export interface SqlOptions {
   readonly path?: true;
 }
 
-export type AnyFormat = Format | 'parquet';
-
-export const allFormats: readonly AnyFormat[] = [...formats, 'parquet'];
+export const allFormats: readonly SqlFormat[] = [...formats, 'parquet'];
 
 /** How the answer is wanted. */
-export interface AnswerOptions {
-  readonly format: AnyFormat;
+export interface AnswerForm extends SqlFileOptions {
   /** The file the answer is written to, as it was named; null for standard output. */
   readonly output: string | null;
-  /** Rows at most, where somebody says so; null for all. */
-  readonly limit: number | null | undefined;
-  readonly limits: ProcessLimits;
 }
 
 /** Throws on what cannot be meant. */
@@ -37,7 +32,7 @@ export function answerOptions(
   { flags }: Pick<Context, 'flags'>,
   options: SqlOptions,
   typed: string | undefined,
-): AnswerOptions {
+): AnswerForm & { readonly limits: ProcessLimits } {
   refuseSeveral(options, typed);
   const output = options.output ?? null;
   return {
@@ -48,12 +43,7 @@ export function answerOptions(
   };
 }
 
-/** The rows that are shown in a format at most. */
-export function limitFor(format: Format, limit: number | null | undefined): number | null {
-  return limit === undefined ? usualLimit(format) : limit;
-}
-
-const endings: Readonly<Record<string, AnyFormat>> = {
+const endings: Readonly<Record<string, SqlFormat>> = {
   '.csv': 'csv',
   '.json': 'json',
   '.ndjson': 'ndjson',
@@ -66,7 +56,7 @@ const endings: Readonly<Record<string, AnyFormat>> = {
 };
 const knownEndings = Object.keys(endings).join(', ');
 
-function formatOf(json: boolean, named: AnyFormat | undefined, output: string | null): AnyFormat {
+function formatOf(json: boolean, named: SqlFormat | undefined, output: string | null): SqlFormat {
   if (named !== undefined) return named;
   if (output === null) return json ? 'json' : 'table';
   const format = endings[extname(output).toLowerCase()] ?? (json ? 'json' : undefined);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryPath } from '../../ledger/temporary.ts';
+import { temporaryPath } from '../../base/temporary.ts';
 import { writeParquet } from '../../library/sql/formats/csv.ts';
 import { openQuestions } from '../../projections/query/questions.ts';
 import { sampleTables } from '../../projections/query/testing/tables.ts';

@@ -1,18 +1,17 @@
 // What a command line comes to, as the declarations of its command read it.
 
-import { loadCommand } from '../command.ts';
 import { commandOf, parse, valuesOf } from '../command-line.ts';
 import { createContext } from '../context.ts';
-import { findCommand } from '../registry.ts';
+import { commands } from './commands.ts';
 import { silentIo } from './harness.ts';
 
 export async function typedFor<Args, Options>(
   name: string,
   words: readonly string[],
 ): Promise<{ readonly args: Args; readonly options: Options }> {
-  const entry = findCommand(name);
+  const entry = commands.find(name);
   if (entry === undefined) throw new Error(`there is no command ${name}`);
-  const module = await loadCommand(entry);
+  const module = await entry.load();
   const command = commandOf(entry, module);
   parse(command, words, false);
   const context = createContext(silentIo('/'), { json: false, quiet: true }, async () => 0);

@@ -1,20 +1,20 @@
 // What `icecore verify` and `icecore ledger prove` do.
 import { text } from 'node:stream/consumers';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { escapeSteering } from '../../base/printable-json.ts';
-import { proveEvent } from '../../ledger/verify/prove.ts';
 import type { ProgramOptions } from '../../library/consent/programs.ts';
-import { findEvent } from '../../library/opening/finder.ts';
-import { withLedgerToRead } from '../../library/opening/ledger.ts';
-import { type KeptHead, keptHead } from '../../library/verification/notes.ts';
+import { type ProveOptions, prove as proveEvent } from '../../library/verification/seals.ts';
 import { partlyRecorded, verify as verifyLedger } from '../../library/verification/verify.ts';
 import type { Context } from '../context.ts';
-import { readGiven } from './given.ts';
+import { givenText, printWhole } from './seal.ts';
 import { tellVerification } from './verification-text.ts';
 
-export interface VerifyFlags extends ProgramOptions {
+/** Files: a head that was kept elsewhere, and the key that must have signed it. */
+interface HeadFlags {
   readonly head?: string;
   readonly key?: string;
+}
+
+export interface VerifyFlags extends ProgramOptions, HeadFlags {
   readonly resume?: true;
   readonly recompute?: true;
   readonly tables?: true;
@@ -22,12 +22,11 @@ export interface VerifyFlags extends ProgramOptions {
 
 export async function verify(context: Context, asked: string | undefined, flags: VerifyFlags): Promise<number> {
   requireMeant(asked, flags);
-  const kept = flags.head === undefined ? null : await readKeptHead(context, flags.head, flags.key);
   const { head: _, key: __, ...options } = flags;
   const report = await verifyLedger(context.session, {
     ...options,
+    ...(await givenHead(context, flags)),
     ...(asked === undefined ? {} : { run: asked }),
-    ...(kept === null ? {} : { head: kept }),
   });
   if (context.flags.json) await context.printJson(report);
   else {
@@ -79,22 +78,14 @@ function misused(what: string, command = 'verify'): IcecoreError {
 }
 
 /** What `icecore ledger prove` does. */
-export async function prove(
-  context: Context,
-  reference: string,
-  { head, key }: Pick<VerifyFlags, 'head' | 'key'>,
-): Promise<number> {
-  requireHead(head, key, 'ledger prove');
-  const kept = head === undefined ? null : await readKeptHead(context, head, key);
-  return await withLedgerToRead(context.session, async (ledger) => {
-    const proof = await proveEvent(ledger, await findEvent(context.session, ledger, reference), kept?.head ?? null);
-    await context.print(`${escapeSteering(JSON.stringify(proof, null, context.flags.json ? 0 : 2))}\n`);
-    return 0;
-  });
+export async function prove(context: Context, reference: string, flags: HeadFlags): Promise<number> {
+  requireHead(flags.head, flags.key, 'ledger prove');
+  await printWhole(context, await proveEvent(context.session, reference, await givenHead(context, flags)));
+  return 0;
 }
 
-async function readKeptHead(context: Context, file: string, keyFile: string | undefined): Promise<KeptHead> {
-  const json = file === '-' ? await text(context.io.stdin) : readGiven(context, file);
-  const key = keyFile === undefined ? null : { text: readGiven(context, keyFile), name: keyFile };
-  return keptHead({ text: json, name: file }, key);
+async function givenHead(context: Context, { head: file, key }: HeadFlags): Promise<ProveOptions> {
+  if (file === undefined) return {};
+  const json = file === '-' ? await text(context.io.stdin) : givenText(context, file).text;
+  return { head: { text: json, name: file, key: key === undefined ? undefined : givenText(context, key) } };
 }

@@ -2,10 +2,11 @@
 import type { Why } from '../../../schemas/why-output.ts';
 import type { Depth } from '../../analysis/why/why.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { type FormatOption, type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
+import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
 import { whyDocument } from './view.ts';
 
 export interface WhyOptions extends FormatOption {

@@ -1,6 +1,6 @@
 // What can go wrong with blobs, each with its facts; and what a file system says, in words that say what it means for blobs.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { StorageFailed } from '../errors.ts';
+import { StorageFailed } from '../../base/folders.ts';
 
 export class BlobMissing extends IcecoreError {
   override readonly name = 'BlobMissing';

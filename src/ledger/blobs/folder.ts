@@ -6,12 +6,11 @@ import { access, type FileHandle, lstat, mkdir, open, readdir, rename, stat, unl
 import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { mapConcurrently } from '../../base/concurrently.ts';
+import { requireNoLink, StorageFailed } from '../../base/folders.ts';
 import { kindOf, NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
+import { removeQuietly, sweep, temporaryPath } from '../../base/temporary.ts';
 import { syncFolder } from '../../base/write-whole.ts';
 import { type Check, checkSpace, failure, ok } from '../checks.ts';
-import { StorageFailed } from '../errors.ts';
-import { requireNoLink } from '../folders.ts';
-import { removeQuietly, sweep, temporaryPath } from '../temporary.ts';
 import {
   type BlobBackend,
   digestOf,

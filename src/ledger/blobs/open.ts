@@ -1,10 +1,10 @@
 // From a URL to a blob store. Whatever the place, blobs are hashed before they are compressed, stored once, and verified
 // whenever they are read. A place is loaded only when a URL asks for it.
 import { mapConcurrently } from '../../base/concurrently.ts';
+import { removeQuietly } from '../../base/temporary.ts';
 import { type Check, failure, ok } from '../checks.ts';
 import type { Contact, Environment } from '../driver.ts';
 import { sha256 } from '../identity/ids.ts';
-import { removeQuietly } from '../temporary.ts';
 import {
   type BlobBackend,
   type BlobReference,

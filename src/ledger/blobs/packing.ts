@@ -5,9 +5,9 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createZstdCompress, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { messageOf } from '../folders.ts';
+import { messageOf } from '../../base/folders.ts';
+import { removeQuietly } from '../../base/temporary.ts';
 import { sha256 } from '../identity/ids.ts';
-import { removeQuietly } from '../temporary.ts';
 import { type BlobSource, type Packed, wholeBytes } from './blobs.ts';
 import { BlobDamaged, BlobTooLarge, translate } from './errors.ts';
 

@@ -13,7 +13,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { readCertificates } from '../folders.ts';
+import { readCertificates } from '../../base/folders.ts';
 import { ServerRejected, ServerUntrusted, TransientError } from '../remote/errors.ts';
 import { refused, rejected, TlsMismatch } from './errors.ts';
 import { type EventStorePlace, eventStoreLogin } from './place.ts';

@@ -14,8 +14,8 @@ import kafkajs, {
   type Producer,
   type SASLOptions,
 } from 'kafkajs';
+import { readCertificates } from '../../base/folders.ts';
 import type { Environment } from '../driver.ts';
-import { readCertificates } from '../folders.ts';
 import { TransientError } from '../remote/errors.ts';
 import { meaningOf } from './errors.ts';
 import { type Compression, type KafkaPlace, kafkaLogin } from './place.ts';

@@ -2,7 +2,8 @@
 // waited for without blocking the process, and nothing is done once the ledger is closed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { DamagedLedger, LedgerBusy, LedgerClosed, NotALedger, StorageFailed } from '../errors.ts';
+import { StorageFailed } from '../../base/folders.ts';
+import { DamagedLedger, LedgerBusy, LedgerClosed, NotALedger } from '../errors.ts';
 
 /** SQLite's primary result codes; an extended code holds one in its lowest byte. */
 const code = {

@@ -1,7 +1,8 @@
 // What the two threads of a bulk append say to each other. Events travel as a few long strings, since many short ones
 // would cost more to send than they cost to write.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { DuplicateId, LedgerBusy, NewerLedger, StorageFailed } from '../errors.ts';
+import { StorageFailed } from '../../base/folders.ts';
+import { DuplicateId, LedgerBusy, NewerLedger } from '../errors.ts';
 import type { PreparedEvent } from '../event.ts';
 import type { Written } from './writing.ts';
 

@@ -16,8 +16,9 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { StorageFailed } from '../../base/folders.ts';
 import { kindOf } from '../../base/regular-file.ts';
-import { ForeignJournal, NotALedger, StorageFailed } from '../errors.ts';
+import { ForeignJournal, NotALedger } from '../errors.ts';
 
 const networkTypes =
   /^(?:nfs4?|cifs|smb3?|smbfs|ncpfs|afs|9p|ceph|lustre|gpfs|beegfs|ocfs2|gfs2|glusterfs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|gcsfuse|goofys|ceph|juicefs|blobfuse2?|davfs2?))$/;

@@ -1,9 +1,9 @@
 // What a verification finds. A fault means that the ledger is not what was written to it; a notice is something a reader
 // should know that is no fault: a text that was erased, an attempt that lost.
 import { faultKinds, type noticeKinds } from '../../../schemas/finding-kinds.ts';
+import { messageOf } from '../../base/folders.ts';
 import { isAway, LedgerClosed } from '../errors.ts';
 import { placeOf, uuidOf } from '../event.ts';
-import { messageOf } from '../folders.ts';
 import type { StoredEvent } from '../stored.ts';
 
 export type FaultKind = (typeof faultKinds)[number];

@@ -3,10 +3,10 @@
 import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { runIdPattern } from '../../../schemas/streams.ts';
+import { requireNoLink, requireNoLinksIn } from '../../base/folders.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { Spending } from '../../lab/models/spending.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
-import { requireNoLink, requireNoLinksIn } from '../../ledger/folders.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { LedgerBook } from '../../producers/answers/answers.ts';
 import { Models } from '../../producers/models/models.ts';

@@ -1,7 +1,7 @@
 // Opening the ledger a command works on, where there is one. Only append makes one (append/target.ts).
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
-import { openLedger } from '../../ledger/open.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { UnknownWatch } from '../../ledger/unknown-events.ts';
 import { howToMake } from '../place/missing.ts';
 import { findPlace, type Place } from '../place/place.ts';
@@ -17,8 +17,7 @@ export async function withLedgerToRead<Result>(
   body: (ledger: Ledger) => Promise<Result>,
   onWait: OnWait = noticingWaits(session),
 ): Promise<Result> {
-  const place = findPlace(session);
-  const ledger = await openThere(session, place, { readOnly: true, onWait });
+  const ledger = await openToRead(session, onWait);
   try {
     return await body(ledger);
   } finally {
@@ -63,9 +62,17 @@ export async function withLedgerToChange<Result>(
   }
 }
 
+/** To read, by the caller, who closes it; null where there is none. */
+export async function openIfThere(session: Session): Promise<Ledger | null> {
+  const { url } = findPlace(session).ledger;
+  const onWait = noticingWaits(session);
+  if (!(await isLedgerThere(url, { onWait }))) return null;
+  return await openLedger(url, { readOnly: true, onWait, types: session.eventTypes });
+}
+
 /** To be closed by the caller. */
-export async function openToRead(session: Session): Promise<Ledger> {
-  return await openThere(session, findPlace(session), { readOnly: true, onWait: noticingWaits(session) });
+export async function openToRead(session: Session, onWait: OnWait = noticingWaits(session)): Promise<Ledger> {
+  return await openThere(session, findPlace(session), { readOnly: true, onWait });
 }
 
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {

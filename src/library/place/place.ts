@@ -2,8 +2,8 @@
 // never makes anything.
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../base/folders.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { makeFolder } from '../../ledger/folders.ts';
 import { type Local, localOf } from '../../ledger/local.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
 import { Gate } from '../consent/gate.ts';

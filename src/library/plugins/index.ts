@@ -32,6 +32,19 @@ export {
   TrainerClosed,
   type TrainRequest,
 } from '../../lab/trainers/trainer.ts';
+export {
+  argument,
+  type CommandContext,
+  type CommandIo,
+  type CommandModule,
+  defineCommand,
+  flag,
+  type LiveLines,
+  negation,
+  option,
+  type ValuesOf,
+  type ValueType,
+} from './command.ts';
 export { defineEngineer, defineEnvironment, definePolicy, defineTrainer } from './define.ts';
 export type { EngineerDefinition, ProposalOf } from './engineer.ts';
 export type {
@@ -55,3 +68,4 @@ export type {
   Updated,
   UpdateRequest,
 } from './trainer.ts';
+export * as values from './values.ts';

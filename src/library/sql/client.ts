@@ -1,28 +1,51 @@
-// Questions in SQL from a program: rows as objects, one by one or all at once, or a stream of Arrow. They run in a process of their
-// own under limits of memory and time, as those of the command line do.
+// Questions in SQL: their rows as objects, or written in any format to a file or whatever takes bytes. They run in a process of their
+// own under limits of memory and time.
+import { createReadStream } from 'node:fs';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { parseJson } from '../../../schemas/json-text.ts';
-import { withLedgerToRead } from '../opening/ledger.ts';
+import type { Sink } from '../../base/sink.ts';
+import { withWorkingFolder } from '../../base/temporary.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { AnswerCut } from '../../projections/query/errors.ts';
+import type { Completion } from '../../projections/query/questions.ts';
+import { BrokenTables } from '../../projections/warehouse/errors.ts';
+import { openToRead } from '../opening/ledger.ts';
 import { noticeStanding, withTablesFile } from '../opening/tables.ts';
 import type { Session } from '../session.ts';
-import type { Format } from './formats/write.ts';
-import type { ProcessLimits } from './process/messages.ts';
+import { give, intoFile } from '../transfer/into-file.ts';
+import { usualLimit } from './formats/write.ts';
+import type { Layout, ProcessLimits, TablesFile } from './process/messages.ts';
 import { QuestionProcess } from './process/question-process.ts';
-import { type SqlOptions, type SqlRow, UnexpectedRow } from './rows.ts';
+import { type SqlFileOptions, type SqlFormat, type SqlOptions, type SqlRow, UnexpectedRow } from './rows.ts';
 
 const usualLimits: ProcessLimits = { seconds: 60, memoryMegabytes: 1024, diskMegabytes: 4096 };
 
-/** Asks one question at a time; the process stays for the next one. */
+/** How an answer is written; `more` says what to do for rows that are left out. */
+export interface AnswerOptions extends Pick<SqlFileOptions, 'limit'>, Partial<Pick<Layout, 'colours' | 'more'>> {
+  readonly format: SqlFormat;
+}
+
+/** Asks one question at a time; the process and the ledger stay open for the next one. */
 export class SqlClient {
   readonly #session: Session;
   readonly #limits: ProcessLimits;
   readonly #process: QuestionProcess;
+  #opened: Promise<Ledger> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(session: Session, limits: ProcessLimits = usualLimits) {
+  constructor(session: Session, limits: ProcessLimits = usualLimits, use: 'any format' | 'parquet' = 'any format') {
     this.#session = session;
     this.#limits = limits;
-    this.#process = new QuestionProcess(limits);
+    this.#process = new QuestionProcess(limits, use);
+  }
+
+  /** Opens now what the first question would open: the process in the background, and the ledger. */
+  async open(): Promise<void> {
+    this.#process.prepare();
+    await this.#ledger();
   }
 
   async rows<Row = SqlRow>(
@@ -33,7 +56,12 @@ export class SqlClient {
     const rows: Row[] = [];
     const lines = new Lines();
     const take = (line: string): void => void rows.push(rowOf(line, rows.length + 1, schema));
-    await this.#ask(sql, 'ndjson', signal, async (bytes) => lines.take(bytes, take));
+    await this.write(
+      sql,
+      inMemory(async (bytes) => lines.take(bytes, take)),
+      { format: 'ndjson' },
+      signal,
+    );
     lines.end(take);
     return rows;
   }
@@ -42,43 +70,131 @@ export class SqlClient {
   async arrow(sql: string, signal: AbortSignal = this.#session.signal): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     // A piece of memory is the process's again once it was taken.
-    await this.#ask(sql, 'arrow', signal, async (bytes) => void pieces.push(Uint8Array.from(bytes)));
+    const out = inMemory(async (bytes) => void pieces.push(Uint8Array.from(bytes)));
+    await this.write(sql, out, { format: 'arrow' }, signal);
     return Buffer.concat(pieces);
   }
 
-  async close(): Promise<void> {
-    await this.#process.close();
+  /** The tables are let go of when the query is done, also where `out` keeps what it got. Returns the number of rows. */
+  async write(sql: string, out: Sink, options: AnswerOptions, signal = this.#session.signal): Promise<number> {
+    if (options.format === 'parquet') {
+      const folder = await mkdtemp(join(tmpdir(), 'icecore-'));
+      try {
+        const { whole, rows } = await this.#asParquet(sql, folder, options, signal);
+        for await (const piece of createReadStream(whole)) await out.write(piece as Uint8Array);
+        return rows;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    }
+    let hasBegun = false;
+    const write: Sink['write'] = async (bytes) => {
+      hasBegun = true;
+      await out.write(bytes);
+    };
+    return await this.#asking(signal, async (tables, standing) => {
+      try {
+        return await this.#answer(
+          sql,
+          { isTTY: out.isTTY, columns: out.columns, write },
+          { ...options, tables, standing, signal },
+        );
+      } catch (fault) {
+        // Rows that were handed out cannot be taken back, so the question cannot be asked again for who reads them.
+        throw fault instanceof BrokenTables && hasBegun ? new AnswerCut(fault) : fault;
+      }
+    });
   }
 
-  #ask(sql: string, format: Format, signal: AbortSignal, take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
-    const asking = this.#last
-      .then(() => this.#askNow(sql, format, signal, take))
-      .catch((fault: unknown) => {
-        // Whoever stops a call gets the reason back, wherever it was.
-        throw signal.aborted ? signal.reason : fault;
-      });
+  /** Into a file that is there when all is in it. Returns the number of rows. */
+  async toFile(sql: string, file: string, options: AnswerOptions, signal = this.#session.signal): Promise<number> {
+    const path = resolve(this.#session.cwd, file);
+    if (options.format !== 'parquet') {
+      return await this.#asking(signal, (tables, standing) =>
+        intoFile(path, (out) => this.#answer(sql, out, { ...options, tables, standing, signal })),
+      );
+    }
+    await access(dirname(path));
+    return await withWorkingFolder(dirname(path), async (folder) => {
+      const { whole, rows } = await this.#asParquet(sql, folder, options, signal);
+      await give(whole, path);
+      return rows;
+    });
+  }
+
+  /** What a text that is being typed could go on with. */
+  async completions(text: string, signal = this.#session.signal): Promise<readonly Completion[]> {
+    return await withTablesFile(this.#session, await this.#ledger(), signal, (tables) =>
+      this.#process.ask({ request: 'completions', tables, limits: this.#limits, text }, signal),
+    );
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = null;
+    await Promise.all([this.#process.close(), opened?.then((ledger) => ledger.close())]);
+  }
+
+  /** Whoever could not open it may try again. */
+  #ledger(): Promise<Ledger> {
+    this.#opened ??= openToRead(this.#session).catch((fault: unknown) => {
+      this.#opened = null;
+      throw fault;
+    });
+    return this.#opened;
+  }
+
+  async #asParquet(
+    sql: string,
+    folder: string,
+    { limit = null }: AnswerOptions,
+    signal: AbortSignal,
+  ): Promise<{ readonly whole: string; readonly rows: number }> {
+    const path = join(folder, 'answer.parquet');
+    const rows = await this.#asking(signal, (tables) =>
+      this.#process.ask({ request: 'parquet', tables, limits: this.#limits, sql, path, limit }, signal),
+    );
+    return { whole: path, rows };
+  }
+
+  async #answer(
+    sql: string,
+    out: Sink,
+    { format, limit, colours = false, more = '', tables, standing, signal }: Answering,
+  ): Promise<number> {
+    // Parquet is written without a layout.
+    const written = format === 'parquet' ? 'ndjson' : format;
+    const { isTTY, columns } = out;
+    const most = limit === undefined ? usualLimit(written) : limit;
+    const layout = { isTTY, columns, colours, more, limit: most, asOf: new Date().toISOString(), ...standing };
+    const request = { request: 'answer', tables, limits: this.#limits, sql, format: written, layout } as const;
+    return (await this.#process.ask(request, signal, (bytes) => out.write(bytes))).rows;
+  }
+
+  #asking<Result>(
+    signal: AbortSignal,
+    body: (tables: TablesFile, standing: Answering['standing']) => Promise<Result>,
+  ): Promise<Result> {
+    const session = this.#session;
+    const asking = this.#last.then(async () =>
+      withTablesFile(session, await this.#ledger(), signal, async (tables, found) => {
+        const { behind, unknown } = await noticeStanding(session, found);
+        return await body(tables, { behind, unknown: unknown.reduce((sum, { events }) => sum + events, 0) });
+      }),
+    );
     this.#last = asking.catch(() => undefined);
     return asking;
   }
+}
 
-  async #askNow(
-    sql: string,
-    format: Format,
-    signal: AbortSignal,
-    take: (bytes: Uint8Array) => Promise<void>,
-  ): Promise<void> {
-    const session = this.#session;
-    await withLedgerToRead(session, (ledger) =>
-      withTablesFile(session, ledger, signal, async (tables, standing) => {
-        await noticeStanding(session, standing);
-        const layout = {
-          ...{ isTTY: false, columns: 80, colours: false, limit: null, more: '' },
-          ...{ asOf: new Date().toISOString(), behind: standing.behind, unknown: 0 },
-        };
-        await this.#process.ask({ request: 'answer', tables, limits: this.#limits, sql, format, layout }, signal, take);
-      }),
-    );
-  }
+interface Answering extends AnswerOptions {
+  readonly tables: TablesFile;
+  readonly standing: Pick<Layout, 'behind' | 'unknown'>;
+  readonly signal: AbortSignal;
+}
+
+function inMemory(take: (bytes: Uint8Array) => Promise<void>): Sink {
+  return { isTTY: false, columns: 80, write: (bytes) => take(Buffer.from(bytes)) };
 }
 
 /** Bytes that come in pieces, as lines. */

@@ -2,10 +2,20 @@
 import type { ZodType } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { found } from '../../../schemas/phrase.ts';
+import type { Format } from './formats/write.ts';
 
 export interface SqlOptions<Row> {
   /** What every row has to be; its output is what a row becomes. */
   readonly schema?: ZodType<Row>;
+}
+
+export type SqlFormat = Format | 'parquet';
+
+/** An answer in a file. */
+export interface SqlFileOptions {
+  readonly format: SqlFormat;
+  /** Rows at most; null for all; left out, what is usual for the format. */
+  readonly limit?: number | null | undefined;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;

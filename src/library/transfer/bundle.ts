@@ -10,10 +10,10 @@ import {
   type Into,
   importBundle as unpack,
 } from '../../analysis/export/bundle/import.ts';
+import { isFolder } from '../../base/folders.ts';
 import type { Sink } from '../../base/sink.ts';
 import { openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { BlobTarget } from '../../ledger/copy/blob-copy.ts';
-import { isFolder } from '../../ledger/folders.ts';
 import { type Ledger, lastOf } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { findRun, ownStreams, type RunFound } from '../../ledger/runs.ts';
@@ -21,6 +21,7 @@ import { blobsUrl } from '../opening/blobs.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { refuseToOverwrite } from '../place/files.ts';
 import { ensureHomeFor, findPlace, localTo, type Place } from '../place/place.ts';
+import { type Input, openSource } from '../place/source.ts';
 import { redactedIn } from '../redacted.ts';
 import { type Session, StepProgress } from '../session.ts';
 import { intoFile } from './into-file.ts';
@@ -123,12 +124,6 @@ function bundledIn(manifest: Omit<BundleManifest, 'digest'>): Bundled {
   return { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root };
 }
 
-/** A bundle as bytes, and how to call where they come from. */
-export interface BundleSource {
-  readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-}
-
 export interface ImportBundleOptions {
   /** Leaves out texts that were erased here, and erases those that the bundle says were erased. */
   readonly erase?: boolean;
@@ -136,46 +131,46 @@ export interface ImportBundleOptions {
   readonly extend?: boolean;
 }
 
-export interface OpenedLedger {
-  readonly place: Place;
-  /** It was created for this. */
-  readonly isNew: boolean;
-}
-
-/** What is wrong with a ledger that is there is said before anything is read. */
-export async function openForImport(session: Session): Promise<OpenedLedger> {
-  const place = findPlace(session);
-  const onWait = noticingWaits(session);
-  const { url } = place.ledger;
-  const isNew = !(await isLedgerThere(url, { onWait }));
-  // Whoever made it may have been killed over it.
-  if (!isNew) await (await openLedger(url, { create: true, onWait })).close();
-  return { place, isNew };
-}
-
 export async function importBundle(
   session: Session,
-  { name, bytes }: BundleSource,
+  input: Input,
   { erase = false, extend = false }: ImportBundleOptions = {},
-  { place, isNew }: OpenedLedger,
 ): Promise<ImportBundleResult> {
+  const place = findPlace(session);
+  const made = await isToMake(session, place);
+  const source = openSource(session, input, made ? [] : place.ledger.files);
   const started = performance.now();
   const progress = new StepProgress(session, unpacking);
   const folder = folderThere(dirname(localTo(place).runs));
   try {
     const onProgress = (step: ImportStep): Promise<void> => progress.update(step);
     const options = { erase, extend, signal: session.signal, onProgress };
-    const imported = await unpack(bytes, folder, (body) => within(session, place, body), options);
+    const imported = await unpack(source.bytes, folder, (body) => within(session, place, body), options);
     const seconds = (performance.now() - started) / 1000;
-    return importResult(imported, { url: place.ledger.url, file: name, made: isNew, seconds });
+    return importResult(imported, {
+      url: place.ledger.url,
+      file: typeof input === 'string' ? input : '-',
+      made,
+      seconds,
+    });
   } catch (error) {
     await progress.end();
     if (session.signal.aborted)
       await session.notify({ kind: 'note', text: 'stopped; the same again with --extend goes on' });
     throw error;
   } finally {
+    source.close();
     await progress.end();
   }
+}
+
+/** What is wrong with a ledger that is there is said before anything is read. */
+async function isToMake(session: Session, { ledger: { url } }: Place): Promise<boolean> {
+  const onWait = noticingWaits(session);
+  if (!(await isLedgerThere(url, { onWait }))) return true;
+  // Whoever made it may have been killed over it.
+  await (await openLedger(url, { create: true, onWait })).close();
+  return false;
 }
 
 /** Nothing is made for a bundle that turns out to be none. */

@@ -8,8 +8,8 @@ import { findingKinds } from '../../../schemas/finding-kinds.ts';
 import { head as headSchema, type LedgerHead } from '../../../schemas/head.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { count, digest } from '../../../schemas/primitives.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import { makeFolder } from '../../ledger/folders.ts';
 import { fingerprint, isSignatureGood, rawKey, readPublicKey } from '../../ledger/seal/head.ts';
 import type { Interrupted } from '../../ledger/verify/verify.ts';
 
@@ -144,22 +144,28 @@ export interface KeptHead {
   readonly isTrusted: boolean;
 }
 
-/** What a file says, and how it was named. */
-interface Given {
+/** What a file says, and how it is called in messages. */
+export interface GivenText {
   readonly text: string;
-  readonly name: string;
+  readonly name?: string;
 }
 
-/** A head as a file has it, and the public key that it has to be signed with. Throws NoHead and ForgedHead. */
-export function keptHead(file: Given, keyFile: Given | null): KeptHead {
-  const head = parse(file.text, file.name);
+/** A head as JSON, and the public key (PEM) that must have signed it. */
+export interface GivenHead extends GivenText {
+  readonly key?: GivenText | undefined;
+}
+
+/** Throws NoHead and ForgedHead. */
+export function keptHead({ text, name = 'the head', key: given }: GivenHead): KeptHead {
+  const head = parse(text, name);
   const { signature } = head;
   if (signature !== undefined && !isSignatureGood(head))
-    throw new ForgedHead(file.name, 'its signature is not of these words');
-  const key = keyFile === null ? null : readPublicKey(keyFile.text, keyFile.name);
-  if (keyFile !== null && key !== null && signature?.publicKey !== rawKey(key)) {
+    throw new ForgedHead(name, 'its signature is not of these words');
+  const keyName = given?.name ?? 'the key';
+  const key = given === undefined ? null : rawKey(readPublicKey(given.text, keyName));
+  if (key !== null && signature?.publicKey !== key) {
     const by = signature === undefined ? 'nobody signed it' : `${fingerprint(signature.publicKey)} signed it`;
-    throw new ForgedHead(file.name, `${by}, not ${keyFile.name} (${fingerprint(rawKey(key))})`);
+    throw new ForgedHead(name, `${by}, not ${keyName} (${fingerprint(key)})`);
   }
   return {
     head,

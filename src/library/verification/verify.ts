@@ -22,13 +22,13 @@ import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder, tablesTrust } from '../opening/tables.ts';
 import { findPlace, localTo } from '../place/place.ts';
 import { type Session, SessionProgress } from '../session.ts';
-import { type KeptHead, Notebook } from './notes.ts';
+import { type GivenHead, type KeptHead, keptHead, Notebook } from './notes.ts';
 
 export interface VerifyOptions extends ProgramOptions {
   /** A name, its beginning, an identity or `latest`; left out, everything is verified. */
   readonly run?: string;
   /** A head that was kept elsewhere: nothing before it may differ. */
-  readonly head?: KeptHead;
+  readonly head?: GivenHead;
   /** Goes on where a verification of everything was stopped. */
   readonly resume?: boolean;
   /** Judges rollouts again, adds up what was added up, and compares. */
@@ -38,7 +38,8 @@ export interface VerifyOptions extends ProgramOptions {
 }
 
 export async function verify(session: Session, options: VerifyOptions = {}): Promise<VerifyReport> {
-  const { run: named, head: kept = null, resume = false, recompute: isComputed = false, tables = false } = options;
+  const { run: named, head, resume = false, recompute: isComputed = false, tables = false } = options;
+  const kept = head === undefined ? null : keptHead(head);
   const run = named === undefined ? null : (await withLedgerToRead(session, (ledger) => findRun(ledger, named))).run;
   const started = performance.now();
   const found = await verifyEvents(session, run, kept, resume);

@@ -1,8 +1,8 @@
 // What a text could go on with. DuckDB says what may follow; which tables, columns and functions those are is found here, since
 // DuckDB names at most a hundred of all it has, and most of that belongs in no question.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { endsWithinText, wordsOf } from '../../base/sql-lexer.ts';
 import { allowedStatements, indexAt } from './errors.ts';
-import { endsWithinText, wordsOf } from './lexer.ts';
 import {
   columnsByTable,
   computingFunctions,

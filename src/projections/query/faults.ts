@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
+import { wordsOf } from '../../base/sql-lexer.ts';
 import { BrokenTables, isLocked, storageFault } from '../warehouse/errors.ts';
 import {
   BrokenSql,
@@ -15,7 +16,6 @@ import {
   TooMuchMemory,
   UnknownName,
 } from './errors.ts';
-import { wordsOf } from './lexer.ts';
 import { columnsByTable, functionNames, mentionedIn, tablesOfMain } from './names.ts';
 
 interface DuckDBFault {

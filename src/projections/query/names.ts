@@ -1,7 +1,7 @@
 // The names of tables, columns and functions, and those that a statement mentions: for suggestions, and for telling somebody
 // who misspelt one which there are.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Word } from './lexer.ts';
+import type { Word } from '../../base/sql-lexer.ts';
 
 /** Columns by table; a table of another schema than main is called `schema.table`. All as they are written. */
 export type Tables = ReadonlyMap<string, readonly string[]>;

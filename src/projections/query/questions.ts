@@ -23,13 +23,13 @@ import {
   type DuckDBType,
   StatementType,
 } from '@duckdb/node-api';
+import { isSeveral, questionWord, wordsOf } from '../../base/sql-lexer.ts';
 import { BrokenTables, TablesOfOthers } from '../warehouse/errors.ts';
 import { filledIn } from '../warehouse/filled.ts';
 import { type Held, type HoldOptions, hold } from '../warehouse/holding.ts';
 import { type Completion, completionsOf } from './completion.ts';
 import { allowedStatements, BrokenSql, placeAt, QuestionCancelled, RefusedStatement } from './errors.ts';
 import { openingFault, questionFault } from './faults.ts';
-import { isSeveral, questionWord, wordsOf } from './lexer.ts';
 import { type OnUnstoppable, Watch } from './watch.ts';
 
 export type { Completion } from './completion.ts';

@@ -4,8 +4,8 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { isLink, readRegularFile } from '../../base/regular-file.ts';
-import { makeFolder } from '../../ledger/folders.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';

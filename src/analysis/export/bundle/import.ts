@@ -2,11 +2,11 @@
 // is copied into another. So nothing reaches the ledger that does not verify or belongs to another run, what is there already
 // is not written again, and an import that was stopped is taken up by the next.
 import type { BundleManifest } from '../../../../schemas/bundle.ts';
+import { sweepAbove, withWorkingFolder } from '../../../base/temporary.ts';
 import type { BlobSink } from '../../../ledger/copy/blob-copy.ts';
 import { type Copied, type CopyStep, copyLedger, scopesOf } from '../../../ledger/copy/copy.ts';
 import type { Extension } from '../../../ledger/copy/errors.ts';
 import { type Ledger, lastOf } from '../../../ledger/ledger.ts';
-import { sweepAbove, withWorkingFolder } from '../../../ledger/temporary.ts';
 import { isFault } from '../../../ledger/verify/findings.ts';
 import { verifyOpened } from '../../../ledger/verify/verify.ts';
 import { newAnswers, requireBelonging, requireFreeIds, requireMeant } from './belonging.ts';

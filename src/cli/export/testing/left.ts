@@ -1,7 +1,7 @@
 // What somebody left behind who was killed at work.
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { temporaryPath } from '../../../ledger/temporary.ts';
+import { temporaryPath } from '../../../base/temporary.ts';
 
 /** Makes within `near` the working folder of a process that is no more. */
 export function leaveBehind(near: string): void {

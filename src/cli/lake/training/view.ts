@@ -6,11 +6,11 @@ import { paintFor } from '../../../base/paint.ts';
 import { count, duration, short } from '../../../base/quantity.ts';
 import type { Paint } from '../../../base/terminal.ts';
 import { visible } from '../../../base/visible.ts';
+import { curveLines, roundSpan, shareSpan, sparkline } from '../../../document/curve.ts';
 import { type Column, table } from '../../../document/layout.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import type { Budget, Point, Progress, Trained } from '../../../lab/trainers/trainer.ts';
 import type { Context } from '../../context.ts';
-import { curveLines, roundSpan, shareSpan, sparkline } from '../../output/curve.ts';
 import { Live } from '../../output/live.ts';
 import type { Asked } from './asked.ts';
 

@@ -1,6 +1,6 @@
 // Where one statement ends and the next begins in what was typed. DuckDB's own parser is not asked: it cannot tell an unfinished
 // statement from a wrong one, and it is not loaded before the first question.
-import { type Open, tokensOf } from '../../../projections/query/lexer.ts';
+import { type Open, tokensOf } from '../../../base/sql-lexer.ts';
 
 /** A statement of SQL with its semicolon, or a command of the prompt's own: a line such as `.tables`. */
 export interface Piece {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { IcecoreError } from '../../../../schemas/errors.ts';
-import { StorageFailed } from '../../errors.ts';
+import { StorageFailed } from '../../../base/folders.ts';
 import { sha256 } from '../../identity/ids.ts';
 import { BadBlobUrl, BlobStoreMissing } from '../errors.ts';
 import type { S3Place } from './location.ts';

@@ -1,7 +1,7 @@
 // Values drawn in characters: curves with axes, sparklines, and strips of shares.
-import type { StageRow } from '../../../schemas/run-output.ts';
-import { displayWidth, padded } from '../../base/terminal.ts';
-import { percent } from '../../document/figures.ts';
+import type { StageRow } from '../../schemas/run-output.ts';
+import { displayWidth, padded } from '../base/terminal.ts';
+import { percent } from './figures.ts';
 
 export interface Place {
   readonly x: number;

@@ -1,7 +1,8 @@
 // What options and arguments may be: numbers, names, choices, files. What needs more than this file to be read is imported when
 // it is.
-import { IcecoreError } from '../../schemas/errors.ts';
-import { badOption } from '../library/option-error.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Budget } from '../../lab/trainers/trainer.ts';
+import { badOption } from '../option-error.ts';
 import type { Candidate, Complete, ValueType } from './command.ts';
 
 function candidates(names: readonly string[]): readonly Candidate[] {
@@ -162,7 +163,7 @@ export const duration: ValueType<number> = {
 /** A word to find runs and notes by. */
 export const tag: ValueType<string> = {
   parse: async (typed, field) => {
-    const { name } = await import('../../schemas/primitives.ts');
+    const { name } = await import('../../../schemas/primitives.ts');
     if (name.safeParse(typed).success) return typed;
     throw new IcecoreError(
       'usage',
@@ -171,5 +172,34 @@ export const tag: ValueType<string> = {
         facts: { field, found: typed },
       },
     );
+  },
+};
+
+/** Amounts by unit: updates=200,tokens=5M. */
+export function amountsIn(typed: string, field: string, range: { readonly from: number; readonly to: number }): Budget {
+  const amounts: Record<string, number> = {};
+  for (const part of typed.split(',')) {
+    const [unit = '', amount = ''] = part.split('=').map((word) => word.trim());
+    if (!/^[\w-]+$/.test(unit) || !part.includes('=') || Object.hasOwn(amounts, unit))
+      throw badUnit(field, typed, unit);
+    amounts[unit] = wholeNumberIn(amount, `${field}, ${unit}`, range);
+  }
+  return amounts;
+}
+
+function badUnit(field: string, typed: string, unit: string): IcecoreError {
+  const found = unit === '' || !typed.includes('=') ? `"${typed}"` : `the unit "${unit}"`;
+  return new IcecoreError('usage', `${field}: found ${found}, allowed: units each once, as updates=200,tokens=5M`, {
+    facts: { field, found: typed },
+  });
+}
+
+const mostSteps = 1e15;
+
+/** Agent steps, as 400_000, 400k or 1e6, or amounts by unit. */
+export const budget: ValueType<Budget> = {
+  parse: (typed, field) => {
+    const range = { from: 1, to: mostSteps };
+    return typed.includes('=') ? amountsIn(typed, field, range) : { 'agent-steps': wholeNumberIn(typed, field, range) };
   },
 };

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { ServerAway, TransientError } from '../ledger/remote/errors.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
-import { Follower } from './waiting.ts';
+import { Follower } from './following.ts';
+import type { Notice } from './session.ts';
 
 function follower() {
-  const said: string[] = [];
+  const noticed: Notice[] = [];
   const stop = new AbortController();
-  const say = async (text: string): Promise<void> => void said.push(text);
-  return { said, stop, follower: new Follower({ say, signal: stop.signal }) };
+  const notify = async (notice: Notice): Promise<void> => void noticed.push(notice);
+  return { noticed, stop, follower: new Follower({ notify, signal: stop.signal }) };
 }
 
 const away = new ServerAway('kafka://there:9092/lab', new TransientError('nobody answers'));
 
 describe('somebody who follows', () => {
   it('goes on where the store is back, and says once that it waits, and once that it does not any more', async () => {
-    const { said, follower: one } = follower();
+    const { noticed, follower: one } = follower();
     const rounds = [[1, 2], [], [3]];
     const seen: number[] = [];
     const begin = async function* (): AsyncGenerator<number> {
@@ -25,9 +26,12 @@ describe('somebody who follows', () => {
     };
     for await (const item of one.following(begin)) seen.push(item);
     expect(seen).toEqual([1, 2, 3]);
-    expect(said).toEqual([
-      "the ledger's store of evidence does not answer (nobody answers); waiting until it is back",
-      'it is back',
+    expect(noticed).toEqual([
+      {
+        kind: 'waiting',
+        waiting: { store: 'evidence', away: { what: 'nobody answers', seconds: Number.POSITIVE_INFINITY } },
+      },
+      { kind: 'note', text: 'it is back' },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endsWithinText, isSeveral, questionWord, wordsOf } from './lexer.ts';
+import { endsWithinText, isSeveral, questionWord, wordsOf } from './sql-lexer.ts';
 
 it.each([
   ['SELECT 1', 'SELECT'],

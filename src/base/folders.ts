@@ -3,8 +3,16 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
-import { isLink, readRegularFile } from '../base/regular-file.ts';
-import { StorageFailed } from './errors.ts';
+import { isLink, readRegularFile } from './regular-file.ts';
+
+/** What icecore reads or writes on this machine cannot be read or written. */
+export class StorageFailed extends IcecoreError {
+  override readonly name = 'StorageFailed';
+
+  constructor(path: string, what: string, remedy: string, cause?: unknown) {
+    super('storage', `${path}: ${what}`, { facts: { path, what }, remedy, cause });
+  }
+}
 
 /** The user's cache of icecore. A relative `XDG_CACHE_HOME` is ignored, as the XDG specification demands. */
 export function cacheFolder(): string {

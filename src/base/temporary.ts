@@ -5,9 +5,8 @@ import { readlinkSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isLink } from '../base/regular-file.ts';
-import { StorageFailed } from './errors.ts';
-import { makeFolder } from './folders.ts';
+import { makeFolder, StorageFailed } from './folders.ts';
+import { isLink } from './regular-file.ts';
 
 const ownName = /^icecore-[0-9a-f]+-[0-9a-f-]+\.part$/;
 const staleMs = 24 * 60 * 60 * 1000;

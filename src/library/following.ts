@@ -1,34 +1,37 @@
-// What is said while a store does not answer: whoever waits is to know what for, and for how long.
+// Following a ledger or its tables for as long as somebody wants to: where a store is away for longer than it is waited for, it goes
+// on when the store is back, however long that takes. That is said once, and so is that it is over.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAway } from '../ledger/errors.ts';
 import type { OnWait } from '../ledger/ledger.ts';
 import { TablesBusy } from '../projections/warehouse/errors.ts';
-import type { Context } from './context.ts';
-import { nameOf, waitingText } from './notices.ts';
+import type { Session } from './session.ts';
 
 const betweenTriesMs = 1_000;
 
-/** Somebody who follows, and goes on when a store is back, however long it was away: that is said once, and that it is over. */
 export class Follower {
-  readonly #context: Pick<Context, 'say' | 'signal'>;
+  readonly #session: Pick<Session, 'notify' | 'signal'>;
   #isFollowing = false;
   #isWaiting = false;
 
-  constructor(context: Pick<Context, 'say' | 'signal'>) {
-    this.#context = context;
+  constructor(session: Pick<Session, 'notify' | 'signal'>) {
+    this.#session = session;
   }
 
   readonly onWait: OnWait = (waiting) => {
     const { store, away } = waiting;
     // Whoever has not begun yet does not wait for ever.
-    if (!this.#isFollowing) void this.#context.say(waitingText(waiting));
+    if (!this.#isFollowing) void this.#session.notify({ kind: 'waiting', waiting });
     else if (away === null) this.#goesOn();
-    else this.#waits(`${nameOf(store)} does not answer (${away.what})`);
+    else
+      this.#waits({
+        kind: 'waiting',
+        waiting: { store, away: { what: away.what, seconds: Number.POSITIVE_INFINITY } },
+      });
   };
 
   /** Begins again when a store was away for longer than it is waited for, until it is stopped; `begin` knows where it was left. */
-  async *following<Item>(begin: () => AsyncIterable<Item>): AsyncGenerator<Item> {
-    const { signal } = this.#context;
+  async *following<Item>(begin: () => AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+    const { signal } = this.#session;
     for (;;) {
       try {
         for await (const item of begin()) {
@@ -39,22 +42,22 @@ export class Follower {
         return;
       } catch (error) {
         if (!this.#isFollowing || !isAway(error) || error instanceof TablesBusy) throw error;
-        this.#waits(error.message);
+        this.#waits({ kind: 'note', text: `${error.message}; waiting until it is back` });
       }
       await pause(betweenTriesMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
     }
   }
 
-  #waits(why: string): void {
+  #waits(notice: Parameters<Session['notify']>[0]): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    void this.#context.say(`${why}; waiting until it is back`);
+    void this.#session.notify(notice);
   }
 
   #goesOn(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    void this.#context.say('it is back');
+    void this.#session.notify({ kind: 'note', text: 'it is back' });
   }
 }

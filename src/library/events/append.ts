@@ -1,0 +1,235 @@
+// `event append`: takes events in from a file or a stream. The ledger and its blobs are opened, or created when the first event comes.
+// What a new ledger would refuse is found before it is created, so that a refused append leaves nothing.
+import type { EventTypes } from '../../../schemas/check.ts';
+import type { NewEvent } from '../../../schemas/envelope.ts';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { AppendSummary } from '../../../schemas/output.ts';
+import { eventTypesWith } from '../../../schemas/own-events.ts';
+import { DuplicateId, WrongRevision } from '../../ledger/errors.ts';
+import { bodyAt, type Expectation, maxEventBytes, type PreparedEvent } from '../../ledger/event.ts';
+import { differences } from '../../ledger/identity/sameness.ts';
+import type { AppendOptions, Ledger } from '../../ledger/ledger.ts';
+import { isLedgerThere, openLedger } from '../../ledger/open.ts';
+import { prepareEvents } from '../../ledger/prepare.ts';
+import { type Tally, takeIn } from '../../producers/intake/intake.ts';
+import type { Known } from '../../producers/intake/ledger-checks.ts';
+import { RejectsFile } from '../../producers/intake/refusals.ts';
+import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
+import type { TextPlace } from '../../producers/intake/text-keeping.ts';
+import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/texts.ts';
+import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
+import { noticingWaits, openIfThere } from '../opening/ledger.ts';
+import { textPlaceOf } from '../opening/texts.ts';
+import { refuseToOverwrite } from '../place/files.ts';
+import { ensureHomeFor, findPlace, type Place } from '../place/place.ts';
+import { type Input, openSource } from '../place/source.ts';
+import { type Session, SessionProgress } from '../session.ts';
+
+export interface AppendFromOptions {
+  /** The stream of events that name none. */
+  readonly stream?: string;
+  /** What that stream must be like. */
+  readonly expect?: Expectation;
+  /** A file for lines that are refused: all others are appended. Left out, the first such line is an error. */
+  readonly rejects?: string;
+  /** Where texts go; left out, those over 32 KiB become blobs unless the settings say otherwise. */
+  readonly texts?: TextPlace;
+  /** Checks every line and appends nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** How long a text may be to stand in its event. */
+const longestAt = {
+  inline: longestInline.everything,
+  blobs: longestInline.nothing,
+  byDefault: longestInline.byDefault,
+} as const;
+
+/** Events as NDJSON or CloudEvents. The same input again adds nothing. */
+export async function appendFrom(
+  session: Session,
+  input: Input,
+  options: AppendFromOptions = {},
+): Promise<AppendSummary> {
+  const { stream = null, expect = 'any', rejects: rejectsFile, texts, dryRun = false } = options;
+  requireStream(options);
+  const place = findPlace(session);
+  const { files, url } = place.ledger;
+  const rejectsPath =
+    rejectsFile === undefined
+      ? null
+      : refuseToOverwrite(session.cwd, rejectsFile, typeof input === 'string' ? input : '-', files);
+  const source = openSource(session, input, files);
+  const started = performance.now();
+  const tally = await (dryRun ? withCheckingTarget : withLedgerTarget)(session, place, async (target) => {
+    const rejects = rejectsPath === null ? null : new RejectsFile(rejectsPath);
+    const progress = new SessionProgress(session, 'events');
+    try {
+      return await takeIn(source.bytes, target, {
+        defaults: { stream, isOnlyStream: expect !== 'any', now: () => new Date().toISOString() },
+        longestInline: longestAt[textPlaceOf(session, texts) ?? 'byDefault'],
+        expect,
+        onRefused: rejects === null ? null : (refused) => rejects.add(refused),
+        onProgress: ({ appended, existed, rejected, bytes }) =>
+          progress.update(appended + existed + rejected, null, { bytes, totalBytes: source.totalBytes }),
+        signal: session.signal,
+      });
+    } finally {
+      source.close();
+      await progress.end();
+      rejects?.close();
+    }
+  });
+  const seconds = (performance.now() - started) / 1000;
+  return summaryOf(tally, seconds, { ledger: url, rejectsPath, isDryRun: dryRun });
+}
+
+/** Only of one stream can be said what it looks like. */
+function requireStream({ expect, stream }: AppendFromOptions): void {
+  if (expect === undefined || stream !== undefined) return;
+  throw new IcecoreError('usage', '--expect says what one stream looks like, but none is named', {
+    facts: { expect },
+    remedy: 'Name it with --stream.',
+  });
+}
+
+interface Circumstances {
+  readonly ledger: string;
+  readonly rejectsPath: string | null;
+  readonly isDryRun: boolean;
+}
+
+function summaryOf(tally: Tally, seconds: number, { ledger, rejectsPath, isDryRun }: Circumstances): AppendSummary {
+  const valid = tally.appended + tally.existed;
+  return {
+    ledger,
+    dryRun: isDryRun,
+    valid,
+    appended: isDryRun ? 0 : tally.appended,
+    existed: tally.existed,
+    rejected: tally.rejected,
+    rejects: rejectsPath,
+    blobs: tally.texts.written,
+    erased: tally.texts.erased,
+    streams: tally.streams,
+    moreStreams: tally.moreStreams,
+    bytes: tally.bytes,
+    seconds: Number(seconds.toFixed(3)),
+    perSecond: seconds > 0 ? Math.round((valid + tally.rejected) / seconds) : 0,
+  };
+}
+
+/** Throws what a new ledger throws on this first append: InvalidEvents, EventTooLarge, WrongRevision, DuplicateId. */
+function refuseAsNewLedger(stream: string, events: readonly NewEvent[], expect: Expectation, types: EventTypes): void {
+  const prepared = prepareEvents(stream, events, maxEventBytes, types);
+  if (expect === 'exists' || typeof expect === 'number') throw new WrongRevision(stream, expect, -1);
+  const seen = new Map<string, { readonly event: PreparedEvent; readonly revision: number }>();
+  for (const event of prepared) {
+    const first = seen.get(event.id);
+    if (first === undefined) {
+      seen.set(event.id, { event, revision: seen.size });
+      continue;
+    }
+    const differs = differences(bodyAt(first.event, 0, null), bodyAt(event, 0, null));
+    if (differs.length > 0) throw new DuplicateId(event.id, { stream, revision: first.revision }, differs);
+  }
+}
+
+/**
+ * A ledger that is there is opened before the input is read, so that what is wrong with it is known at once. One that is
+ * not is made when the first events come that it can store: what is refused leaves nothing behind.
+ */
+async function withLedgerTarget<Result>(
+  session: Session,
+  place: Place,
+  body: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const blobs = new OpenedBlobs(blobsUrl(session));
+  const { url } = place.ledger;
+  const onWait = noticingWaits(session);
+  const openOrMake = (): Promise<Ledger> => openLedger(url, { create: true, onWait, types: session.eventTypes });
+  const ledger = (await isLedgerThere(url, { onWait })) ? await openOrMake() : null;
+  const target = new LedgerTarget(place, { ledger, openOrMake, blobs, types: eventTypesWith(session.eventTypes) });
+  try {
+    return await body(target);
+  } finally {
+    await target.close();
+    await blobs.close();
+    if (target.hasMadeHome) await session.notify({ kind: 'workspace-created', path: place.home.path });
+  }
+}
+
+/** The same that only checks: what is there is looked at, nothing is made. */
+async function withCheckingTarget<Result>(
+  session: Session,
+  _: Place,
+  body: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const blobs = new OpenedBlobs(blobsUrl(session));
+  let ledger: Promise<Ledger | null> | null = null;
+  const known: Known = {
+    blobsUrl: blobs.url,
+    blobs: () => blobs.toRead(),
+    ledger: () => {
+      ledger ??= openIfThere(session);
+      return ledger;
+    },
+  };
+  try {
+    return await body(checkingTarget(maxEventBytes, known, eventTypesWith(session.eventTypes)));
+  } finally {
+    await ((await ledger) as Ledger | null)?.close();
+    await blobs.close();
+  }
+}
+
+interface Opening {
+  /** Null where it is not there yet. */
+  readonly ledger: Ledger | null;
+  readonly openOrMake: () => Promise<Ledger>;
+  readonly blobs: OpenedBlobs;
+  readonly types: EventTypes;
+}
+
+class LedgerTarget implements Target {
+  readonly maxEventBytes = maxEventBytes;
+  readonly types: EventTypes;
+  readonly known: Known;
+  readonly kept: KeptTexts;
+  readonly #place: Place;
+  readonly #openOrMake: () => Promise<Ledger>;
+  #ledger: Ledger | null;
+  #reports: IntakeReports | null = null;
+  hasMadeHome = false;
+
+  constructor(place: Place, { ledger, openOrMake, blobs, types }: Opening) {
+    this.types = types;
+    this.#place = place;
+    this.#openOrMake = openOrMake;
+    this.#ledger = ledger;
+    this.kept = new KeptTexts(() => blobs.toWrite());
+    this.known = { blobsUrl: blobs.url, blobs: () => blobs.toRead(), ledger: async () => this.#ledger };
+  }
+
+  async append(stream: string, outgoing: readonly Outgoing[], options: AppendOptions): ReturnType<Target['append']> {
+    const events = outgoing.map(({ event }) => event);
+    if (this.#ledger === null) {
+      refuseAsNewLedger(stream, events, options.expect, this.types);
+      this.hasMadeHome = ensureHomeFor(this.#place);
+      this.#ledger = await this.#openOrMake();
+    }
+    await this.kept.keep(this.#ledger, stream, outgoing);
+    const appended = await this.#ledger.append(stream, events, options);
+    this.#reports ??= new IntakeReports(this.#ledger);
+    await this.#reports.appended(stream, appended);
+    return appended;
+  }
+
+  async finish(): Promise<void> {
+    await this.#reports?.finish();
+  }
+
+  async close(): Promise<void> {
+    await this.#ledger?.close();
+  }
+}

@@ -1,0 +1,224 @@
+// `event tail` and `event show`: events by type and stream, the last ones or those after a cursor, as they are or as they come; and
+// one event, with the texts of it that are kept as blobs.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { parseStream } from '../../../schemas/streams.ts';
+import { blobsIn, type NamedBlob } from '../../../schemas/texts.ts';
+import type { Blobs } from '../../ledger/blobs/blobs.ts';
+import { BlobMissing } from '../../ledger/blobs/errors.ts';
+import { DamagedEvent } from '../../ledger/errors.ts';
+import type { Cursor } from '../../ledger/event.ts';
+import { type Delivery, type Ledger, lastOf, type SubscribeOptions } from '../../ledger/ledger.ts';
+import { typesOf } from '../../ledger/own-types.ts';
+import { Redactions } from '../../ledger/redactions.ts';
+import type { StoredEvent } from '../../ledger/stored.ts';
+import { Follower } from '../following.ts';
+import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
+import { findEvent } from '../opening/finder.ts';
+import { openToRead, withLedgerToRead } from '../opening/ledger.ts';
+import type { Session } from '../session.ts';
+import { isReadable, unreadable } from './json.ts';
+
+export interface Selection {
+  /** Events of these types. */
+  readonly types?: readonly string[];
+  /** Events of these streams. */
+  readonly streams?: readonly string[];
+  /** Events after this cursor. */
+  readonly after?: Cursor;
+  /** Of those that are there, the last ones: this many. */
+  readonly last?: number;
+}
+
+export interface EventsOptions extends Selection {
+  /** The first ones: this many at most. */
+  readonly limit?: number;
+}
+
+/** Events in the order of the ledger, in batches. */
+export async function* events(
+  session: Session,
+  { limit = Number.MAX_SAFE_INTEGER, ...selection }: EventsOptions = {},
+): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  const ledger = await openToRead(session);
+  try {
+    const from = await startOf(ledger, selection);
+    const most = Math.min(limit, selection.last ?? limit);
+    for await (const batch of ledger.readAll({ ...from, limit: most })) {
+      yield batch;
+      session.signal.throwIfAborted();
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+
+export interface FollowOptions extends Selection, Pick<SubscribeOptions, 'unsealed'> {}
+
+/** Events as they are recorded, those that are there first; ends when it is stopped. A store that is away is waited for. */
+export async function* subscribe(
+  session: Session,
+  { unsealed = false, ...selection }: FollowOptions = {},
+): AsyncGenerator<Delivery, void, undefined> {
+  const { signal } = session;
+  const follower = new Follower(session);
+  const ledger = await openToRead(session, follower.onWait);
+  try {
+    let from = await startOf(ledger, selection);
+    for await (const delivery of follower.following(() => ledger.subscribe({ ...from, unsealed, signal }))) {
+      // Where to go on from, should the store be away.
+      from = { ...from, after: delivery.cursor };
+      yield delivery;
+    }
+  } finally {
+    await ledger.close();
+  }
+}
+/** Where the selection begins. Throws where a type, a stream or the cursor is none. */
+async function startOf(
+  ledger: Ledger,
+  { types = [], streams = [], after, last }: Selection,
+): Promise<Pick<SubscribeOptions, 'types' | 'streams' | 'after'>> {
+  await requireTypes(ledger, '--type', types);
+  await requireStreams(ledger, '--stream', streams);
+  if (after !== undefined) ledger.compareCursors(after, after);
+  const selection = {
+    ...(types.length === 0 ? {} : { types }),
+    ...(streams.length === 0 ? {} : { streams }),
+    ...(after === undefined ? {} : { after }),
+  };
+  return last === undefined ? selection : { ...selection, ...(await beforeLast(last, ledger, selection)) };
+}
+
+/** Going back only finds the place; reading forward from there, memory does not grow with the number asked for. */
+async function beforeLast(
+  limit: number,
+  ledger: Ledger,
+  { after: earliest, ...selection }: Pick<SubscribeOptions, 'types' | 'streams' | 'after'>,
+): Promise<{ readonly after?: Cursor }> {
+  if (limit === 0) return { after: (await ledger.head()).cursor };
+  let seen = 0;
+  let place: Cursor | undefined;
+  for await (const batch of ledger.readAll({ ...selection, backwards: true, limit: limit + 1 })) {
+    seen += batch.length;
+    place = batch.at(-1)?.cursor ?? place;
+    if (place !== undefined && earliest !== undefined && ledger.compareCursors(place, earliest) !== 'after') return {};
+  }
+  return seen > limit && place !== undefined ? { after: place } : {};
+}
+
+/** Throws on the first type that is neither known nor there. */
+export async function requireTypes(ledger: Ledger, option: string, types: readonly string[]): Promise<void> {
+  const known = typesOf(ledger);
+  for (const type of types) {
+    if (!known.has(type) && !(await isThere(ledger, type))) throw unknownType(option, type, [...known.keys()]);
+  }
+}
+
+async function isThere(ledger: Ledger, type: string): Promise<boolean> {
+  for await (const events of ledger.readAll({ types: [type], limit: 1 })) if (events.length > 0) return true;
+  return false;
+}
+
+function unknownType(option: string, type: string, known: readonly string[]): IcecoreError {
+  const near = nearestNames(type, known);
+  return new IcecoreError('usage', `${option}: there is no event type "${type}"`, {
+    facts: { field: option, found: type, allowed: known, nearest: near },
+    remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`,
+  });
+}
+
+/** Throws on the first name that is not that of a stream, and that no stream has. */
+export async function requireStreams(ledger: Ledger, option: string, streams: readonly string[]): Promise<void> {
+  for (const stream of streams) {
+    if (parseStream(stream) !== null || (await lastOf(ledger, stream)) !== null) continue;
+    throw new IcecoreError('usage', `${option}: "${stream}" is not the name of a stream`, {
+      facts: { field: option, found: stream },
+      remedy:
+        'Streams are called run-RUN, evidence-RUN-STAGE-PART-ATTEMPT, notes-RUN and the like: icecore event tail shows them.',
+    });
+  }
+}
+
+export interface EventOptions {
+  /** Also reads its texts that are kept as blobs. */
+  readonly texts?: boolean;
+}
+
+export interface EventFound {
+  readonly event: StoredEvent;
+  /** Texts of it that are kept as blobs; empty unless they were asked for. */
+  readonly texts: readonly KeptText[];
+}
+
+/** A text that is kept as a blob. */
+export type KeptText = NamedBlob & TextState;
+
+/** The beginning of it, or why there is none. */
+type TextState =
+  | { readonly state: 'whole' | 'shortened'; readonly text: string }
+  | { readonly state: 'missing' | 'unreadable' | 'redacted' | 'erased'; readonly why: string };
+
+/** One event, by its id, the beginning of one, or STREAM@REVISION. */
+export async function event(
+  session: Session,
+  reference: string,
+  { texts = false }: EventOptions = {},
+): Promise<EventFound> {
+  return await withLedgerToRead(session, async (ledger) => {
+    const found = await findEvent(session, ledger, reference);
+    if (!isReadable(found)) throw new DamagedEvent(found.stream, found.revision, unreadable);
+    return { event: found, texts: texts ? await textsOf(session, ledger, found) : [] };
+  });
+}
+
+async function textsOf(session: Session, ledger: Ledger, { stream, envelope }: StoredEvent): Promise<KeptText[]> {
+  const named = blobsIn(envelope.type, envelope.version, envelope.data).filter(({ isText }) => isText);
+  if (named.length === 0) return [];
+  const redactions = await new Redactions(ledger).look();
+  const blobs = new OpenedBlobs(blobsUrl(session));
+  try {
+    const texts: KeptText[] = [];
+    for (const one of named) {
+      const redaction = redactions.find(stream, one.blob);
+      texts.push({ ...one, ...(await (redaction === null ? kept(blobs, one) : erased(blobs, one, redaction.by))) });
+    }
+    return texts;
+  } finally {
+    await blobs.close();
+  }
+}
+
+async function kept(opened: OpenedBlobs, { blob }: NamedBlob): Promise<TextState> {
+  try {
+    const blobs = await opened.toRead();
+    if (blobs === null) return { state: 'missing', why: `there is no blob store at ${opened.url}` };
+    return await beginningOf(blobs, blob);
+  } catch (error) {
+    if (error instanceof BlobMissing) return { state: 'missing', why: `not in ${opened.url}` };
+    return { state: 'unreadable', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The text of its own run's redaction is not shown; that it is not erased is. */
+async function erased(opened: OpenedBlobs, { blob }: NamedBlob, by: string): Promise<TextState> {
+  const blobs = await opened.toRead().catch(() => null);
+  const isThere = (await blobs?.has(blob).catch(() => false)) === true;
+  if (!isThere) return { state: 'erased', why: `see ${by}` };
+  return { state: 'redacted', why: `see ${by}; its blob is still in ${opened.url}` };
+}
+
+/** More is not read of any text. */
+const mostBytes = 16 * 1024;
+
+async function beginningOf(blobs: Blobs, digest: string): Promise<TextState> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const piece of blobs.read(digest)) {
+    const some = piece.subarray(0, mostBytes - bytes);
+    text += decoder.decode(some, { stream: true });
+    bytes += some.byteLength;
+    if (bytes >= mostBytes) return { state: 'shortened', text };
+  }
+  return { state: 'whole', text: text + decoder.decode() };
+}

@@ -1,0 +1,49 @@
+// `event redact`: erases texts that are kept as blobs, and records that they were erased.
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { RedactResult } from '../../../schemas/output.ts';
+import { placeOf } from '../../ledger/event.ts';
+import { redact as eraseTexts, redactable, requireReason } from '../../producers/trust/redaction.ts';
+import { actorOf } from '../actor.ts';
+import { listOf } from '../listing.ts';
+import { blobsUrl, withBlobs } from '../opening/blobs.ts';
+import { findEvent } from '../opening/finder.ts';
+import { withLedgerToChange } from '../opening/ledger.ts';
+import type { Session } from '../session.ts';
+
+export interface RedactOptions {
+  readonly reason: string;
+  /** Who does it, as kind/identity; you where left out. */
+  readonly actor?: string;
+  /** Erases what can be erased, where a part of a text stands in the event itself and stays. */
+  readonly partly?: boolean;
+  /** Also for other runs that have the same text. */
+  readonly everywhere?: boolean;
+}
+
+export async function redact(
+  session: Session,
+  references: readonly string[],
+  { reason, actor, partly = false, everywhere = false }: RedactOptions,
+): Promise<RedactResult> {
+  requireReason(reason);
+  const who = actorOf(actor);
+  return await withLedgerToChange(session, async (ledger) => {
+    const found = [];
+    for (const reference of references) found.push(await findEvent(session, ledger, reference).catch(nothingErased));
+    const events = redactable(found, partly);
+    const url = blobsUrl(session);
+    // Only now: where nothing can be redacted, it does not matter whether there are blobs.
+    const redaction = { events, reason, actor: who, everywhere };
+    const rows = await withBlobs(url, {}, (blobs) => eraseTexts(ledger, blobs, redaction));
+    const remains = events.flatMap(({ event, staying }) =>
+      staying.map((field) => ({ event: event.id, place: placeOf(event), field })),
+    );
+    return { ledger: ledger.url, blobs: url, remains, ...listOf(rows) };
+  });
+}
+
+function nothingErased(error: unknown): never {
+  if (!(error instanceof IcecoreError)) throw error;
+  const { kind, message, facts, remedy } = error;
+  throw new IcecoreError(kind, message, { facts, remedy: `Nothing was erased. ${remedy}`, cause: error });
+}

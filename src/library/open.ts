@@ -1,0 +1,33 @@
+// Opening a workspace with plugins, for programs; the command line makes a session of its own streams and flags.
+import type { EventType } from '../../schemas/family.ts';
+import { type Plugin, registryOf } from './plugins/plugin.ts';
+import type { Notice } from './session.ts';
+import { Workspace } from './workspace.ts';
+
+export interface WorkspaceOptions {
+  /** Where to look for `.icecore` and settings, upward; the current folder where left out. */
+  readonly cwd?: string;
+  /** The URL of a ledger to use instead of the workspace's. */
+  readonly ledger?: string;
+  /** Variables such as `ICECORE_WORKSPACE` and keys of models; those of the process where left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Event types of your own, made by `defineEvent`. */
+  readonly eventTypes?: readonly EventType[];
+  /** Environments, policies and trainers of your own, made by `definePlugin`. */
+  readonly plugins?: readonly Plugin[];
+  /** Stops whatever goes on; a run that is stopped can be resumed. */
+  readonly signal?: AbortSignal;
+  /** What happens meanwhile: waiting for a store, progress, events that are not known. */
+  readonly onNotice?: (notice: Notice) => void;
+}
+
+/** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
+export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
+  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
+  return new Workspace({
+    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
+    notify: async (notice) => onNotice?.(notice),
+    ...(ledger === undefined ? {} : { ledger }),
+    ...(eventTypes === undefined ? {} : { eventTypes }),
+  });
+}

@@ -1,0 +1,46 @@
+// The input of a verb: a file, or a stream of bytes such as standard input.
+import { createReadStream, fstatSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Session } from '../session.ts';
+import { refuseLedger } from './files.ts';
+
+/** The path of a file, or bytes as they come. */
+export type Input = string | Readable;
+
+export interface Source {
+  /** As a person would call it. */
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Null where it is not known beforehand. */
+  readonly totalBytes: number | null;
+  /** Lets go of it, whether or not it has come to its end. */
+  close(): void;
+}
+
+/** `ledgerFiles`: those of the ledger that is in use meanwhile. */
+export function openSource(
+  { cwd, signal }: Pick<Session, 'cwd' | 'signal'>,
+  input: Input,
+  ledgerFiles: readonly string[],
+): Source {
+  const path = typeof input === 'string' ? resolve(cwd, input) : null;
+  const stats = typeof input === 'string' ? statSync(resolve(cwd, input)) : statsOf(input);
+  if (path !== null && stats?.isDirectory() === true)
+    throw new IcecoreError('bad-input', `${path}: found a folder, allowed: a file`, { facts: { path } });
+  if (stats !== null) refuseLedger(stats, path ?? 'standard input', ledgerFiles);
+  const stream = typeof input === 'string' ? createReadStream(resolve(cwd, input)) : input;
+  return {
+    name: typeof input === 'string' ? input : 'standard input',
+    bytes: addAbortSignal(signal, stream),
+    totalBytes: stats?.isFile() === true ? stats.size : null,
+    close: () => stream.destroy(),
+  };
+}
+
+/** Standard input may be a file, and even the ledger. */
+function statsOf(stream: Readable): Stats | null {
+  const { fd } = stream as { fd?: unknown };
+  return typeof fd === 'number' ? fstatSync(fd) : null;
+}

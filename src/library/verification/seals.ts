@@ -1,0 +1,69 @@
+// `ledger seal`, `head` and `prove`: what vouches for the evidence of a stage, for the whole ledger, and for one event of it.
+import type { EventProof, LedgerHead } from '../../../schemas/head.ts';
+import type { SealResult } from '../../../schemas/output.ts';
+import { findRun } from '../../ledger/runs.ts';
+import { makeHead, readPrivateKey, signHead } from '../../ledger/seal/head.ts';
+import { proveEvent } from '../../ledger/verify/prove.ts';
+import { sealStage } from '../../producers/trust/sealing.ts';
+import { actorOf } from '../actor.ts';
+import { findEvent } from '../opening/finder.ts';
+import { withLedgerToChange, withLedgerToRead } from '../opening/ledger.ts';
+import type { StageReference } from '../reference.ts';
+import { type Session, SessionProgress } from '../session.ts';
+import { type GivenHead, type GivenText, keptHead } from './notes.ts';
+
+export interface SealOptions {
+  /** Attempts that count for their shards; of other shards the last one does. */
+  readonly attempt?: readonly { readonly shard: number; readonly attempt: number }[];
+  /** Who does it, as kind/identity; you where left out. */
+  readonly actor?: string;
+}
+
+export async function seal(
+  session: Session,
+  { run: name, stage }: StageReference,
+  { attempt = [], actor }: SealOptions = {},
+): Promise<SealResult> {
+  const chosen = new Map(attempt.map(({ shard, attempt }) => [shard, attempt] as const));
+  const who = actorOf(actor);
+  return await withLedgerToChange(session, async (ledger) => {
+    const { run } = await findRun(ledger, name);
+    const sealed = await sealStage(ledger, { run, stage, actor: who, chosen });
+    return { ledger: ledger.url, run, stage, ...sealed, attempts: [...sealed.attempts] };
+  });
+}
+
+export interface HeadOptions {
+  /** Signs it with this ed25519 private key (PEM). */
+  readonly sign?: GivenText;
+}
+
+/** The digest of the whole ledger, to be kept elsewhere. */
+export async function head(session: Session, { sign }: HeadOptions = {}): Promise<LedgerHead> {
+  const key = sign === undefined ? null : readPrivateKey(sign.text, sign.name ?? 'the key');
+  return await withLedgerToRead(session, async (ledger) => {
+    const progress = new SessionProgress(session, 'events');
+    try {
+      const made = await makeHead(ledger, async (done, of) => {
+        session.signal.throwIfAborted();
+        await progress.update(done, of);
+      });
+      return key === null ? made : signHead(made, key);
+    } finally {
+      await progress.end();
+    }
+  });
+}
+
+export interface ProveOptions {
+  /** The proof leads to this head that was kept; left out, to the present one. */
+  readonly head?: GivenHead;
+}
+
+/** A proof that one event is in the ledger, which anybody can check with SHA-256 alone. */
+export async function prove(session: Session, reference: string, { head }: ProveOptions = {}): Promise<EventProof> {
+  const kept = head === undefined ? null : keptHead(head);
+  return await withLedgerToRead(session, async (ledger) =>
+    proveEvent(ledger, await findEvent(session, ledger, reference), kept?.head ?? null),
+  );
+}
