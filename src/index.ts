@@ -71,7 +71,7 @@ export type { RefreshOptions } from './library/tables.ts';
 export type { ExportBundleOptions, ImportBundleOptions } from './library/transfer/bundle.ts';
 export type { CopyOptions } from './library/transfer/copy.ts';
 export type { EventsDestination, EventsFormat, ExportEventsOptions } from './library/transfer/events.ts';
-export type { ImportNdjsonOptions } from './library/transfer/ndjson.ts';
+export type { ImportNdjsonOptions, ImportOptions } from './library/transfer/ndjson.ts';
 export type { ExportTablesOptions } from './library/transfer/tables.ts';
 export type {
   CompareOptions,
