@@ -113,7 +113,7 @@ describe('a module of a plugin', () => {
   });
 
   it('is listed and completed', async () => {
-    expect((await ic('list', 'contexts')).stdout).toMatch(/acme\.trend +module +what the last stage changed/);
+    expect((await ic('list', 'contexts')).stdout).toMatch(/acme\.trend +module +acme +what the last stage changed/);
     expect(lines((await ic('__complete', '--', 'run', '--context', 'failures+acme')).stdout)[0]).toContain(
       'failures+acme.trend',
     );

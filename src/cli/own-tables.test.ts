@@ -118,6 +118,32 @@ describe('a table of a plugin', () => {
     expect(rows.stdout).toBe('gpu\n7\n');
   });
 
+  it('of a settings file with code is there for whoever looks, and executes none of it', async () => {
+    const cwd = temporaryFolder();
+    const plugins = new URL('../library/plugins/index.ts', import.meta.url).href;
+    const zod = import.meta.resolve('zod');
+    const config = `import { defineEvent, definePlugin, defineProjection } from '${plugins}';
+import { z } from '${zod}';
+globalThis.ownTablesRuns = (globalThis.ownTablesRuns ?? 0) + 1;
+const hot = defineEvent({ type: 'acme.Hot', summary: 'hot', data: z.object({ gpu: z.int() }) });
+const table = defineProjection({ table: 'acme_hot', summary: 'hot ones', from: hot });
+export default { plugins: [definePlugin({ name: 'acme', events: [hot], projections: [table] })] };`;
+    writeFileSync(join(cwd, 'icecore.config.mjs'), config);
+    mkdirSync(join(cwd, '.icecore'));
+    const id = '5f0e4a52-6c1b-4b7e-9d0a-3c2b1a000000';
+    const event = { id, stream: 'x-gpus', type: 'acme.Hot', actor: 'producer/monitor', data: { gpu: 7 } };
+    const env = { ICECORE_TRUST: '*' };
+    expect(await icecore(['event', 'append'], { cwd, env, stdin: JSON.stringify(event) })).toMatchObject({ code: 0 });
+    const runs = (): unknown => (globalThis as { ownTablesRuns?: number }).ownTablesRuns;
+    const before = runs();
+    const sql = ['sql', '--format', 'csv', 'SELECT gpu FROM acme_hot'];
+    expect((await icecore(sql, { cwd })).stdout).toBe('gpu\n7\n');
+    expect(await icecore(['tables', 'refresh', '--rebuild'], { cwd })).toMatchObject({ code: 0 });
+    expect((await icecore(sql, { cwd })).stdout).toBe('gpu\n7\n');
+    expect([before, runs()]).toEqual([1, 1]);
+    expect((await icecore(['list', 'tables'], { cwd, env })).stdout).toMatch(/acme_hot +acme +hot ones/);
+  });
+
   it('is filled, shown, listed, exported and built anew without the plugin', async () => {
     const cwd = await place();
     {

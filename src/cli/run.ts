@@ -28,7 +28,7 @@ export async function runCommand(word: string, typed: readonly string[], given: 
   const { isTyped, others: words } = takeNoConfig(typed);
   const io = isTyped ? withoutConfig(given) : given;
   try {
-    const commands = await commandsWith(word, io, host);
+    const commands = await commandsWith(word, words, io, host);
     const own = commands.find(word);
     if (own !== undefined) return await runOne(own, words, io, host);
     if (commands.siblings(word).length === 0) throw unknownCommand(word, commands);
@@ -46,11 +46,19 @@ export async function runCommand(word: string, typed: readonly string[], given: 
  * Those of icecore itself where one of them begins with the word, else with those of plugins; with those of the settings file where
  * none other has the word and its code was allowed before: nobody is asked because of a typing error.
  */
-async function commandsWith(word: string, io: Io, { loadPlugins, loadCommands }: Host): Promise<Commands> {
+async function commandsWith(
+  word: string,
+  words: readonly string[],
+  io: Io,
+  { loadPlugins, loadCommands }: Host,
+): Promise<Commands> {
+  const { name } = word === importing ? partAtName(words) : { name: null };
+  const has = (commands: Commands): boolean =>
+    name === null ? commands.firstWords.includes(word) : commands.find(`${word} ${name}`) !== undefined;
   const own = new Commands();
-  if (own.firstWords.includes(word)) return own;
+  if (has(own) && (word !== importing || name !== null)) return own;
   const commands = await loadCommands();
-  if (commands.firstWords.includes(word)) return commands;
+  if (has(commands)) return commands;
   try {
     return await loadCommands((await new LazyPlugins(loadPlugins, io).all()).plugins);
   } catch (fault) {
@@ -58,6 +66,9 @@ async function commandsWith(word: string, io: Io, { loadPlugins, loadCommands }:
     throw fault;
   }
 }
+
+/** Importers of plugins are commands of it. */
+const importing = 'import';
 
 /** The first word alone, or with --help, shows the commands that begin with it. */
 async function showFamily(word: string, words: readonly string[], io: Io, commands: Commands): Promise<number> {
