@@ -113,9 +113,9 @@ async function watched(
   }
 }
 
-/** By its name: the class itself comes with all that reads what programs say. */
+/** By what it has: the class itself comes with all that reads what programs say. */
 function isTrainingFault(fault: unknown): fault is TrainingFault {
-  return fault instanceof IcecoreError && fault.name === 'TrainingFault';
+  return fault instanceof IcecoreError && 'partial' in fault;
 }
 
 /** What a program said is mostly why it failed. */
