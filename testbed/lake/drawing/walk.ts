@@ -6,7 +6,7 @@ import { moveFrom, type Plan, positionsOf } from '../plan.ts';
 
 export type Direction = 'U' | 'D' | 'L' | 'R';
 
-export interface Bump {
+interface Bump {
   readonly towards: Direction;
   readonly step: number;
 }
