@@ -2,7 +2,7 @@
 // It stands on the ground floor because every layer throws.
 
 export const errorKinds = [
-  'usage', // the command line says something that cannot be meant
+  'usage', // the command line or the settings say something that cannot be meant
   'bad-input', // data handed in is not what it must be
   'not-found', // a name, id, file or ledger that is not there
   'conflict', // somebody else was first, or the same id says something else

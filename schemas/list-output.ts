@@ -2,6 +2,11 @@
 import { z } from 'zod';
 import { moment } from './primitives.ts';
 
+/** Where an entry comes from. */
+export const from = z
+  .string()
+  .describe('icecore, the testbed, a plugin by its name, or the settings file that names a model or brings the plugin');
+
 function listOf<Row extends z.ZodType>(row: Row) {
   return z.strictObject({
     as_of: moment,
@@ -15,10 +20,8 @@ export const listEngineers = listOf(
   z.strictObject({
     name: z.string().describe('what --engineer accepts'),
     does: z.string(),
-    model: z
-      .string()
-      .nullable()
-      .describe('the model of icecore.config.json that is asked; null for built-in engineers'),
+    from,
+    model: z.string().nullable().describe('the model of the settings that is asked; null for other engineers'),
   }),
 );
 
@@ -27,6 +30,7 @@ export const listContexts = listOf(
     name: z.string().describe('what --context accepts; + joins modules'),
     kind: z.enum(['form', 'module']),
     shows: z.string(),
+    from,
     modules: z.array(z.string()).describe('in the order in which a context has them'),
   }),
 );
@@ -35,6 +39,7 @@ export const listEnvironments = listOf(
   z.strictObject({
     name: z.string().describe('what --environment accepts'),
     is: z.string(),
+    from,
     families: z.array(z.string()),
     knobs: z.array(z.string()),
     benchmarks: z.array(z.string()).describe('what --suite accepts'),

@@ -1,6 +1,7 @@
 // What `icecore tables refresh --json`, `icecore list tables --json` and `icecore sql --path --json` print.
 import { z } from 'zod';
 import { ledgerUrl } from './export-output.ts';
+import { from } from './list-output.ts';
 import { count, moment } from './primitives.ts';
 
 const tables = z.string().describe('the file of tables, on the machine the command ran on');
@@ -38,6 +39,7 @@ export const sqlTables = z.strictObject({
     z.strictObject({
       name: z.string(),
       meaning: z.string(),
+      from,
       columns: z.array(
         z.strictObject({ name: z.string(), type: z.string().describe('as DuckDB writes it'), meaning: z.string() }),
       ),

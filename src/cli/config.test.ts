@@ -86,7 +86,7 @@ describe('settings', () => {
     ['', 'line 1, column 1: found the end of the text', ''],
   ])('%j are refused with place and reason', async (text, message, remedy) => {
     const ran = await inFolder(settings(text))('event', 'tail');
-    expect(ran.code).toBe(1);
+    expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(message);
     expect(ran.stderr).toContain(remedy);
   });

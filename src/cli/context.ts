@@ -3,9 +3,8 @@
 import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { visible } from '../base/visible.ts';
-import type { Registry } from '../lab/registry.ts';
 import type { CommandContext } from '../library/plugins/command.ts';
-import { registryOf } from '../library/plugins/plugin.ts';
+import { SessionPlugins } from '../library/plugins/session-plugins.ts';
 import type { Session } from '../library/session.ts';
 import { Workspace } from '../library/workspace.ts';
 import type { GlobalFlags } from './globals.ts';
@@ -13,7 +12,7 @@ import type { Io } from './io.ts';
 import { showingNotices } from './notices.ts';
 import { Live } from './output/live.ts';
 import { Progress } from './output/progress.ts';
-import { typedHere } from './program.ts';
+import { mayNamePlugin, typedHere } from './program.ts';
 import type { Commands } from './registry.ts';
 
 export interface Context extends CommandContext {
@@ -29,18 +28,20 @@ export function createContext(
   io: Io,
   flags: GlobalFlags,
   invoke: Context['invoke'],
-  registry: Registry = registryOf([]),
-  commands?: Commands,
+  plugins: SessionPlugins = new SessionPlugins(async () => [], null),
+  loadCommands?: () => Promise<Commands>,
 ): Context {
   const say: Context['say'] = async (message) => {
     if (flags.quiet) return;
     if (typeof message === 'string') await io.stderr.write(`${visible(message)}\n`);
     else await (await import('./output/print.ts')).writeDocument(io.stderr, io.env, message);
   };
-  const hint: Context['hint'] = (text) => say(typedHere(text, io, commands));
-  const { env, cwd, signal, eventTypes } = io;
+  const hint: Context['hint'] = async (text) =>
+    say(typedHere(text, io, mayNamePlugin(text) ? await loadCommands?.() : undefined));
+  const { env, cwd, signal, eventTypes, config } = io;
   const session: Session = {
-    ...{ env, cwd, signal, registry, notify: showingNotices({ io, flags, say, hint }) },
+    ...{ env, cwd, signal, plugins, notify: showingNotices({ io, flags, say, hint }) },
+    ...(config === undefined ? {} : { config }),
     ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),
   };

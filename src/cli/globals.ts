@@ -12,12 +12,25 @@ export interface GlobalOption {
   readonly summary: string;
 }
 
+const noConfig = '--no-config';
+
 export const globalOptions: readonly GlobalOption[] = [
-  { flags: '--ledger <url>', summary: 'URL of the ledger; beats ICECORE_LEDGER and icecore.config.json' },
+  { flags: '--ledger <url>', summary: 'URL of the ledger; beats ICECORE_LEDGER and the settings' },
+  { flags: noConfig, summary: 'look at no icecore.config file' },
   { flags: '--json', summary: 'results as JSON on standard output, errors too' },
   { flags: '-q, --quiet', summary: 'no messages and no progress on standard error' },
   { flags: '-h, --help', summary: 'show help' },
 ];
+
+/** Read before any other option: a command may have a `--config` of its own. */
+export function takeNoConfig(words: readonly string[]): {
+  readonly isTyped: boolean;
+  readonly others: readonly string[];
+} {
+  const end = words.indexOf('--');
+  const isFlag = (word: string, i: number): boolean => word === noConfig && (end < 0 || i < end);
+  return { isTyped: words.some(isFlag), others: words.filter((word, i) => !isFlag(word, i)) };
+}
 
 /** A command line parted at the command's name. */
 export interface Parted {

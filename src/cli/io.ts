@@ -12,6 +12,8 @@ export interface Io {
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** False where no settings file is looked at. */
+  readonly config?: false;
   /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */
   readonly signal: AbortSignal;
   /** Event types of the program that the command line is part of, beside icecore's own. */

@@ -2,8 +2,10 @@
 // everything else is loaded when a command asks for it, because people wait for the start of every command.
 import type { VersionResult } from '../../schemas/output.ts';
 import type { Help } from '../library/plugins/command.ts';
+import type { Plugin } from '../library/plugins/plugin.ts';
 import { type Parted, partAtName } from './globals.ts';
 import { type Io, processIo } from './io.ts';
+import type { Commands } from './registry.ts';
 import type { Host } from './run.ts';
 
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -20,26 +22,45 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
   if (name === null) return await withoutCommand(before, io);
   if (name === 'help') return await help(after, io);
   if (name === '__complete') return await complete(after, io);
+  if (io.plugins !== undefined) await requirePlugins(io);
   const { runCommand } = await import('./run.ts');
-  return await runCommand(name, [...before, ...after], io, await hostOf(io));
+  return await runCommand(name, [...before, ...after], io, hostOf(io));
+}
+
+/** What the program that the command line is part of registers wrongly is refused by every command. */
+async function requirePlugins(io: Io): Promise<void> {
+  const { registryOf, commandsOf } = await import('../library/plugins/plugin.ts');
+  const plugins = await loadPlugins(io);
+  registryOf(plugins);
+  commandsOf(plugins);
+}
+
+function hostOf(io: Io): Host {
+  return {
+    invoke: main,
+    loadPlugins: () => loadPlugins(io),
+    loadCommands: async (plugins) => commandsIn(plugins ?? (await loadPlugins(io))),
+  };
 }
 
 /** What comes with icecore, and what the program that the command line is part of adds. */
-async function hostOf({ plugins: added = [] }: Io): Promise<Host> {
-  const { registryOf, commandsOf } = await import('../library/plugins/plugin.ts');
-  const { testbed } = await import('../../testbed/plugin.ts');
+async function loadPlugins({ plugins = [] }: Io): Promise<readonly Plugin[]> {
+  return [(await import('../../testbed/plugin.ts')).testbed, ...plugins];
+}
+
+async function commandsIn(plugins: readonly Plugin[]): Promise<Commands> {
+  const { commandsOf } = await import('../library/plugins/plugin.ts');
   const { Commands } = await import('./registry.ts');
-  const plugins = [testbed, ...added];
   const help = Object.assign({}, ...plugins.map(({ commandHelp }) => commandHelp)) as Record<string, Help>;
-  return { invoke: main, registry: registryOf(plugins), commands: new Commands(commandsOf(plugins), help) };
+  return new Commands(commandsOf(plugins), help);
 }
 
 async function withoutCommand(words: readonly string[], io: Io): Promise<number> {
-  const first = words.find((word) => !['--json', '--quiet', '-q'].includes(word)) ?? '--help';
+  const first = words.find((word) => !['--json', '--quiet', '-q', '--no-config'].includes(word)) ?? '--help';
   if (first === '--version' || first === '-V') return await version(io, words.includes('--json'));
   if (first === '--help' || first === '-h') return await help([], io);
   const { noCommand, unknownOption } = await import('./misuse.ts');
-  throw unknownOption(words, noCommand(words, (await hostOf(io)).commands));
+  throw unknownOption(words, noCommand(words, await commandsIn(await loadPlugins(io))));
 }
 
 async function version(io: Io, asJson: boolean): Promise<number> {
@@ -55,12 +76,12 @@ async function help(names: readonly string[], io: Io): Promise<number> {
     return await dispatch({ before: [], name, after: [...further, '--help'] }, io);
   }
   const { allCommands, firstScreen } = await import('./help.ts');
-  if (name === 'all') await io.stdout.write(allCommands(io, (await hostOf(io)).commands));
+  if (name === 'all') await io.stdout.write(allCommands(io, await commandsIn(await loadPlugins(io))));
   else await io.stdout.write(firstScreen(io, (await import('../library/place/workspace-folder.ts')).workspaceLine(io)));
   return 0;
 }
 
 async function complete(words: readonly string[], io: Io): Promise<number> {
   const completion = await import('./completion/complete.ts');
-  return await completion.complete(words, io, await hostOf(io));
+  return await completion.complete(words, io, hostOf(io));
 }

@@ -20,6 +20,14 @@ export function typedHere(hint: string, surroundings: Surroundings, commands: Co
   return hint.replaceAll(new RegExp(`${quoted}|${command}`, 'g'), (found) => (found === 'icecore' ? program : found));
 }
 
+/** Whether a hint may name a command of a plugin: those are loaded only then. */
+export function mayNamePlugin(hint: string): boolean {
+  const own = new Commands().firstWords;
+  return Array.from(hint.matchAll(/\bicecore ([a-z]\S*)/g)).some(
+    ([, word = '']) => word !== 'help' && !own.includes(word),
+  );
+}
+
 /** A first word alone is no command where it has a second: what is said of an icecore ledger stays as it is. */
 function commandPattern({ all, firstWords }: Commands): string {
   const typable = ['help', ...all.map(({ name }) => name), ...firstWords.map((word) => `${word} --help`)];

@@ -13,8 +13,8 @@ describe('icecore list', () => {
     const models = { qwen: { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B' } };
     writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
     const shown = lines((await inFolder(cwd)('list', 'engineers')).stdout);
-    expect(shown).toContainEqual(expect.stringMatching(/^rules +follows fixed rules/));
-    expect(shown).toContainEqual(expect.stringMatching(/^qwen +asks the model Qwen\/Qwen3-4B$/));
+    expect(shown).toContainEqual(expect.stringMatching(/^rules +icecore +follows fixed rules/));
+    expect(shown).toContainEqual(expect.stringMatching(/^qwen +icecore\.config\.json +asks the model Qwen\/Qwen3-4B$/));
     const ran = await inFolder(cwd)('list', 'engineers', '--json');
     expect(faultsAgainst('list-engineers', json(ran))).toEqual([]);
     expect(rowsOf(ran)).toHaveLength(shown.length);
@@ -31,7 +31,7 @@ describe('icecore list', () => {
   it('environments has the lake, with what it offers', async () => {
     const ran = await inFolder(temporaryFolder())('list', 'environments', '--json');
     expect(faultsAgainst('list-environments', json(ran))).toEqual([]);
-    expect(rowsOf(ran)).toMatchObject([{ name: 'lake', families: expect.arrayContaining(['8']) }]);
+    expect(rowsOf(ran)).toMatchObject([{ name: 'lake', from: 'testbed', families: expect.arrayContaining(['8']) }]);
   });
 
   it('tables has every table, or the columns of one', async () => {

@@ -31,7 +31,7 @@ export async function putBlob(
   const place = findPlace(session);
   requireBounded(session, input);
   const source = openSource(session, input, place.ledger.files);
-  const hasMadeHome = ensureHomeFor(place);
+  const isCreated = ensureHomeFor(place);
   try {
     return await withBlobs(blobsUrl(session), { create: true }, async (blobs) => {
       if (restore) return await store(session, blobs, source);
@@ -43,7 +43,7 @@ export async function putBlob(
     });
   } finally {
     source.close();
-    if (hasMadeHome) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
   }
 }
 
@@ -152,7 +152,7 @@ async function withRedactions<Result>(
   }
 }
 
-/** The bytes of a blob, held against its digest on the way. */
+/** The bytes of a blob, compared with its digest on the way. */
 export async function* blob(session: Session, digest: string): AsyncGenerator<Uint8Array, void, undefined> {
   const blobs = await openBlobs(blobsUrl(session), { readOnly: true });
   try {

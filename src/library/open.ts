@@ -1,6 +1,7 @@
 // Opening a workspace with plugins, for programs; the command line makes a session of its own streams and flags.
 import type { EventType } from '../../schemas/family.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
+import { SessionPlugins } from './plugins/session-plugins.ts';
 import type { Notice } from './session.ts';
 import { Workspace } from './workspace.ts';
 
@@ -15,6 +16,8 @@ export interface WorkspaceOptions {
   readonly eventTypes?: readonly EventType[];
   /** Environments, policies and trainers of your own, made by `definePlugin`. */
   readonly plugins?: readonly Plugin[];
+  /** False to look at no settings file (`icecore.config.json`, `icecore.config.ts`). */
+  readonly config?: false;
   /** Stops whatever goes on; a run that is stopped can be resumed. */
   readonly signal?: AbortSignal;
   /** What happens meanwhile: waiting for a store, progress, events that are not known. */
@@ -23,9 +26,23 @@ export interface WorkspaceOptions {
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Throws NameTaken and BadPlugin. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const { cwd = process.cwd(), env = process.env, signal, onNotice, ledger, eventTypes, plugins = [] } = options;
+  const {
+    cwd = process.cwd(),
+    env = process.env,
+    signal,
+    onNotice,
+    ledger,
+    eventTypes,
+    config,
+    plugins = [],
+  } = options;
+  // What is wrong with them is thrown here, and not by the first method that needs one.
+  registryOf(plugins);
+  const surroundings = { cwd, env, ...(config === undefined ? {} : { config }) };
   return new Workspace({
-    ...{ cwd, env, signal: signal ?? new AbortController().signal, registry: registryOf(plugins) },
+    ...surroundings,
+    signal: signal ?? new AbortController().signal,
+    plugins: new SessionPlugins(async () => plugins, surroundings),
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),

@@ -9,6 +9,8 @@ import type { Standing } from '../projections/asking.ts';
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** False where no settings file is looked at. */
+  readonly config?: false;
 }
 
 /** How much of an input was read. */
@@ -47,6 +49,28 @@ export type Notice =
   /** What to type next on the command line. */
   | { readonly kind: 'hint'; readonly text: string };
 
+/** What plugins register under names. */
+export interface Registered {
+  readonly registry: Registry;
+  /** The plugin that has an entry of that name, and the settings file that brought it. */
+  sourceOf(part: 'engineers' | 'environments', name: string): string;
+}
+
+/** The plugins of a session, loaded when something is opened by its name for the first time. */
+export interface Plugins {
+  /** For verbs that only look: nothing that was found is executed. */
+  own(): Promise<Registered>;
+  /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
+  all(): Promise<Registered>;
+  /** Runs the code of the settings file, where it is code: what it says is known from then on. */
+  followConfig(): Promise<void>;
+  /** Runs the code of a settings file that was just allowed, and names the plugins it registers. Null where it is none, or another. */
+  runAllowed(
+    file: { readonly path: string; readonly digest: string },
+    at: Surroundings,
+  ): Promise<readonly string[] | null>;
+}
+
 /** A place with the ledger that the caller named, where one was named. */
 export interface Caller extends Surroundings {
   /** A URL; left out, it is the one of the workspace. */
@@ -56,8 +80,8 @@ export interface Caller extends Surroundings {
 export interface Session extends Caller {
   /** Event types of plugins, and of the program that icecore is part of, beside icecore's own. */
   readonly eventTypes?: readonly EventType[];
-  /** What is opened by its name. */
-  readonly registry: Registry;
+  /** What is opened by its name comes from them. */
+  readonly plugins: Plugins;
   readonly signal: AbortSignal;
   notify(notice: Notice): Promise<void>;
 }

@@ -18,12 +18,16 @@ import type {
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventProof, LedgerHead } from '../../schemas/head.ts';
+import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import type {
   AppendSummary,
   BlobPut,
   CopyResult,
+  DoctorReport,
+  InitResult,
   RedactResult,
   SealResult,
+  TrustResult,
   VerifyReport,
 } from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
@@ -32,13 +36,14 @@ import type { RunResult } from '../../schemas/run-result.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
-import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
 import type { PutBlobOptions } from './blobs.ts';
+import type { HostToTrust, RevokeOptions, TrustRequest } from './consent/trust.ts';
+import type { DoctorOptions } from './doctor.ts';
 import type { AppendFromOptions } from './events/append.ts';
 import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
 import type { RedactOptions } from './events/redact.ts';
@@ -53,6 +58,7 @@ import type { StageFinishOptions, StageStartOptions } from './experiment/stage.t
 import type { OpenTraining, TrainingRequest } from './experiment/train.ts';
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
+import type { InitOptions } from './place/init.ts';
 import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Session } from './session.ts';
@@ -64,7 +70,14 @@ import type { CopyOptions } from './transfer/copy.ts';
 import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
 import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
-import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
+import type {
+  CompareOptions,
+  DiffOptions,
+  ReportOptions,
+  RunsOptions,
+  ShowOptions,
+  WhyOptions,
+} from './understanding.ts';
 import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
 import type { VerifyOptions } from './verification/verify.ts';
 
@@ -78,8 +91,6 @@ export type EventToAppend = Pick<NewEvent, 'type' | 'actor' | 'data'> & Partial<
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
-
-type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
 
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
@@ -95,52 +106,106 @@ export class Workspace implements AsyncDisposable {
     return (await import('./place/place.ts')).findPlace(this.#session).ledger.files;
   }
 
+  /** Creates a workspace and a ledger. What is there stays as it is. */
+  async init(options: InitOptions & CallOptions = {}): Promise<InitResult> {
+    const { init } = await import('./place/init.ts');
+    return await init(await this.#following(options), options);
+  }
+
+  /** Checks what is installed, reachable and writable; changes and creates nothing. */
+  async doctor(options: DoctorOptions & CallOptions = {}): Promise<DoctorReport> {
+    const { doctor } = await import('./doctor.ts');
+    return await doctor(this.#with(options), options);
+  }
+
+  /** What the settings, the workspace and the ledger, here or at a path, ask to be allowed. */
+  async trustRequests(path?: string, options: CallOptions = {}): Promise<readonly TrustRequest[]> {
+    const { trustRequests } = await import('./consent/trust.ts');
+    return await trustRequests(this.#with(options), path);
+  }
+
+  /** Allows what was requested, or a host, on this machine and from now on. */
+  async trust(wanted: readonly TrustRequest[] | HostToTrust, options: CallOptions = {}): Promise<TrustResult> {
+    const { trust } = await import('./consent/trust.ts');
+    return await trust(this.#with(options), wanted);
+  }
+
+  /** Everything that is allowed. */
+  async trusted(): Promise<TrustResult> {
+    const { trusted } = await import('./consent/trust.ts');
+    return trusted(this.#session);
+  }
+
+  /** Allows it no longer. */
+  async revokeTrust(options: RevokeOptions = {}): Promise<TrustResult> {
+    const { revokeTrust } = await import('./consent/trust.ts');
+    return revokeTrust(this.#session, options);
+  }
+
+  /** The engineers that can be named: built in, of plugins, and models of the settings. */
+  async engineers(options: CallOptions = {}): Promise<ListEngineers> {
+    const { engineers } = await import('./list.ts');
+    return await engineers(this.#with(options));
+  }
+
+  /** The forms and modules that an engineer can be shown. */
+  async contexts(): Promise<ListContexts> {
+    const { contexts } = await import('./list.ts');
+    return await contexts();
+  }
+
+  /** The environments of plugins, with their families, knobs and benchmarks. */
+  async environments(options: CallOptions = {}): Promise<ListEnvironments> {
+    const { environments } = await import('./list.ts');
+    return await environments(this.#with(options));
+  }
+
   /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
   async run(options: RunOptions & CallOptions = {}): Promise<RunResult> {
     const { run } = await import('./experiment/run.ts');
-    return await run(this.#with(options), options);
+    return await run(await this.#following(options), options);
   }
 
   /** Resumes a run with the settings it began with. */
   async resume(name = 'latest', options: ResumeOptions & CallOptions = {}): Promise<RunResult> {
     const { resume } = await import('./experiment/run.ts');
-    return await resume(this.#with(options), name, options);
+    return await resume(await this.#following(options), name, options);
   }
 
   /** Continues a run from a stage with another engineer, context or seed, as a run of its own. */
   async fork(reference: string, options: ForkOptions & CallOptions = {}): Promise<RunResult | StageSpec> {
     const { fork } = await import('./experiment/fork.ts');
-    return await fork(this.#with(options), reference, options);
+    return await fork(await this.#following(options), reference, options);
   }
 
   /** Begins a stage, of a new run where none has the name, and says what is to be trained elsewhere. */
   async startStage(name?: string, options: StageStartOptions & CallOptions = {}): Promise<StageSpec> {
     const { startStage } = await import('./experiment/stage.ts');
-    return await startStage(this.#with(options), name, options);
+    return await startStage(await this.#following(options), name, options);
   }
 
   /** Records a training that was done elsewhere, evaluates it, and has the next stage decided. */
   async finishStage(reference?: string, options: StageFinishOptions & CallOptions = {}): Promise<StageFinished> {
     const { finishStage } = await import('./experiment/stage.ts');
-    return await finishStage(this.#with(options), reference, options);
+    return await finishStage(await this.#following(options), reference, options);
   }
 
   /** Does rollouts of a run that leaves them to workers, until it has none left. */
   async work(name = 'latest', options: WorkerOptions & CallOptions = {}): Promise<WorkResult> {
     const { work } = await import('./experiment/worker.ts');
-    return await work(this.#with(options), name, options);
+    return await work(await this.#following(options), name, options);
   }
 
   /** What an engineer is shown after a stage. Nothing is recorded. */
   async context(reference?: string, options: ContextOptions & CallOptions = {}): Promise<ContextResult> {
     const { contextAfter } = await import('./experiment/context.ts');
-    return await contextAfter(this.#with(options), reference, options);
+    return await contextAfter(await this.#following(options), reference, options);
   }
 
   /** Asks an engineer for a configuration, and records the answer beside the run. */
   async propose(reference?: string, options: ProposeOptions & CallOptions = {}): Promise<ProposeResult> {
     const { propose } = await import('./experiment/propose.ts');
-    return await propose(this.#with(options), reference, options);
+    return await propose(await this.#following(options), reference, options);
   }
 
   /** Decides on the configuration of the next stage. */
@@ -149,7 +214,7 @@ export class Workspace implements AsyncDisposable {
     options: AdoptOptions & CallOptions = {},
   ): Promise<AdoptResult> {
     const { adopt } = await import('./experiment/adopt.ts');
-    return await adopt(this.#with(options), decision, options);
+    return await adopt(await this.#following(options), decision, options);
   }
 
   /**
@@ -178,13 +243,13 @@ export class Workspace implements AsyncDisposable {
     options: AnnotateOptions & CallOptions = {},
   ): Promise<AnnotateResult> {
     const { annotate } = await import('./experiment/annotate.ts');
-    return await annotate(this.#with(options), reference, note, options);
+    return await annotate(await this.#following(options), reference, note, options);
   }
 
   /** Replays decisions with other contexts or engineers. The same call again goes on where it was stopped. */
   async ablate(runs: readonly string[] = [], options: AblateOptions & CallOptions = {}): Promise<Ablated> {
     const { ablate } = await import('./ablation/ablate.ts');
-    return await ablate(this.#with(options), runs, options);
+    return await ablate(await this.#following(options), runs, options);
   }
 
   /** What such an ablation would do, take and be able to find. Nothing is recorded. */
@@ -193,7 +258,7 @@ export class Workspace implements AsyncDisposable {
     options: AblationPlanOptions & CallOptions = {},
   ): Promise<AblationPlan> {
     const { planAblation } = await import('./ablation/ablate.ts');
-    return await planAblation(this.#with(options), runs, options);
+    return await planAblation(await this.#following(options), runs, options);
   }
 
   /** What an ablation found that is recorded. */
@@ -229,15 +294,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Runs, or stages of them, side by side, and how much better one is than another. */
-  async compare(runs: readonly string[], options: RunsCompared & CallOptions = {}): Promise<Compared> {
+  async compare(runs: readonly string[], options: CompareOptions & CallOptions = {}): Promise<Compared> {
     const { compare } = await import('./understanding.ts');
-    const { signal: _, against = null, ...query } = options;
-    return await compare(this.#with(options), {
-      ...{ tag: null, suite: null, measure: null, by: [], despite: [], margin: null, all: false },
-      ...query,
-      runs: runs.map(runReference),
-      against: against === null ? null : runReference(against),
-    });
+    return await compare(this.#with(options), runs, options);
   }
 
   /** Everything about a run, as the page of `icecore report` shows it. */
@@ -310,13 +369,13 @@ export class Workspace implements AsyncDisposable {
   /** A run from such a file. */
   async importBundle(input: Input, options: ImportBundleOptions & CallOptions = {}): Promise<ImportBundleResult> {
     const { importBundle } = await import('./transfer/bundle.ts');
-    return await importBundle(this.#with(options), input, options);
+    return await importBundle(await this.#following(options), input, options);
   }
 
   /** Runs from a file of records of any training, one JSON object a line. The same file again adds nothing. */
   async importNdjson(file: string, options: ImportNdjsonOptions & CallOptions = {}): Promise<ImportNdjsonResult> {
     const { importNdjson } = await import('./transfer/ndjson.ts');
-    return await importNdjson(this.#with(options), file, options);
+    return await importNdjson(await this.#following(options), file, options);
   }
 
   /** A backup or a move of a ledger, or of one run, by URLs. */
@@ -325,19 +384,19 @@ export class Workspace implements AsyncDisposable {
     options: CopyOptions & CallOptions = {},
   ): Promise<CopyResult> {
     const { copyLedger } = await import('./transfer/copy.ts');
-    return await copyLedger(this.#with(options), places, options);
+    return await copyLedger(await this.#following(options), places, options);
   }
 
   /** Checks that the ledger holds exactly what was written to it. */
   async verify(options: VerifyOptions & CallOptions = {}): Promise<VerifyReport> {
     const { verify } = await import('./verification/verify.ts');
-    return await verify(this.#with(options), options);
+    return await verify(options.recompute === true ? await this.#following(options) : this.#with(options), options);
   }
 
   /** Records which attempts of a stage (`mine@2`) count, with a root over the evidence of each. */
   async seal(stage: string, options: SealOptions & CallOptions = {}): Promise<SealResult> {
     const { seal } = await import('./verification/seals.ts');
-    return await seal(this.#with(options), stageReference(stage), options);
+    return await seal(await this.#following(options), stageReference(stage), options);
   }
 
   /** The digest of the whole ledger, to be kept where nobody can write who can write to the ledger. */
@@ -355,13 +414,13 @@ export class Workspace implements AsyncDisposable {
   /** Erases texts of events that are kept as blobs, and records that they were erased. */
   async redact(events: readonly string[], options: RedactOptions & CallOptions): Promise<RedactResult> {
     const { redact } = await import('./events/redact.ts');
-    return await redact(this.#with(options), events, options);
+    return await redact(await this.#following(options), events, options);
   }
 
   /** Stores a file or a stream of bytes, for events to name by its digest. What was redacted is not stored again. */
   async putBlob(input: Input, options: PutBlobOptions & CallOptions = {}): Promise<BlobPut> {
     const { putBlob } = await import('./blobs.ts');
-    return await putBlob(this.#with(options), input, options);
+    return await putBlob(await this.#following(options), input, options);
   }
 
   /** The bytes of a blob. */
@@ -380,7 +439,7 @@ export class Workspace implements AsyncDisposable {
     options: { readonly expect?: Expectation } & CallOptions = {},
   ): Promise<Appended> {
     const { expect = 'any' } = options;
-    const { signal } = this.#with(options);
+    const { signal } = await this.#following(options);
     this.#writer ??= import('./opening/writer.ts').then(({ openWriter }) =>
       openWriter(this.#session, { create: true }),
     );
@@ -394,11 +453,11 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Appends events from a file or a stream of NDJSON or CloudEvents, and creates the workspace where there is none. The same input
-   * again adds nothing. What comes before a line that is refused is stored; with `rejects`, so is what comes after it.
+   * again adds nothing. A line that is refused is an error, or goes into the file `rejects`.
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
     const { appendFrom } = await import('./events/append.ts');
-    return await appendFrom(this.#with(options), input, options);
+    return await appendFrom(await this.#following(options), input, options);
   }
 
   /** Events that are recorded, in their order: those of some types or streams, after a cursor, or the last ones. */
@@ -449,6 +508,13 @@ export class Workspace implements AsyncDisposable {
   #with({ signal }: CallOptions): Session {
     if (signal === undefined) return this.#session;
     return { ...this.#session, signal: AbortSignal.any([this.#session.signal, signal]) };
+  }
+
+  /** For what works or writes: the code of a settings file runs before it. */
+  async #following(options: CallOptions): Promise<Session> {
+    const session = this.#with(options);
+    await session.plugins.followConfig();
+    return session;
   }
 
   async #asking<Result>(

@@ -7,6 +7,8 @@ import { tableDefinitions } from './tables/catalogue.ts';
 export interface DocumentedTable {
   readonly name: string;
   readonly meaning: string;
+  /** Who brings it. */
+  readonly from: string;
   readonly columns: readonly DocumentedColumn[];
 }
 
@@ -36,6 +38,6 @@ export async function documentedTables(): Promise<readonly DocumentedTable[]> {
       type: String(data_type),
       meaning: meanings.get(column_name) ?? '',
     }));
-    return { name, meaning, columns: its };
+    return { name, meaning, from: 'icecore', columns: its };
   });
 }

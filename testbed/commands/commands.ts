@@ -111,6 +111,7 @@ output of icecore lake generate. Trails show the way of each agent, --frames eve
 });
 
 export const train = defineCommand({
+  config: 'run',
   notes: `
 Trains on lakes of a configuration (icecore lake generate --help) for a number of agent steps, each a move of one agent, and leaves
 checkpoints in a folder. The same configuration, budget, seed and start give the same checkpoint on every machine, with any number of
@@ -135,6 +136,7 @@ write one. Its budget can have other units: --budget updates=200.
 });
 
 export const evaluate = defineCommand({
+  config: 'run',
   notes: `
 POLICY is random, greedy or optimal; a checkpoint: a .safetensors file, or the folder of a training, which means its newest one; or a
 model of icecore.config.json, as NAME or NAME:CHECKPOINT.
@@ -167,6 +169,7 @@ question that was answered.
 });
 
 export const leaderboard = defineCommand({
+  config: 'run',
   notes: `
 POLICY is what icecore lake evaluate accepts: random, greedy, optimal, a checkpoint, or a model of icecore.config.json. Without any, the
 three rules are compared, which are the floor and the ceiling for all others.

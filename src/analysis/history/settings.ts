@@ -1,11 +1,10 @@
 // What a run was set to, as single settings with names: for two runs to be held against each other.
 
 import { isObject } from '../../../schemas/json-text.ts';
-import { runSettings } from '../../../schemas/run-file.ts';
+import { type Recording, recordings, runSettings, unsaid } from '../../../schemas/run-file.ts';
 import { listed } from '../../base/listed.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
-import { type Recording, recordings, unsaid } from '../../producers/run/steps/evaluate.ts';
 
 /** What a run is called is no setting: it tells every two runs apart. */
 const labels = ['name', 'tags', 'notes'];

@@ -5,7 +5,6 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { ChartData, KnobCourse, RateAt, SignalAt } from '../../../schemas/chart-data.ts';
 import type { DrawnFailure, Report, StoryEntry } from '../../../schemas/report-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { makeHead } from '../../ledger/seal/head.ts';
 import { configurationOf, sharesIn, turn } from '../../producers/history/configurations.ts';
@@ -23,12 +22,8 @@ import type { EventFinder } from '../../projections/finding.ts';
 import { isForPerson, isHidden, runToDecide } from '../history/hidden.ts';
 import { runShown } from '../history/runs.ts';
 import type { TextOf } from '../why/evidence.ts';
+import type { RegistryToDraw } from '../why/rollouts.ts';
 import { whyOf } from '../why/why.ts';
-
-/** What a report says it is made by, and of which run: a newer one of that run may take the place of a file that says so. */
-export function generatorOf(run: string): string {
-  return `icecore report of ${run}`;
-}
 
 export interface ReportOptions {
   /** The version of icecore. */
@@ -41,7 +36,7 @@ export interface ReportOptions {
   /** Finds events by id; without it, only the ledger is asked. */
   readonly finder?: EventFinder | undefined;
   /** Has the environments that draw rollouts. */
-  readonly registry?: Registry;
+  readonly registry?: RegistryToDraw;
 }
 
 /** Of more decisions than these, the first are shown by charts and tables only. */

@@ -3,8 +3,8 @@
 
 import type { Change, Decision } from '../../../schemas/run-output.ts';
 import type { Why, WhyChange, WhyDecision, WhyKept, WhyReasons, WhyUnchanged } from '../../../schemas/why-output.ts';
-import { recordedContext } from '../../producers/by-hand/asking.ts';
-import { concernOf, restsOn } from '../../producers/history/citing.ts';
+
+import { concernOf, recordedContext, restsOn } from '../../producers/history/citing.ts';
 import { configurationOf, type KnobDifference, knobDifferences } from '../../producers/history/configurations.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { Recorded, StageHistory } from '../../producers/history/run-history.ts';

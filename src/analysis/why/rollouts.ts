@@ -77,13 +77,16 @@ async function missingOf(
 /** What a context or a summary says of a rollout. */
 export type Named = Pick<Exemplar, 'evidenceId' | 'rollout'> & Partial<Exemplar>;
 
+/** Loaded where something is drawn. */
+export type RegistryToDraw = () => Promise<Registry>;
+
 export class Drawer {
   readonly #read: RunRead;
   readonly #textOf: TextOf;
-  readonly #registry: Registry | null;
+  readonly #registry: RegistryToDraw | null;
   #environments: Promise<Environments> | null = null;
 
-  constructor(read: RunRead, textOf: TextOf, registry: Registry | null) {
+  constructor(read: RunRead, textOf: TextOf, registry: RegistryToDraw | null) {
     this.#read = read;
     this.#textOf = textOf;
     this.#registry = registry;
@@ -120,7 +123,8 @@ export class Drawer {
   }
 }
 
-async function openEnvironments(registry: Registry): Promise<Environments> {
+async function openEnvironments(registryToDraw: RegistryToDraw): Promise<Environments> {
   const { Environments } = await import('../../producers/recompute/environments.ts');
+  const registry = await registryToDraw();
   return new Environments({ allow: null, registry, signal: new AbortController().signal });
 }

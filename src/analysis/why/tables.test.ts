@@ -35,7 +35,7 @@ describe('why configurations of random histories changed', () => {
           for (const run of (await listRuns(ledger, { limit: 100 })).rows) {
             const read = await readRun(ledger, run);
             for (const stage of read.adoptions.keys()) {
-              const why = await whyOf(ledger, read, stage, { registry });
+              const why = await whyOf(ledger, read, stage, { registry: async () => registry });
               // What a fork shares stands in tables under the run that recorded it.
               if (stage <= (read.parent?.stage ?? -1) + 1) continue;
               const [own, asked] = [toldByWhy(why), await toldByTables(ask, why, titles)];

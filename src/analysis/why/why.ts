@@ -15,7 +15,6 @@ import type {
   WhyKept,
 } from '../../../schemas/why-output.ts';
 import { listed } from '../../base/listed.ts';
-import type { Registry } from '../../lab/registry.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
@@ -37,7 +36,7 @@ import {
   unchangedShown,
 } from './decision.ts';
 import { contextShown, Events, meaningOf, type TextOf } from './evidence.ts';
-import { Drawer, exemplarSeen } from './rollouts.ts';
+import { Drawer, exemplarSeen, type RegistryToDraw } from './rollouts.ts';
 
 export interface WhyOptions {
   /** A knob or a family; all, where it is missing. */
@@ -49,7 +48,7 @@ export interface WhyOptions {
   /** Without it, only what the ledger itself can find by id is found. */
   readonly finder?: EventFinder;
   /** Has the environments that draw rollouts; without it, only recorded drawings are shown. */
-  readonly registry?: Registry;
+  readonly registry?: RegistryToDraw;
 }
 
 /** Throws NoSuchStage, UnknownKnob. */
@@ -134,7 +133,7 @@ function alertsIn(
 async function exemplarsOf(
   reasons: readonly Pick<WhyChange, 'evidence'>[],
   citing: ChangeSource,
-  registry: Registry | null,
+  registry: RegistryToDraw | null,
 ): Promise<WhyExemplar[]> {
   const { read, events, context, textOf } = citing;
   if (context === null) return [];

@@ -18,6 +18,7 @@ import { runOrStage } from '../values-of-ledger.ts';
 const baselines = choiceFrom(async () => (await import('../../library/ablation/query.ts')).allBaselines);
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Replays the history of runs: after each stage, engineers decide again, each shown one context form built from that history alone. An
 arm is an engineer with a form (rules/failures). The engineers that read no context and the

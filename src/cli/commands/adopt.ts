@@ -4,6 +4,7 @@ import { actorOption, programOptions } from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Records your decision on the configuration of the next stage, with your reasons. FILE is a whole configuration as JSON, or the
 output of icecore propose --output, edited or not. Its reasons are kept, and --reason beats them. Missing or invalid values are
@@ -31,6 +32,5 @@ Then continue with icecore resume, or icecore stage start. A run whose engineer 
     actor: actorOption,
     ...programOptions,
   },
-  run: async (context, { file }, options) =>
-    (await import('../experiment/by-hand/adopt.ts')).adopt(context, file, options),
+  run: async (context, { file }, options) => (await import('../experiment/decide.ts')).adopt(context, file, options),
 });

@@ -4,6 +4,7 @@ import { actorOption, tagOption } from '../options.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 A note is about a run or one of its stages, and can name a knob or an event. It is an event with its author and time, and stays.
 icecore show prints it. Notes have their own stream and never disturb a run in progress. Repeating a note records it once.

@@ -2,6 +2,7 @@ import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag } from '../command.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Stores a file or standard input of any size and prints its digest, its size, and what to write into an event that names it: {"blob":
 DIGEST, "bytes": BYTES}. The same bytes are stored once. They are durable when the command returns: put first, then append the event.

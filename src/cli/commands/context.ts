@@ -4,6 +4,7 @@ import { context as form, maxTokens } from '../lab-values.ts';
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Prints exactly what an engineer is shown after a stage. A recorded context is printed as it was recorded. Any other form or
 length is built from the history up to that stage and not recorded. Hidden probe tasks and benchmarks are never part of it.
@@ -25,6 +26,5 @@ icecore list contexts describes the forms and modules. Modules joined by + are a
       otherwise: 'that of the run',
     }),
   },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/context.ts')).context(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/decide.ts')).context(context, run, options),
 });

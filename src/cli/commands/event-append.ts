@@ -18,6 +18,7 @@ const state: ValueType<NonNullable<AppendFromOptions['expect']>> = {
 };
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 The input has one JSON object per line: {id, stream, type, actor, data, at?, version?, run?, stage?, causes?}, or events as icecore
 event tail --json prints them, or CloudEvents 1.0 (one per line, a list, or objects over many lines). It can have any size. The

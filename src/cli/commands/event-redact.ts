@@ -3,6 +3,7 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 import { actorOption } from '../options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Destroys the texts of events (prompts, completions, reasoning, transcripts, recorded answers) that are stored as blobs, and records a
 Redacted event that says which and why. The events themselves stay: digests, chains and proofs still hold, and icecore verify shows

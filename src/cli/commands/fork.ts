@@ -8,6 +8,7 @@ const { stages, engineer, context, seed, onError, tags, notes } = settingsOption
 const asItWas = { otherwise: 'as it was' };
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Starts a new run that shares the history of another one up to the end of a stage and continues with another engineer, context or
 seed. All other settings stay. Nothing is copied. A fork can be forked, and icecore resume continues it.

@@ -2,6 +2,7 @@ import { path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag } from '../command.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Unpacks the bundle beside the ledger and verifies it first: every member against the list, every event against its digest, chain and
 seal. If anything differs, it is named and nothing is written. Events are then stored with their own ids, digests and times, so

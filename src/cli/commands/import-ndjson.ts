@@ -2,6 +2,7 @@ import { filledText, path } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 FILE has one JSON object per line. Each has run (a name) and stage (from 1), may have at (a time with an offset), and is one of:
 

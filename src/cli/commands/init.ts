@@ -2,6 +2,7 @@ import { text } from '../../library/plugins/values.ts';
 import { defineCommand, option } from '../command.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 The workspace is the folder .icecore here, or ICECORE_HOME. With --ledger, the ledger is created there and icecore.config.json
 names it from then on, unless this folder already uses another ledger. What exists stays as it is, so the command can be repeated.

@@ -3,6 +3,7 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Copies events in their order and in the same bytes, with the blobs they name, and compares the copy with the original at the end.
 Repeated, it copies only what is new, so an interrupted copy continues. The original can be in use meanwhile.

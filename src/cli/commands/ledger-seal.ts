@@ -4,6 +4,7 @@ import { actorOption } from '../options.ts';
 import { stage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Records an EvidenceSealed event in the stream of the run: which attempts count, how many events each has, and the root of the Merkle
 tree over them. From then on, icecore verify names an attempt whose evidence differs from what was sealed. Whoever can write the

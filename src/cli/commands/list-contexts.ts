@@ -1,6 +1,7 @@
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
+  config: 'run if trusted',
   notes: `
 A form says which modules an engineer is shown. Join modules with + to make your own, as in --context failures+stats.
 `,

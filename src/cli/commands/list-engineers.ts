@@ -1,6 +1,7 @@
 import { defineCommand } from '../command.ts';
 
 export const command = defineCommand({
+  config: 'run if trusted',
   notes: `
 Lists the built-in engineers and the models of icecore.config.json. Any program can be an engineer too: write it with its arguments
 in quotes, as in --engineer "python3 easier.py" (docs/engineers.md).

@@ -2,6 +2,7 @@ import { argument, defineCommand } from '../command.ts';
 import { table } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run if trusted',
   notes: `
 Lists the tables of icecore sql. With the name of a table, lists its columns with their types and meanings. docs/tables.md has all
 of them.

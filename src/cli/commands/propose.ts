@@ -7,6 +7,7 @@ import { runOrStage } from '../values-of-ledger.ts';
 const asTheRun = { otherwise: 'that of the run' };
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Asks an engineer for the configuration after a stage: that of the run or any other, with any context. The answer is recorded with
 the run, but nothing is adopted and the run is not changed. A run that a process works on is refused. --dry-run records nothing,
@@ -45,6 +46,5 @@ exit code is 1 and no file is written.
     spendingCap: spendingCapOption,
     ...programOptions,
   },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/propose.ts')).propose(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/decide.ts')).propose(context, run, options),
 });

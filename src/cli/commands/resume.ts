@@ -2,6 +2,7 @@ import { defineCommand, flag } from '../command.ts';
 import { jobsOption, leaseOption, onErrorOption, programOptions, runArgument, spendingCapOption } from '../options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Continues a run that was stopped, failed, or waits for a decision. It keeps the settings it was started with and reaches the same
 result as without the interruption. A completed run is shown. To continue with other settings, fork the run: icecore fork.

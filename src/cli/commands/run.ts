@@ -4,6 +4,7 @@ import { trainer } from '../lab-values.ts';
 import { jobsOption, leaseOption, programOptions, settingsOptions, spendingCapOption } from '../options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Each stage trains the policy on the stage's configuration, measures it on validation tasks and benchmarks, and lets it try a pool
 of probe tasks as evidence. Between stages, the engineer is shown a context built from that evidence and proposes the next

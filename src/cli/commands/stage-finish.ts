@@ -5,6 +5,7 @@ import { jobsOption, onErrorOption, programOptions, spendingCapOption } from '..
 import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Records the training, with the checkpoint as a blob if it is a file. Then, like icecore run, it measures the policy, gathers
 evidence, asks the engineer and adopts the next configuration. If it was stopped, icecore stage finish RUN continues.
@@ -43,6 +44,5 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
     spendingCap: spendingCapOption,
     ...programOptions,
   },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/stage.ts')).stageFinish(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/stage.ts')).stageFinish(context, run, options),
 });

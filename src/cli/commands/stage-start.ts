@@ -3,6 +3,7 @@ import { jobsOption, programOptions, settingsOptions, spendingCapOption } from '
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 Starts the run if there is none of that name, with the settings given here. Continues it otherwise: settings must then be those
 it was started with, so the same command can stand in a loop. Repeated, it prints the same.
@@ -16,6 +17,5 @@ and the run and stage. The command fails when nothing is left to train or a pers
   ],
   args: { run: argument('[run]', 'name of the run', run, { otherwise: 'latest' }) },
   options: { ...settingsOptions, jobs: jobsOption, spendingCap: spendingCapOption, ...programOptions },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/stage.ts')).stageStart(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/stage.ts')).stageStart(context, run, options),
 });

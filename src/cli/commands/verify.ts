@@ -4,6 +4,7 @@ import { programOptions } from '../options.ts';
 import { run } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
+  config: { runWith: 'recompute' },
   notes: `
 Hashes the stored bytes of every event and compares them with its digest, the chain of its stream and the seals over evidence, and
 checks the catalogue and the blobs that events name. With RUN it verifies one run. The exit code is 1 if anything is wrong.

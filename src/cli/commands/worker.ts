@@ -2,6 +2,7 @@ import { defineCommand, flag } from '../command.ts';
 import { jobsOption, leaseOption, programOptions, runArgument, spendingCapOption } from '../options.ts';
 
 export const command = defineCommand({
+  config: 'run',
   notes: `
 A run started with --shards splits its rollouts into shards. The process of the run and any number of workers do them, on this
 machine or on others that reach the same ledger and blobs. A worker takes a free shard, completes it and takes the next, until

@@ -3,6 +3,7 @@
 // because nobody types it.
 import type { Command, Option } from 'commander';
 import type { Candidate, CommandEntry, CommandModule, Declared } from '../../library/plugins/command.ts';
+import { SessionPlugins } from '../../library/plugins/session-plugins.ts';
 import { files } from '../../library/plugins/values.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
@@ -17,10 +18,11 @@ const isFiles = (candidates: readonly Candidate[]): boolean => candidates[0]?.va
 export async function complete(
   words: readonly string[],
   io: Io,
-  { invoke, registry, commands }: Host,
+  { invoke, loadPlugins, loadCommands }: Host,
 ): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke, registry, commands);
-  const candidates = await candidatesFor(context, commands, words[0] === '--' ? words.slice(1) : words);
+  const context = createContext(io, { json: false, quiet: true }, invoke, new SessionPlugins(loadPlugins, null));
+  const typed = words[0] === '--' ? words.slice(1) : words;
+  const candidates = await candidatesFor(context, await loadCommands(), typed);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));
   return 0;
 }

@@ -171,8 +171,8 @@ describe('a found model', () => {
     'unix:/run/docker.sock',
   ])('is refused whose address hides another: %s', async (url) => {
     const ran = await call(found(model(url, 'OPENAI_API_KEY')), 'event', 'tail', '--json');
-    expect(ran.code).toBe(1);
-    expect(json(ran)).toMatchObject({ error: { kind: 'bad-input' } });
+    expect(ran.code).toBe(2);
+    expect(json(ran)).toMatchObject({ error: { kind: 'usage' } });
   });
 
   it.each(['localhost.evil.com', '127.0.0.1.evil.com', '0.0.0.0', 'LOCALHOST.', '2130706433', '[::ffff:10.0.0.1]'])(
@@ -186,13 +186,14 @@ describe('a found model', () => {
   );
 
   it.each([
-    '{"__proto__": {"ledger": "sqlite:/x.db"}}',
-    '{"constructor": {}}',
-    '{"proxy": "http://127.0.0.1"}',
-    '{"models": {"gpt": {"url": "http://127.0.0.1/v1", "model": "m", "proxy": "http://127.0.0.1"}}}',
-    '{"models": {"__proto__": {"url": "http://127.0.0.1/v1", "model": "m", "key": 5}}}',
-  ])('has no settings beside those that are known: %s', async (text) => {
-    expect((await call(found(text), 'event', 'tail')).code).toBe(1);
+    ['{"__proto__": {"ledger": "sqlite:/x.db"}}', 2],
+    ['{"constructor": {}}', 2],
+    ['{"proxy": "http://127.0.0.1"}', 2],
+    ['{"models": {"gpt": {"url": "http://127.0.0.1/v1", "model": "m", "proxy": "http://127.0.0.1"}}}', 2],
+    // No model, and no ledger.
+    ['{"models": {"__proto__": {"url": "http://127.0.0.1/v1", "model": "m", "key": 5}}}', 1],
+  ])('has no settings beside those that are known: %s', async (text, code) => {
+    expect((await call(found(text), 'event', 'tail')).code).toBe(code);
     expect(({} as { ledger?: string }).ledger).toBeUndefined();
   });
 });

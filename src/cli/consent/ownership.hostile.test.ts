@@ -154,6 +154,6 @@ describe.skipIf(process.platform === 'win32')('a found workspace of a ledger on 
     }
     expect(readdirSync(precious)).toEqual([]);
     expect((await call(found, 'trust', '--yes')).stderr).toContain(`leads to ${precious}`);
-    expect(() => findPlace(found)).not.toThrow();
+    expect(() => findPlace({ cwd: found.cwd, env: found.env })).not.toThrow();
   });
 });

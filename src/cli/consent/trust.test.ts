@@ -76,7 +76,7 @@ describe('icecore trust', () => {
 
   it('says where it looked and found nothing', async () => {
     const at = place();
-    expect((await trust(at, 'nowhere')).stderr).toContain('there is no icecore.config.json and no .icecore at');
+    expect((await trust(at, 'nowhere')).stderr).toContain('there is no icecore.config file and no .icecore at');
   });
 });
 

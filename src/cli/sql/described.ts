@@ -8,11 +8,8 @@ type Look = Pick<Context, 'paint' | 'io'>;
 
 /** All tables, a line each. */
 export async function tablesText({ paint, io }: Look): Promise<string> {
-  const columns = [
-    { title: '', paint: paint.bold },
-    { title: '', wraps: true as const },
-  ];
-  const rows = (await tables()).rows.map(({ name, meaning }) => [name, withoutTitle(meaning)]);
+  const columns = [{ title: '', paint: paint.bold }, { title: '' }, { title: '', wraps: true as const }];
+  const rows = (await tables()).rows.map(({ name, from, meaning }) => [name, from, withoutTitle(meaning)]);
   return table(columns, rows, io.stdout);
 }
 

@@ -4,11 +4,13 @@ import { availableParallelism } from 'node:os';
 import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { OnError } from '../../../schemas/run-file.ts';
+import { commandIn } from '../../../schemas/run-file.ts';
 import { ablatedOf, type Named } from '../../analysis/ablation/ablated.ts';
 import { completion } from '../../analysis/ablation/conclude.ts';
 import { planned } from '../../analysis/ablation/plan.ts';
 import { contrastsByTask } from '../../analysis/ablation/tasks.ts';
 import { unrecordedIn } from '../../analysis/history/settings.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { runOf } from '../../ledger/runs.ts';
 import { ablate as replay } from '../../producers/ablation/conduct.ts';
@@ -18,7 +20,6 @@ import { AblationRecord } from '../../producers/ablation/record.ts';
 import { Station } from '../../producers/ablation/stations.ts';
 import type { AblationProgress as TaskProgress } from '../../producers/ablation/working.ts';
 import { readHistory } from '../../producers/history/reading.ts';
-import { commandIn } from '../../producers/programs.ts';
 import type { Surroundings } from '../../producers/run/opening.ts';
 import { type NamedProgram, ProgramGate } from '../consent/programs.ts';
 import { aboutHere } from '../experiment/about.ts';
@@ -57,13 +58,13 @@ type Runs = readonly (string | RunReference)[];
 
 /** `runs`: RUN or RUN@STAGE; none means the last run, unless a tag is given. */
 export async function ablate(session: Session, runs: Runs = [], options: AblateOptions = {}): Promise<Ablated> {
-  const work = workOf(session, runs, options);
+  const work = await workOf(session, runs, options);
   return await withExperiment(session, { spendingCap: options.spendingCap }, async (experiment) => {
     const { gate } = work;
     const { ledger } = experiment;
     const surroundings = surroundingsOf(experiment, work);
     const design = await designOf(experiment, work, surroundings);
-    gate.require(ledger, programsIn(design, gate));
+    gate.require(ledger, await programsIn(design, gate));
     if (design.depth === 'run') gate.remember(ledger);
     return await ablatedIn(ledger, await orchestrate(experiment, surroundings, { design, options }));
   });
@@ -75,7 +76,7 @@ export async function planAblation(
   runs: Runs = [],
   options: AblationPlanOptions = {},
 ): Promise<AblationPlan> {
-  const work = workOf(session, runs, options);
+  const work = await workOf(session, runs, options);
   return await withExperiment(session, {}, async (experiment) => {
     const { ledger, entries } = experiment;
     const design = await designOf(experiment, work, surroundingsOf(experiment, work));
@@ -97,30 +98,33 @@ interface Work {
   readonly query: AblationQuery;
   readonly options: AblationPlanOptions;
   readonly gate: ProgramGate;
+  readonly registry: Registry;
 }
 
-function workOf(session: Session, runs: Runs, options: AblationPlanOptions): Work {
+async function workOf(session: Session, runs: Runs, options: AblationPlanOptions): Promise<Work> {
   const query = queryFrom(runs, options);
   const gate = new ProgramGate(session, options);
   gate.takeOwn(query.engineers ?? []);
-  return { query, options, gate };
+  const { registry } = await session.plugins.all();
+  return { query, options, gate, registry };
 }
 
 /** As many arms work at a time as there are to be jobs: each has its part of the cores. */
-function surroundingsOf({ session, entries, models }: OpenExperiment, { gate, options }: Work): Surroundings {
+function surroundingsOf({ session, entries, models }: OpenExperiment, { gate, options, registry }: Work): Surroundings {
   const threads = Math.max(1, Math.floor(availableParallelism() / threadsIn(options)));
-  return { cwd: session.cwd, entries, models, allow: gate.allow, registry: session.registry, threads };
+  return { cwd: session.cwd, entries, models, allow: gate.allow, registry, threads };
 }
 
 /** The programs that this depth starts: nobody trains where engineers are only asked. */
-function programsIn({ depth, histories, arms }: Design, gate: ProgramGate): readonly NamedProgram[] {
+async function programsIn({ depth, histories, arms }: Design, gate: ProgramGate): Promise<readonly NamedProgram[]> {
   const roles =
     depth === 'propose' ? (['environment', 'policy'] as const) : (['environment', 'trainer', 'policy'] as const);
   const deciding = arms.flatMap(({ engineer }) => (engineer === null ? [] : [engineer]));
-  return histories.flatMap(({ settings }) => [
-    ...gate.of(settings, roles),
-    ...deciding.flatMap((engineer) => gate.of({ ...settings, engineer }, ['engineer'])),
+  const named = histories.flatMap(({ settings }) => [
+    gate.of(settings, roles),
+    ...deciding.map((engineer) => gate.of({ ...settings, engineer }, ['engineer'])),
   ]);
+  return (await Promise.all(named)).flat();
 }
 
 async function designOf(
@@ -136,10 +140,8 @@ async function designOf(
   if (kind === 'sensitivity' && (histories.length > 1 || first.stages.length > 1)) throw oneDecision();
   const { measure = null, name, notes = null } = options;
   // The design opens the policy, which reads its file where it is one.
-  gate.require(
-    ledger,
-    histories.flatMap(({ settings }) => gate.of(settings, ['policy'])),
-  );
+  const policies = await Promise.all(histories.map(({ settings }) => gate.of(settings, ['policy'])));
+  gate.require(ledger, policies.flat());
   // A design follows from the record alone, so a plan runs no program.
   const recorded = commandIn(first.settings.environment) === null ? null : recordedEnvironment(first);
   const open = recorded === null ? {} : { open: async () => recorded };

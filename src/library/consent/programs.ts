@@ -1,7 +1,7 @@
 // The gate that every program passes before it runs, and its environment: the user's own programs get all but icecore's secrets,
 // a stranger's only what it needs to run. `--env` adds variables to both.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { commandIn, nameIn, type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { shellLine, shellWord } from '../../base/shell-word.ts';
 import { allowProgram } from '../../lab/programs/allow.ts';
@@ -10,7 +10,7 @@ import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { variablesOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
-import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
+import { isPolicyPath, programsIn } from '../../producers/programs.ts';
 import { labIn } from '../experiment/settings.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { findConfig, modelsIn } from '../place/config.ts';
@@ -180,25 +180,27 @@ export class ProgramGate {
    * The same of the programs that a run file names. Once allowed they are the user's own, as if the user had typed them: a run
    * file is how people write down their own experiments. Throws UntrustedPrograms.
    */
-  requireRunFile(path: string, file: RunFile): void {
+  async requireRunFile(path: string, file: RunFile): Promise<void> {
     const { environment, trainer } = labIn(file);
-    const { registry } = this.#caller;
+    const { registry } = await this.#caller.plugins.all();
     const usual = registry.environments.get(nameIn(environment) ?? '')?.usual;
     const { name = '', policy = usual?.policy ?? 'policy', engineer = '' } = file;
-    const named = this.#namedIn({ name, environment, policy, trainer, engineer });
+    const named = await this.#namedIn({ name, environment, policy, trainer, engineer });
     this.require({ file: realPathOf(path) }, named);
     const own = new Set(this.#own.map(keyOf));
     this.#own.push(...named.filter((program) => !own.has(keyOf(program))));
   }
 
   /** The programs of a run as `require` takes them. `roles`: what the command starts. */
-  of(settings: RunSettings, roles: readonly NamedRole[]): readonly NamedProgram[] {
-    return this.#namedIn(settings).filter(({ role }) => roles.includes(role));
+  async of(settings: RunSettings, roles: readonly NamedRole[]): Promise<readonly NamedProgram[]> {
+    const named = await this.#namedIn(settings);
+    return named.filter(({ role }) => roles.includes(role));
   }
 
-  #namedIn(settings: Named): readonly NamedProgram[] {
+  async #namedIn(settings: Named): Promise<readonly NamedProgram[]> {
+    const { registry } = await this.#caller.plugins.all();
     const models = modelsIn(findConfig(this.#caller));
-    return namedIn(settings, { folder: this.#folder, models, registry: this.#caller.registry });
+    return namedIn(settings, { folder: this.#folder, models, registry });
   }
 
   #named(role: NamedRole, run: string, command: CommandWords): NamedProgram {
@@ -306,7 +308,7 @@ function namedIn(settings: Named, { folder, models, registry }: Around): readonl
 /** All distinct programs that the runs of a ledger name, as they would run in a folder. */
 export async function programsNamedBy(
   ledger: Ledger,
-  surroundings: Surroundings & Pick<Session, 'registry'>,
+  surroundings: Surroundings & { readonly registry: Registry },
   models: ReadonlyMap<string, unknown> = modelsIn(findConfig(surroundings)),
 ): Promise<readonly NamedProgram[]> {
   const folder = realPathOf(surroundings.cwd);

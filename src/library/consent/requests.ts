@@ -82,7 +82,13 @@ interface UnreadableRequest {
   readonly setting: string;
 }
 
-export type Request = HostRequest | PathRequest | UnreadableRequest;
+/** A settings file that is a program. */
+interface CodeRequest {
+  readonly kind: 'code';
+  readonly setting: string;
+}
+
+export type Request = HostRequest | PathRequest | UnreadableRequest | CodeRequest;
 
 /** What is in `folder` needs no consent. */
 export function requestsOfLedger(url: LedgerUrl, folder: string): readonly Request[] {
@@ -150,6 +156,7 @@ export function pathRequest(setting: string, path: string, folder: string): read
 
 /** The request as a person reads it, going on from the path of the file. */
 export function textOfRequest(request: Request): string {
+  if (request.kind === 'code') return 'runs its code, with your permissions';
   const setting = settingShown(request.setting);
   if (request.kind === 'path') return `(${setting}) names ${shellWord(request.path)}, which is outside of its folder`;
   if (request.kind === 'unreadable') return `(${setting}) names a URL that cannot be read`;

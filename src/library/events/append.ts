@@ -1,6 +1,7 @@
 // `event append`: takes events in from a file or a stream. The ledger and its blobs are opened, or created when the first event comes.
 // What a new ledger would refuse is found before it is created, so that a refused append leaves nothing.
 import type { EventTypes } from '../../../schemas/check.ts';
+import type { TextPlace } from '../../../schemas/config.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { AppendSummary } from '../../../schemas/output.ts';
@@ -15,7 +16,6 @@ import { type Tally, takeIn } from '../../producers/intake/intake.ts';
 import type { Known } from '../../producers/intake/ledger-checks.ts';
 import { RejectsFile } from '../../producers/intake/refusals.ts';
 import { checkingTarget, IntakeReports, type Target } from '../../producers/intake/target.ts';
-import type { TextPlace } from '../../producers/intake/text-keeping.ts';
 import { KeptTexts, longestInline, type Outgoing } from '../../producers/intake/texts.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingWaits, openIfThere } from '../opening/ledger.ts';
@@ -155,7 +155,7 @@ async function withLedgerTarget<Result>(
   } finally {
     await target.close();
     await blobs.close();
-    if (target.hasMadeHome) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (target.isWorkspaceCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
   }
 }
 
@@ -200,7 +200,7 @@ class LedgerTarget implements Target {
   readonly #openOrMake: () => Promise<Ledger>;
   #ledger: Ledger | null;
   #reports: IntakeReports | null = null;
-  hasMadeHome = false;
+  isWorkspaceCreated = false;
 
   constructor(place: Place, { ledger, openOrMake, blobs, types }: Opening) {
     this.types = types;
@@ -215,7 +215,7 @@ class LedgerTarget implements Target {
     const events = outgoing.map(({ event }) => event);
     if (this.#ledger === null) {
       refuseAsNewLedger(stream, events, options.expect, this.types);
-      this.hasMadeHome = ensureHomeFor(this.#place);
+      this.isWorkspaceCreated = ensureHomeFor(this.#place);
       this.#ledger = await this.#openOrMake();
     }
     await this.kept.keep(this.#ledger, stream, outgoing);

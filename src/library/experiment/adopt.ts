@@ -9,6 +9,7 @@ import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -24,7 +25,6 @@ import {
 } from '../../producers/by-hand/deciding.ts';
 import { requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
-import { isExternal } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
@@ -63,19 +63,19 @@ export async function adopt(
     const next = isNext(decision) ? checkedNext(decision, source) : null;
     const place = await stageOf(experiment, next, options.run, source);
     const settings = settingsOf(place.history);
-    const descriptor = descriptorOf(place);
+    const descriptor = requireDescriptor(place);
     const given = reasonsIn(typeof reasons === 'function' ? reasons(descriptor) : reasons);
     const { history, stage } = place;
     const wished = wishedIn(next, decision, given);
     const deciding: Deciding = { history, stage, stages: settings.stages, descriptor, wished, from: source };
     const data = decided(deciding);
-    gate.require(experiment.ledger, gate.of(settings, ['environment']));
+    gate.require(experiment.ledger, await gate.of(settings, ['environment']));
     await requireEnvironmentTakes(session, gate, settings, deciding, data);
     return await record(experiment, place, deciding, data, actor);
   });
 }
 
-function descriptorOf({ name, history }: CompletedStage): Descriptor {
+function requireDescriptor({ name, history }: CompletedStage): Descriptor {
   const descriptor = history.started?.data.descriptor;
   if (descriptor !== undefined) return descriptor;
   throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {
@@ -85,12 +85,13 @@ function descriptorOf({ name, history }: CompletedStage): Descriptor {
 
 /** The environment has the last word, as it is now. */
 async function requireEnvironmentTakes(
-  { registry, signal }: Session,
+  { plugins, signal }: Session,
   { allow }: ProgramGate,
   settings: RunSettings,
   { history, from }: Deciding,
   { configuration }: EventData['ConfigAdopted'],
 ): Promise<void> {
+  const { registry } = await plugins.all();
   const environment = await environmentOf(settings, { allow, registry }, signal);
   try {
     requireSameEnvironment(history, environment);

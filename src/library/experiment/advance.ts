@@ -77,7 +77,8 @@ export async function advance<Result>(
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
   const { run, settings, parent, threads, trainer, until, command, leaseSeconds, leavesShards } = options;
   const { onProgress = () => {} } = options;
-  const { cwd, registry, signal } = session;
+  const { cwd, signal } = session;
+  const { registry } = await session.plugins.all();
   const { allow } = options.gate;
   const environment = options.environment ?? (await environmentOf(settings, { allow, registry }, signal));
   const opened = await openLab(settings, environment, { cwd, entries, models, allow, registry, threads });

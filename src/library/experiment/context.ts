@@ -2,10 +2,10 @@
 import type { ContextResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
-import { recordedContext } from '../../producers/by-hand/asking.ts';
 import { buildContext } from '../../producers/contexts/build.ts';
 import { type Form, formNamed, nameOfForm } from '../../producers/contexts/forms.ts';
 import type { Building } from '../../producers/contexts/module.ts';
+import { recordedContext } from '../../producers/history/citing.ts';
 import { textReader } from '../../producers/run/question.ts';
 import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { withLedgerToAnswer } from '../opening/ledger.ts';

@@ -2,11 +2,11 @@
 
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { parentAt, requireSameEnvironment, requireStagesLeft } from '../../producers/by-hand/forking.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
-import { isExternal } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import type { RunReference } from '../reference.ts';
 import type { Session } from '../session.ts';
@@ -32,7 +32,7 @@ export async function fork(
   const { spendingCap, onProgress } = options;
   const changes = runFileFrom(options, session.cwd);
   const gate = new ProgramGate(session, options);
-  requirePrograms(gate, changes, {}, session.cwd);
+  await requirePrograms(gate, changes, { options: {}, defaults: null, cwd: session.cwd });
   return await withExperiment(session, { spendingCap }, async (experiment) => {
     const parent = await completedStage(experiment.ledger, run);
     const child = await forkedFrom(parent, experiment, gate, changes);
@@ -58,9 +58,10 @@ async function forkedFrom(
   const settings: RunSettings = { ...inherited, ...changes, name };
   requireStagesLeft(history, stage.stage, settings);
   const parent = await parentAt(ledger, history, stage.stage);
-  gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
+  gate.require(ledger, await gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
   gate.remember(ledger);
-  const environment = await environmentOf(settings, { allow: gate.allow, registry: session.registry }, session.signal);
+  const { registry } = await session.plugins.all();
+  const environment = await environmentOf(settings, { allow: gate.allow, registry }, session.signal);
   try {
     requireSameEnvironment(history, environment);
   } catch (fault) {

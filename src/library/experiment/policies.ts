@@ -40,7 +40,8 @@ export async function withPolicies<Result>(
   { environment, threads, spendingCap }: PoliciesOptions,
   body: (policies: readonly NamedPolicy[]) => Promise<Result>,
 ): Promise<Result> {
-  const { registry, cwd, env } = session;
+  const { cwd, env } = session;
+  const { registry } = await session.plugins.all();
   const { entries, permit } = projectModels(session);
   const choices = [...new Set(names)].map((name) => ({ name, choice: chosen(name, { cwd, entries, registry }) }));
   const asked = choices.flatMap(({ choice }) => (choice.kind === 'model' ? [choice.entry] : []));

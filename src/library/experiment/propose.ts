@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { ProposeResult } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { external } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { type Answered, askByHand, nextFileOf, recordings } from '../../producers/by-hand/asking.ts';
@@ -11,7 +12,6 @@ import { requireNotHeld, requireSameEnvironment, written } from '../../producers
 import { chosenEngineer } from '../../producers/engineers/engineers.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
-import { external } from '../../producers/trainers/trainers.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { checkedNumber } from '../option-error.ts';
@@ -69,12 +69,13 @@ async function answer(
   { place, settings, options }: Question,
 ): Promise<{ answered: Answered; history: RunHistory | null }> {
   const { session, ledger, blobs, entries, models, folderOf } = experiment;
-  const { cwd, registry, signal } = session;
+  const { cwd, signal } = session;
+  const { registry } = await session.plugins.all();
   const { run, history, stage } = place;
   const { sample = 0, dryRun = false } = options;
   if (chosenEngineer(settings.engineer, entries, registry).kind === 'human') throw isPerson(place);
   const { allow } = gate;
-  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+  gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
   if (!dryRun) await requireNotHeld(ledger, run);
   const environment = await environmentOf(settings, { allow, registry }, signal);
   // Nothing is trained or measured for it.

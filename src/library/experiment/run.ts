@@ -1,8 +1,10 @@
 // Begins a run, or resumes one. Mistakes in the settings are found before anything is written.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { RunDefaults } from '../../../schemas/config.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
@@ -12,10 +14,11 @@ import { readHistory } from '../../producers/history/reading.ts';
 import { Models } from '../../producers/models/models.ts';
 import { environmentOf, openLab } from '../../producers/run/opening.ts';
 import { usualLease } from '../../producers/run/orchestrate.ts';
-import { isExternal, TrainedElsewhere } from '../../producers/trainers/trainers.ts';
+import { TrainedElsewhere } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import { projectModels } from '../opening/models.ts';
 import { checkedNumber } from '../option-error.ts';
+import { defaultsIn, type FoundDefaults, findConfig } from '../place/config.ts';
 import type { Session } from '../session.ts';
 import {
   type Advance,
@@ -28,7 +31,7 @@ import {
 } from './advance.ts';
 import { checkedName, nameFor, namesTaken } from './names.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
-import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf } from './settings.ts';
+import { labIn, runFileFrom, type SettingsOptions, settingsFrom, settingsOf, withDefaults } from './settings.ts';
 
 /** How a run is orchestrated. */
 export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunProgress> {
@@ -43,11 +46,12 @@ export interface RunOptions extends SettingsOptions, OrchestrationOptions {}
 /** Runs an experiment to its end, or until a person has to decide. */
 export async function run(session: Session, options: RunOptions = {}): Promise<RunResult> {
   const gate = new ProgramGate(session, options);
-  const file = runFileFrom(options, session.cwd);
+  const defaults = defaultsIn(findConfig(session));
+  const file = withDefaults(runFileFrom(options, session.cwd), defaults);
   if (isExternal(file.trainer)) throw new TrainedElsewhere(null);
   requireShards(options, file);
   leaseIn(options);
-  requirePrograms(gate, file, options, session.cwd);
+  await requirePrograms(gate, file, { options, defaults, cwd: session.cwd });
   const environment = await requireOpenable(session, gate, file, threadsIn(options));
   try {
     return await withExperiment(session, { create: true, spendingCap: options.spendingCap }, async (experiment) => {
@@ -73,7 +77,7 @@ export async function resume(session: Session, named = 'latest', options: Resume
     if (history.completed !== null) return runResultOf({ ended: 'completed', history }, ledger.url);
     if (isExternal(settings.trainer)) throw new TrainedElsewhere(settings.name);
     requireShards(options, settings);
-    gate.require(ledger, gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
+    gate.require(ledger, await gate.of(settings, ['environment', 'trainer', 'engineer', 'policy']));
     return await advanceToEnd(experiment, gate, { run: identity, settings }, options);
   });
 }
@@ -107,21 +111,39 @@ export function progressIn<Progress>({ onProgress }: ProgressOptions<Progress>):
   return onProgress === undefined ? {} : { onProgress };
 }
 
+/** Where the settings of a new run come from. */
+interface SettingsSources {
+  readonly options: SettingsOptions;
+  readonly defaults: FoundDefaults | null;
+  /** What the path of a run file is meant from. */
+  readonly cwd: string;
+}
+
 /**
- * Programs that options name are the caller's own; those that only the run file names need consent. Throws
- * UntrustedPrograms.
+ * Programs that options name are the caller's own; those that only a run file or the settings of the project name need consent.
+ * Throws UntrustedPrograms.
  */
-export function requirePrograms(gate: ProgramGate, settings: RunFile, options: SettingsOptions, cwd: string): void {
-  const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
-    options.file === undefined || options[name] !== undefined;
+export async function requirePrograms(
+  gate: ProgramGate,
+  settings: RunFile,
+  { options, defaults, cwd }: SettingsSources,
+): Promise<void> {
   const { environment, trainer, engineer, policy } = settings;
+  const used = Object.entries(defaults?.settings ?? {}).filter(
+    ([name, value]) =>
+      options[name as keyof RunDefaults] === undefined && settings[name as keyof RunDefaults] === value,
+  );
+  const usedDefaults: RunFile = Object.fromEntries(used);
+  const isOption = (name: 'environment' | 'trainer' | 'engineer' | 'policy'): boolean =>
+    options[name] !== undefined || (options.file === undefined && usedDefaults[name] === undefined);
   gate.takeOwn([
     ...(isOption('environment') ? [environment] : []),
     ...(isOption('trainer') ? [trainer] : []),
     ...(isOption('engineer') ? [engineer] : []),
   ]);
   if (isOption('policy')) gate.takeOwnFile(policy);
-  if (options.file !== undefined) gate.requireRunFile(resolve(cwd, options.file), settings);
+  if (defaults !== null) await gate.requireRunFile(defaults.path, usedDefaults);
+  if (options.file !== undefined) await gate.requireRunFile(resolve(cwd, options.file), settings);
 }
 
 /** A run in one piece has nothing that could be left to workers. */
@@ -143,7 +165,8 @@ export async function requireOpenable(
   file: RunFile,
   threads: number,
 ): Promise<Environment> {
-  const { cwd, env, registry, signal } = session;
+  const { cwd, env, signal } = session;
+  const { registry } = await session.plugins.all();
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(session);
   const models = new Models({ entries, environment: env, permit });
@@ -169,7 +192,8 @@ export async function newRun(
   file: RunFile,
   opened?: Environment,
 ): Promise<RunToAdvance> {
-  const { registry, signal } = session;
+  const { signal } = session;
+  const { registry } = await session.plugins.all();
   const taken = await namesTaken(ledger);
   const run = newRunId();
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);

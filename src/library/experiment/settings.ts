@@ -1,18 +1,26 @@
-// The settings of a run: options beat the run file, which beats the defaults.
+// The settings of a run: options beat the run file, which beats the defaults of the project, which beat those of icecore.
 import { z } from 'zod';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
-import { type RunFile, type RunSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
+import {
+  commandIn,
+  external,
+  isExternal,
+  type RunFile,
+  type RunSettings,
+  runFile,
+  runSettings,
+} from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
-import { commandIn } from '../../producers/programs.ts';
 import { ownPools } from '../../producers/run/opening.ts';
-import { external, isExternal, trainerKnobsOf } from '../../producers/trainers/trainers.ts';
+import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
+import type { FoundDefaults } from '../place/config.ts';
 import { requireAgentSteps } from './budget.ts';
 import { jsonIn } from './json-file.ts';
 
@@ -110,6 +118,11 @@ export function runFileFrom(options: SettingsOptions, cwd: string): RunFile {
     ...(budget === undefined ? {} : { budget }),
     ...(suites === undefined ? {} : { suites: [...new Set(suites)] }),
   };
+}
+
+/** For a new run: where options and their run file are silent, the settings of the project count. */
+export function withDefaults(file: RunFile, defaults: FoundDefaults | null): RunFile {
+  return { ...defaults?.settings, ...file };
 }
 
 /** Names and configurations have checks of their own. */

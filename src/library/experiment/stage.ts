@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StageFinished, StageSpec } from '../../../schemas/by-hand-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import { commandIn, external, isExternal, nameIn } from '../../../schemas/run-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { stageOf } from '../../lab/trainers/command/open.ts';
 import { isLedgerThere } from '../../ledger/open.ts';
@@ -10,19 +11,19 @@ import { findRun, RunNotFound } from '../../ledger/runs.ts';
 import { nameOf } from '../../producers/by-hand/asking.ts';
 import { readHistory } from '../../producers/history/reading.ts';
 import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
-import { commandIn, nameIn } from '../../producers/programs.ts';
 import type { RunEnd } from '../../producers/run/orchestrate.ts';
 import type { Lab } from '../../producers/run/session.ts';
 import { requestOf } from '../../producers/run/steps/train.ts';
-import { external, isExternal, openExternal } from '../../producers/trainers/trainers.ts';
+import { openExternal } from '../../producers/trainers/trainers.ts';
 import { ProgramGate } from '../consent/programs.ts';
+import { defaultsIn, findConfig } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 import type { Session } from '../session.ts';
 import { advance, type ProgressOptions, type RunProgress, type RunToAdvance, type WorkOptions } from './advance.ts';
 import { type OpenExperiment, withExperiment } from './open.ts';
 import { newRun, progressIn, requireOpenable, requirePrograms, threadsIn } from './run.ts';
-import { runFileFrom, type SettingsOptions, settingsIn, settingsOf } from './settings.ts';
+import { runFileFrom, type SettingsOptions, settingsIn, settingsOf, withDefaults } from './settings.ts';
 import { type TrainingOptions, trainingOf } from './training.ts';
 
 type StageWork = WorkOptions & ProgressOptions<RunProgress>;
@@ -40,7 +41,10 @@ export async function startStage(session: Session, name?: string, options: Stage
   const settings = settingsIn(options);
   const isNew = Object.keys(settings).length > 0;
   const gate = new ProgramGate(session, options);
-  if (isNew) requirePrograms(gate, newFile(session, name, settings), settings, session.cwd);
+  if (isNew) {
+    const defaults = defaultsIn(findConfig(session));
+    await requirePrograms(gate, newFile(session, name, settings), { options: settings, defaults, cwd: session.cwd });
+  }
   if (isNew && !(await isLedgerThere(findPlace(session).ledger.url))) {
     const file = newFile(session, name, settings);
     const environment = await requireOpenable(session, gate, file, threadsIn(options));
@@ -89,12 +93,13 @@ async function runToTrain(
   requireElsewhere(settings);
   const { trainer, ...given } = fileTrainedElsewhere(session, options);
   requireSame(settings, trainer === undefined || trainer === external ? given : { ...given, trainer });
-  gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+  gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
   return { run: found.run, settings };
 }
 
 function newFile(session: Session, name: string | undefined, options: SettingsOptions): RunFile {
-  return fileTrainedElsewhere(session, { ...options, ...(name === undefined ? {} : { name }) });
+  const file = fileTrainedElsewhere(session, { ...options, ...(name === undefined ? {} : { name }) });
+  return withDefaults(file, defaultsIn(findConfig(session)));
 }
 
 /** A run file can say which knobs a trainer offers that is started elsewhere. */
@@ -184,7 +189,7 @@ export async function finishStage(
     const settings = { ...settingsOf(history), ...(onError === undefined ? {} : { onError }) };
     requireElsewhere(settings);
     const stage = stageUnderWay(history, reference.stage);
-    gate.require(ledger, gate.of(settings, ['environment', 'engineer', 'policy']));
+    gate.require(ledger, await gate.of(settings, ['environment', 'engineer', 'policy']));
     const training = await trainingOf(session, { settings, history, stage, folder: folderOf(identity) }, options);
     const advancing = {
       ...{ run: identity, settings, gate, threads: threadsIn(options), ...progressIn(options) },

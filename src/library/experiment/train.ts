@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Configuration, Seed } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
+import type { Registry } from '../../lab/registry.ts';
 import type { Budget, Progress, Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { claim, occupy, stateOfFolder, type Training } from '../../producers/trainers/folder.ts';
@@ -53,7 +54,8 @@ const base = 'base';
 /** Nothing is written before `train`. Throws where the folder holds anything else, and where what is named is not there. */
 export async function openTraining(session: Session, request: TrainingRequest): Promise<OpenTraining> {
   const { environment, configuration, budget, seed, threads } = request;
-  const { cwd, registry } = session;
+  const { cwd } = session;
+  const { registry } = await session.plugins.all();
   const program = typeof request.trainer === 'string' ? null : request.trainer;
   const units = typeof request.trainer === 'string' ? registry.trainers.get(request.trainer)?.units : undefined;
   if (units?.every((unit) => unit === 'agent-steps') === true) requireAgentSteps(budget);
@@ -61,7 +63,7 @@ export async function openTraining(session: Session, request: TrainingRequest): 
     ...{ environment, registry, folder: cwd, allow: allowTyped(session, program ?? []) },
     ...(threads === undefined ? {} : { threads }),
   });
-  const start = await startOf(request.from, program !== null, session, environment);
+  const start = await startOf(request.from, program !== null, { cwd, registry, environment });
   const from = start === null || start === base ? start : (start.digest ?? start.reference);
   const training: Training = { environment, trainer: trainer.component, configuration, budget, seed, from };
   const name = request.folder ?? `${environment}-training-${sha256(canonicalJson(training)).slice(0, 8)}`;
@@ -89,11 +91,16 @@ export async function openTraining(session: Session, request: TrainingRequest): 
   };
 }
 
+interface Place {
+  readonly cwd: string;
+  readonly registry: Registry;
+  readonly environment: string;
+}
+
 async function startOf(
   word: string | undefined,
   isProgram: boolean,
-  { cwd, registry }: Session,
-  environment: string,
+  { cwd, registry, environment }: Place,
 ): Promise<Checkpoint | typeof base | null> {
   if (word === undefined) return null;
   if (isProgram) return await anyCheckpoint(word, cwd);

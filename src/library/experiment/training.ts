@@ -54,7 +54,8 @@ export async function trainingOf(
   const folder = resolve(trained.folder, `stage-${stage.stage}`);
   if (stage.training === null) {
     const families = history.started?.data.descriptor?.families.map(({ family }) => family) ?? [];
-    const policy = session.registry.policies.get(history.started?.data.policy?.name ?? '');
+    const { registry } = await session.plugins.all();
+    const policy = registry.policies.get(history.started?.data.policy?.name ?? '');
     const checkpoints = policy?.checkpoints ?? null;
     return await readTraining(session, options, settings, { folder, families, checkpoints });
   }

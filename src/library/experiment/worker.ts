@@ -71,13 +71,14 @@ async function shareRollouts(
   options: WorkerOptions,
 ): Promise<Pick<WorkResult, 'shards' | 'events' | 'lost'>> {
   const { session, ledger, blobs, folderOf } = experiment;
-  const { cwd, registry, signal } = session;
+  const { cwd, signal } = session;
+  const { registry } = await session.plugins.all();
   const { onProgress = () => {} } = options;
   const leaseSeconds = leaseIn(options);
   const settings = settingsOf(history);
   requireShards(history, settings);
   const { allow } = gate;
-  gate.require(ledger, gate.of(settings, ['environment']));
+  gate.require(ledger, await gate.of(settings, ['environment']));
   const entries = withRecorded(experiment.entries, history.started?.data.policy);
   const recorded = experiment.entries.has(settings.policy) ? undefined : entries.get(settings.policy);
   if (recorded !== undefined) projectModels(session, ledger.url).permit(recorded);

@@ -4,7 +4,7 @@ import { openBlobs, openBlobsIfThere } from '../../ledger/blobs/open.ts';
 import { blobsBeside } from '../../ledger/local.ts';
 import { Gate } from '../consent/gate.ts';
 import { requestsOfBlobs } from '../consent/requests.ts';
-import { absoluteBlobs, configName, requestsOf } from '../place/config.ts';
+import { absoluteBlobs, requestsOf } from '../place/config.ts';
 import { findPlace } from '../place/place.ts';
 import type { Caller } from '../session.ts';
 
@@ -14,7 +14,7 @@ export function blobsUrl(caller: Caller): string {
   const named = caller.env['ICECORE_BLOBS'];
   if (named) return absoluteBlobs(named, caller.cwd);
   // What is settled for one ledger is not meant for another that was named instead.
-  const isSettled = ledger.from === configName || ledger.from === 'home';
+  const isSettled = ledger.from === 'config' || ledger.from === 'home';
   if (!isSettled || config?.blobs === undefined) return blobsBeside(ledger.url, home.path);
   const { folder } = config;
   const url = absoluteBlobs(config.blobs, folder);

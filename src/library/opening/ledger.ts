@@ -1,10 +1,11 @@
-// Opening the ledger a command works on, where there is one. Only append makes one (append/target.ts).
+// Opening the ledger a command works on, where there is one. Only append makes one (events/append.ts).
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';
 import { UnknownWatch } from '../../ledger/unknown-events.ts';
 import { howToMake } from '../place/missing.ts';
 import { findPlace, type Place } from '../place/place.ts';
+import { noticeUnfollowed } from '../place/unfollowed.ts';
 import type { Session } from '../session.ts';
 
 /** Notices that a store is waited for, and that it is back. */
@@ -76,6 +77,7 @@ export async function openToRead(session: Session, onWait: OnWait = noticingWait
 }
 
 async function openThere(session: Session, place: Place, options: OpenOptions): Promise<Ledger> {
+  await noticeUnfollowed(session, place);
   try {
     return await openLedger(place.ledger.url, { ...options, types: session.eventTypes });
   } catch (fault) {

@@ -1,6 +1,7 @@
 // Where the texts of what is recorded are kept: said by a flag, by ICECORE_TEXTS, or by the settings, in this order.
+
+import { isTextPlace, type TextPlace, textPlaces } from '../../../schemas/config.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { isTextPlace, type TextPlace, textPlaces } from '../../producers/intake/text-keeping.ts';
 import { findConfig } from '../place/config.ts';
 import type { Surroundings } from '../session.ts';
 

@@ -65,7 +65,7 @@ describe('the ledger', () => {
       findPlace({ cwd: inner, env: where.env ?? {}, ...flags }).ledger;
     expect(at({})).toMatchObject({ url: `sqlite:${join(project, '.icecore/ledger.db')}`, from: 'home' });
     writeFileSync(join(project, 'icecore.config.json'), '{"ledger": "sqlite:data/settings.db"}');
-    expect(at({})).toMatchObject({ url: `sqlite:${join(project, 'data/settings.db')}`, from: 'icecore.config.json' });
+    expect(at({})).toMatchObject({ url: `sqlite:${join(project, 'data/settings.db')}`, from: 'config' });
     expect(at({ env })).toMatchObject({ url: `sqlite:${join(inner, 'variable.db')}`, from: 'ICECORE_LEDGER' });
     expect(at({ env }, { ledger: 'sqlite:/flag.db' })).toMatchObject({ url: 'sqlite:/flag.db', from: '--ledger' });
   });

@@ -9,7 +9,7 @@ import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, textOf } from '../..
 import { Gate } from '../consent/gate.ts';
 import { currentUser, foreignOwner, pathRequest, type Request, requestsOfLedger } from '../consent/requests.ts';
 import type { Caller, Surroundings } from '../session.ts';
-import { type Config, configName, findConfig, requestsOf } from './config.ts';
+import { type Config, findConfig, requestsOf } from './config.ts';
 import { takePasswords } from './passwords.ts';
 import { type Workspace, workspaceAbove, workspaceName } from './workspace-folder.ts';
 
@@ -18,7 +18,7 @@ export interface LedgerPlace {
   readonly url: string;
   /** The files it is in; none where it is kept by a server. */
   readonly files: readonly string[];
-  readonly from: '--ledger' | 'ICECORE_LEDGER' | typeof configName | 'home';
+  readonly from: '--ledger' | 'ICECORE_LEDGER' | 'config' | 'home';
 }
 
 export interface Place {
@@ -76,7 +76,7 @@ export function homeHere(surroundings: Surroundings): Workspace {
 /** Throws Untrusted where settings or a found home name a place that this user has not allowed. */
 export function findLedger(caller: Caller, config: Config | null, home: Workspace): LedgerPlace {
   const { url, from } = namedLedger(caller, config, home);
-  if (from === configName && config !== null) requireSettled(caller, config, url);
+  if (from === 'config' && config !== null) requireSettled(caller, config, url);
   if (home.from !== 'ICECORE_HOME' && home.exists) {
     if (from === 'home') requireInside(caller, home.path, linksOf(home.path, url));
     // Tables, blobs and runs of a ledger on servers are in the workspace.
@@ -101,7 +101,7 @@ function namedLedger({ env, cwd, ledger }: Caller, config: Config | null, home: 
   if (ledger !== undefined) return ledgerAt(ledger, cwd, '--ledger');
   const named = env['ICECORE_LEDGER'];
   if (named) return ledgerAt(named, cwd, 'ICECORE_LEDGER');
-  if (config?.ledger !== undefined) return ledgerAt(config.ledger, config.folder, configName);
+  if (config?.ledger !== undefined) return ledgerAt(config.ledger, config.folder, 'config');
   return ledgerAt('sqlite:ledger.db', home.path, 'home');
 }
 

@@ -180,7 +180,18 @@ export interface Help {
   readonly examples: readonly (readonly [typed: string, does: string])[];
 }
 
-export interface CommandModule extends Help {
+/**
+ * Whether the code of an icecore.config runs: never for what only looks; before a command that works or writes, once this user allows
+ * it; or, where the command itself asks for plugins, only if that was allowed before.
+ */
+export type ConfigUse = 'look' | 'run' | 'run if trusted';
+
+interface UsesConfig {
+  /** `look` where it is left out. `runWith`: the option with which it is `run`. */
+  readonly config?: ConfigUse | { readonly runWith: string };
+}
+
+export interface CommandModule extends Help, UsesConfig {
   readonly args: Declarations;
   readonly options: Declarations;
   /** Returns the exit code. */
@@ -204,11 +215,12 @@ export type DefineCommand<Context extends CommandContext> = <
   const Args extends Declarations = Record<never, never>,
   const Options extends Declarations = Record<never, never>,
 >(
-  command: Help & {
-    readonly args?: Args;
-    readonly options?: Options;
-    run(context: Context, args: ValuesOf<Args>, options: ValuesOf<Options>): Promise<number>;
-  },
+  command: Help &
+    UsesConfig & {
+      readonly args?: Args;
+      readonly options?: Options;
+      run(context: Context, args: ValuesOf<Args>, options: ValuesOf<Options>): Promise<number>;
+    },
 ) => CommandModule;
 
 export const defineCommand: DefineCommand<CommandContext> = ({ args = {}, options = {}, run, ...help }) =>

@@ -1,7 +1,8 @@
 // A session in a folder of its own, without a command line.
 import { join } from 'node:path';
-import { registry } from '../../../testbed/testing/registry.ts';
+import { testbed } from '../../../testbed/plugin.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
+import { SessionPlugins } from '../plugins/session-plugins.ts';
 import type { Notice, Session } from '../session.ts';
 
 export interface TestSession extends Session {
@@ -11,8 +12,9 @@ export interface TestSession extends Session {
 /** Nothing of the surroundings leads elsewhere: the user's own settings are in the folder, too. */
 export function sessionIn(cwd: string, signal: AbortSignal = new AbortController().signal): TestSession {
   const notices: Notice[] = [];
+  const plugins = new SessionPlugins(async () => [testbed], null);
   return {
-    ...{ cwd, signal, registry, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
+    ...{ cwd, signal, plugins, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
     notify: async (notice) => void notices.push(notice),
   };
 }

@@ -21,6 +21,7 @@ import { blobsUrl, OpenedBlobs } from '../opening/blobs.ts';
 import { noticingWaits, withLedgerToRead } from '../opening/ledger.ts';
 import { tablesFolder, tablesTrust } from '../opening/tables.ts';
 import { findPlace, localTo } from '../place/place.ts';
+import { noticeUnfollowed } from '../place/unfollowed.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type KeptHead, keptHead, Notebook } from './notes.ts';
 
@@ -57,6 +58,7 @@ async function verifyEvents(
   isResumed: boolean,
 ): Promise<Verification> {
   const place = findPlace(session);
+  await noticeUnfollowed(session, place);
   const notebook = run === null ? new Notebook(localTo(place).verification, session.signal) : null;
   const from = isResumed && notebook !== null ? await goneBefore(session, notebook, kept) : null;
   const progress = new SessionProgress(session, 'events');
@@ -195,7 +197,8 @@ async function computeAgain(
 async function allowedIn(session: Session, ledger: Ledger, options: ProgramOptions): Promise<AllowProgram | null> {
   if (options.programs !== true) return null;
   const gate = new ProgramGate(session, options);
-  const named = await programsNamedBy(ledger, session);
+  const { registry } = await session.plugins.all();
+  const named = await programsNamedBy(ledger, { ...session, registry });
   gate.require(
     ledger,
     named.filter(({ role }) => role === 'environment'),
@@ -205,6 +208,7 @@ async function allowedIn(session: Session, ledger: Ledger, options: ProgramOptio
 
 async function recomputed(session: Session, run: string | null, options: ProgramOptions): Promise<Recomputed> {
   const { signal } = session;
+  const { registry } = await session.plugins.all();
   const blobs = new OpenedBlobs(blobsUrl(session));
   const progress = new SessionProgress(session, 'events of evidence');
   try {
@@ -214,7 +218,7 @@ async function recomputed(session: Session, run: string | null, options: Program
         textOf: textReader(() => blobs.toRead()),
         run,
         allow: await allowedIn(session, ledger, options),
-        registry: session.registry,
+        registry,
         conclude: completion,
         signal,
         onProgress: (done, of) => progress.update(done, of),

@@ -1,13 +1,12 @@
 // Asks an engineer for a proposal by hand and records the answer without adopting it. The run's own question stays separate.
 
-import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { NextFile } from '../../../schemas/next-file.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { type Built, buildContext } from '../contexts/build.ts';
-import type { Building } from '../contexts/module.ts';
-import { type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
+import { recordedContext } from '../history/citing.ts';
+import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import type { Came } from '../proposals/asking.ts';
 import { idOf, type Placed } from '../run/ids.ts';
 import type { Decision } from '../run/journal.ts';
@@ -44,19 +43,6 @@ class StageNotOver extends IcecoreError {
       },
     );
   }
-}
-
-/** Null where no such context was recorded after the stage. */
-export function recordedContext({
-  history,
-  stage,
-  form,
-  budget,
-}: Pick<Building, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
-  const contexts = stageAt(history, stage)?.contexts ?? [];
-  const isSame = ({ data }: Recorded<'ContextRecorded'>): boolean =>
-    data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.contextForm, { ...form });
-  return contexts.find(isSame) ?? null;
 }
 
 /** The settings have the engineer and the context that are asked for. */

@@ -1,7 +1,9 @@
 // What a change rests on: whether what it cites was shown, and concerns its family.
+import { isDeepStrictEqual } from 'node:util';
 import type { RestsOn, WhyEvidence } from '../../../schemas/why-output.ts';
+import type { Building } from '../contexts/module.ts';
 import type { Cited, EvidenceIds } from '../proposals/scores.ts';
-import type { Adoption, Recorded, RunHistory } from './run-history.ts';
+import { type Adoption, type Recorded, type RunHistory, stageAt } from './run-history.ts';
 
 type Concern = WhyEvidence['concerns'];
 
@@ -32,4 +34,17 @@ export function contextNamed(
   const contexts = [opening, ...stages].flatMap((stage) => stage.contexts);
   const named = contexts.findLast(({ id, data }) => (event === undefined ? data.digest === digest : id === event));
   return named ?? null;
+}
+
+/** Null where no such context was recorded after the stage. */
+export function recordedContext({
+  history,
+  stage,
+  form,
+  budget,
+}: Pick<Building, 'history' | 'stage' | 'form' | 'budget'>): Recorded<'ContextRecorded'> | null {
+  const contexts = stageAt(history, stage)?.contexts ?? [];
+  const isSame = ({ data }: Recorded<'ContextRecorded'>): boolean =>
+    data.budget === budget && (data.without ?? []).length === 0 && isDeepStrictEqual(data.contextForm, { ...form });
+  return contexts.find(isSame) ?? null;
 }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { type TextPlace, textPlaces } from '../../../schemas/config.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { tries } from '../../../schemas/testing/tries.ts';
 import { textsIn } from '../../../schemas/texts.ts';
@@ -10,7 +11,7 @@ import { collect } from '../../ledger/contract/fixture.ts';
 import { evidenceStream, rollout } from '../../ledger/contract/samples.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { tinyPlace } from '../run/testing/tiny.ts';
-import { keepingTexts, type TextPlace, textPlaces } from './text-keeping.ts';
+import { keepingTexts } from './text-keeping.ts';
 
 function event(index: number): NewEvent {
   const one = rollout(index);

@@ -2,20 +2,13 @@
 // later. What is settled may change while a run goes on. Whoever resumes it makes the same events again, and those that are
 // there already stay as they were recorded, with their texts where they were put then.
 import { CanonicalText } from '../../../schemas/canonical.ts';
+import type { TextPlace } from '../../../schemas/config.ts';
 import type { NewEvent } from '../../../schemas/envelope.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { DuplicateId } from '../../ledger/errors.ts';
 import type { Appended, AppendOptions, Ledger } from '../../ledger/ledger.ts';
 import { KeptTexts, longestInline, type Outgoing, withoutLongTexts } from './texts.ts';
-
-export const textPlaces = ['inline', 'blobs'] as const;
-
-export type TextPlace = (typeof textPlaces)[number];
-
-export function isTextPlace(value: unknown): value is TextPlace {
-  return textPlaces.some((place) => place === value);
-}
 
 /** The ledger itself, which from now on keeps the texts of what is appended to it there. */
 export function keepingTexts(ledger: Ledger, place: TextPlace, blobs: () => Promise<Blobs>): Ledger {

@@ -11,7 +11,6 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { WrongRevision } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { outgoingOf } from './journal.ts';
 
 /** Under which names this process holds runs. */
 const own = new Set<string>();
@@ -279,6 +278,8 @@ async function shutOut(
   if (last === null || last.leaseSeconds === 0) return;
   const taken = { type: 'RunTakenOver', stage: null, index: fencingToken, actor } as const;
   const ofRun = stream === streamOf.run(run) ? run : null;
+  // Commands that only ask who holds a run load nothing that writes.
+  const { outgoingOf } = await import('./journal.ts');
   const { event } = outgoingOf(run, ofRun, { ...taken, data: { fencingToken, holder, from: last.holder } });
   for (let end = await endOf(ledger, stream); end >= 0; ) {
     try {

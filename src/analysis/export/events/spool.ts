@@ -54,6 +54,7 @@ export async function spool(
 export const eventsTable: DocumentedTable = {
   name: 'events',
   meaning: 'Events: each as it was recorded, whole.',
+  from: 'icecore',
   columns: [
     { name: 'type', type: 'VARCHAR', meaning: 'its type; docs/events.md lists them' },
     { name: 'run', type: 'VARCHAR', meaning: 'the run it belongs to; null where it belongs to none' },

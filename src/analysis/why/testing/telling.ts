@@ -45,7 +45,7 @@ export async function toldFrom(
   options: WhyOptions,
 ): Promise<Why> {
   const read = await readRun(ledger, await findRun(ledger, run));
-  const why = await whyOf(ledger, read, stage ?? lastDecided(read), { registry, ...options });
+  const why = await whyOf(ledger, read, stage ?? lastDecided(read), { registry: async () => registry, ...options });
   expect(schema.safeParse(why).error).toBeUndefined();
   return why;
 }

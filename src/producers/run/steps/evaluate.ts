@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { Cause } from '../../../../schemas/envelope.ts';
-import type { RunSettings } from '../../../../schemas/run-file.ts';
+import { type RunSettings, unsaid } from '../../../../schemas/run-file.ts';
 import { type Evaluation, evaluate as evaluated, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
@@ -14,14 +14,6 @@ import type { Decision } from '../journal.ts';
 import { toPlanWith } from '../learner.ts';
 import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
 import { type At, known, type Lab, stageIn } from '../session.ts';
-
-export type Recording = NonNullable<RunSettings['record']>;
-
-/** The most first. */
-export const recordings: readonly Recording[] = ['all', 'evaluation', 'sample'];
-
-/** What runs recorded before there was a choice. */
-export const unsaid: Recording = 'sample';
 
 export function recordingOf({ record = unsaid }: Pick<RunSettings, 'record'>): {
   readonly training: boolean;

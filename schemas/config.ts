@@ -1,0 +1,26 @@
+// What settings files have in common with what they settle: the defaults of runs, and where texts are kept.
+import type { z } from 'zod';
+import { type RunFile, runFile } from './run-file.ts';
+
+/** In their events, or as blobs that can be erased. */
+export const textPlaces = ['inline', 'blobs'] as const;
+
+export type TextPlace = (typeof textPlaces)[number];
+
+export function isTextPlace(value: unknown): value is TextPlace {
+  return textPlaces.some((place) => place === value);
+}
+
+/** What counts for a new run where neither options nor a run file say otherwise. */
+export const runDefaults = runFile.pick({
+  environment: true,
+  policy: true,
+  trainer: true,
+  engineer: true,
+  context: true,
+  seed: true,
+  stages: true,
+  budget: true,
+});
+
+export type RunDefaults = Pick<RunFile, keyof z.infer<typeof runDefaults>>;
