@@ -25,7 +25,7 @@ const layers = [
   },
   // How people reach icecore is written on the library, as a program of anybody's is.
   { name: 'server', path: '^src/server/', may: [...ground, '^src/(document|library)/'], except: tests },
-  { name: 'cli', path: '^src/cli/', may: [...ground, '^src/(document|library)/'], except: `^src/cli/lake/|${tests}` },
+  { name: 'cli', path: '^src/cli/', may: [...ground, '^src/(document|library)/'], except: tests },
 ];
 
 const { readFileSync } = require('node:fs');

@@ -179,6 +179,10 @@ describe('a start', () => {
     expect((await loadedBy('help all')).filter((line) => line.includes('node_modules'))).toEqual([]);
   });
 
+  it('of a command that needs no plugin loads none', async () => {
+    expect((await loadedBy('list contexts')).filter((line) => line.includes('/testbed/'))).toEqual([]);
+  });
+
   it('of what threads of plugins are written with loads no package', async () => {
     const tools = fileURLToPath(new URL('../library/plugins/tools.ts', import.meta.url));
     const loaded = await loadedBy('', tools);
@@ -186,7 +190,7 @@ describe('a start', () => {
     expect(loaded.filter((line) => line.includes('node_modules'))).toEqual([]);
   });
 
-  it.each(['help all', 'lake --help', 'lake show --help', '__complete -- lake show --so', 'list contexts'])(
+  it.each(['help all', 'lake --help', 'lake show --help', '__complete -- lake show --so', 'list engineers'])(
     'of %s loads no code of the lake but what declares it',
     async (typed) => {
       const loaded = (await loadedBy(typed)).filter((line) => line.includes('/testbed/'));
