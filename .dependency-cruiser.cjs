@@ -68,8 +68,7 @@ module.exports = {
     },
     {
       name: 'only-the-composition-root-has-the-testbed',
-      comment:
-        'The package and the command line register the testbed; nothing else knows it.',
+      comment: 'The package and the command line register the testbed; nothing else knows it.',
       severity: 'error',
       from: { path: '^(schemas|src|web)/', pathNot: `^src/index\\.ts$|^src/cli/main\\.ts$|${tests}` },
       to: { path: '^testbed/' },

@@ -60,7 +60,7 @@ export type { NamedPolicy, PoliciesOptions } from './library/experiment/policies
 export type { ProposeOptions } from './library/experiment/propose.ts';
 export type { ResumeOptions, RunOptions } from './library/experiment/run.ts';
 export type { StageFinishOptions, StageStartOptions } from './library/experiment/stage.ts';
-export type { OpenTraining, TrainingRequest } from './library/experiment/train.ts';
+export type { FolderTrained, OpenTraining, TrainingRequest } from './library/experiment/train.ts';
 export type { WorkerOptions } from './library/experiment/worker.ts';
 export type { WorkspaceOptions } from './library/open.ts';
 export { type ConfigExport, defineConfig, type UserConfig } from './library/place/define-config.ts';

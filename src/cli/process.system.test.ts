@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { evidenceStream, ndjson, rollouts } from './testing/events.ts';
 import { bin, collected, fed, json, lines, shell, temporaryFolder } from './testing/harness.ts';
@@ -155,14 +156,14 @@ describe('memory', () => {
 
 describe('a start', () => {
   /** The files that it loads. */
-  async function loadedBy(typed: string): Promise<readonly string[]> {
+  async function loadedBy(typed: string, program: string = bin): Promise<readonly string[]> {
     const cwd = temporaryFolder();
     writeFileSync(
       join(cwd, 'watch.mjs'),
       `import { registerHooks } from 'node:module';
        registerHooks({ load: (url, context, next) => { process._rawDebug('loaded ' + url); return next(url, context); } });`,
     );
-    const { stderr } = await shell(`"${process.execPath}" --import ./watch.mjs "${bin}" ${typed}`, cwd);
+    const { stderr } = await shell(`"${process.execPath}" --import ./watch.mjs "${program}" ${typed}`, cwd);
     return lines(stderr).filter((line) => line.startsWith('loaded file:'));
   }
 
@@ -178,7 +179,18 @@ describe('a start', () => {
     expect((await loadedBy('help all')).filter((line) => line.includes('node_modules'))).toEqual([]);
   });
 
-  it.each(['help all', 'lake --help', 'lake show --help', '__complete -- lake show --so', 'list contexts'])(
+  it('of a command that needs no plugin loads none', async () => {
+    expect((await loadedBy('list contexts')).filter((line) => line.includes('/testbed/'))).toEqual([]);
+  });
+
+  it('of what threads of plugins are written with loads no package', async () => {
+    const tools = fileURLToPath(new URL('../library/plugins/tools.ts', import.meta.url));
+    const loaded = await loadedBy('', tools);
+    expect(loaded.length).toBeLessThan(50);
+    expect(loaded.filter((line) => line.includes('node_modules'))).toEqual([]);
+  });
+
+  it.each(['help all', 'lake --help', 'lake show --help', '__complete -- lake show --so', 'list engineers'])(
     'of %s loads no code of the lake but what declares it',
     async (typed) => {
       const loaded = (await loadedBy(typed)).filter((line) => line.includes('/testbed/'));

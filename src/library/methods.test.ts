@@ -1,9 +1,10 @@
 // What the documentation and the package say of the workspace is what it has, and what commands do, its methods do.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { testbed } from '../../testbed/plugin.ts';
+import { lake, testbed } from '../../testbed/plugin.ts';
+import { forEachIn } from '../base/in-order.ts';
 import { temporaryFolder } from '../base/testing/temporary-folder.ts';
 import * as samples from '../ledger/contract/samples.ts';
 import type { EventsOptions } from './events/read.ts';
@@ -109,6 +110,47 @@ describe('a workspace', () => {
       else await workspace.appendFrom(lines(note(1)));
     }
     expect(added).toEqual([0, 1]);
+  });
+
+  it('evaluates policies, and trains one in a folder, where there is no ledger', async () => {
+    const { cwd, workspace } = await opened();
+    await using _ = workspace;
+    const environment = await lake.open({ knobs: [] });
+    const rates = await workspace.withPolicies(['optimal', 'random'], { environment }, (policies) =>
+      Promise.all(
+        policies.map(async (policy) => {
+          const request = { suites: ['agents-2-wait-25-of-1'], greedy: true, seed: '1' } as const;
+          const { results } = await forEachIn(policy.evaluate(environment, request), async () => {});
+          return [
+            policy.name,
+            results.find(({ measure, family }) => measure === 'valid' && family === null)?.value,
+          ] as const;
+        }),
+      ),
+    );
+    expect(rates).toEqual([
+      ['optimal', 1],
+      ['random', expect.any(Number)],
+    ]);
+    await expect(workspace.withPolicies(['optima'], { environment }, async () => {})).rejects.toMatchObject({
+      facts: { nearest: ['optimal'] },
+    });
+    const configuration = environment.start;
+    const request = { environment: 'lake', trainer: 'grpo', configuration, budget: { 'agent-steps': 500 }, seed: '1' };
+    const training = await workspace.openTraining({ ...request, threads: 1 });
+    expect(training).toMatchObject({ isBegun: false, folder: join(cwd, training.name) });
+    expect(existsSync(training.folder)).toBe(false);
+    const { checkpoint, from } = await forEachIn(training.train(), async () => {});
+    await training.close();
+    expect([existsSync(checkpoint?.reference ?? ''), from]).toEqual([true, null]);
+    const again = await workspace.openTraining({ ...request, threads: 1 });
+    expect(again.isBegun).toBe(true);
+    await again.close();
+    await expect(workspace.openTraining({ ...request, budget: { updates: 5 } })).rejects.toMatchObject({
+      kind: 'usage',
+    });
+    expect(existsSync(join(cwd, '.icecore'))).toBe(false);
+    expect(await workspace.ledgerFiles()).toEqual([join(cwd, '.icecore', 'ledger.db')]);
   });
 
   it('says what is registered and whether all is well, and remembers whom to trust', async () => {

@@ -25,7 +25,7 @@ import {
   shellWord,
   short,
   type Trained,
-  TrainingFault,
+  type TrainingFault,
   visible,
   visibleLines,
 } from '../../src/library/plugins/tools.ts';
@@ -106,11 +106,16 @@ async function watched(
     return { trained, took: isOver ? null : { seconds, perSecond } };
   } catch (fault) {
     await watch.end();
-    if (fault instanceof TrainingFault) await showLog(context, fault);
+    if (isTrainingFault(fault)) await showLog(context, fault);
     throw signal.aborted ? stopped(signal.reason, watch, training, again) : fault;
   } finally {
     await watch.end();
   }
+}
+
+/** By what it has: the class itself comes with all that reads what programs say. */
+function isTrainingFault(fault: unknown): fault is TrainingFault {
+  return fault instanceof IcecoreError && 'partial' in fault;
 }
 
 /** What a program said is mostly why it failed. */

@@ -64,7 +64,7 @@ export async function openTraining(session: Session, request: TrainingRequest): 
     ...{ environment, registry, folder: cwd, allow: allowTyped(session, program ?? []) },
     ...(threads === undefined ? {} : { threads }),
   });
-  const start = await startOf(request.from, program !== null, { cwd, registry }, environment);
+  const start = await startOf(request.from, program !== null, { cwd, registry, environment });
   const from = start === null || start === base ? start : (start.digest ?? start.reference);
   const training: Training = { environment, trainer: trainer.component, configuration, budget, seed, from };
   const name = request.folder ?? `${environment}-training-${sha256(canonicalJson(training)).slice(0, 8)}`;
@@ -92,11 +92,16 @@ export async function openTraining(session: Session, request: TrainingRequest): 
   };
 }
 
+interface Place {
+  readonly cwd: string;
+  readonly registry: Registry;
+  readonly environment: string;
+}
+
 async function startOf(
   word: string | undefined,
   isProgram: boolean,
-  { cwd, registry }: { readonly cwd: string; readonly registry: Registry },
-  environment: string,
+  { cwd, registry, environment }: Place,
 ): Promise<Checkpoint | typeof base | null> {
   if (word === undefined) return null;
   if (isProgram) return await anyCheckpoint(word, cwd);

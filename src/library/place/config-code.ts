@@ -1,5 +1,6 @@
 // Runs the code of an icecore.config, once this user has allowed exactly its content, and says what it registers. Nothing of it
 // counts where anything of it is wrong.
+
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -21,7 +21,7 @@ export { Random } from '../../lab/random.ts';
 export type { AuditedTraining, TrainerAudit, TrainingFigures } from '../../lab/registry.ts';
 export { confidence, wilson } from '../../lab/statistics/distributions.ts';
 export { type Achieved, paired } from '../../lab/statistics/pairs.ts';
-export { TrainingFault } from '../../lab/trainers/command/messages.ts';
+export type { TrainingFault } from '../../lab/trainers/command/messages.ts';
 export * from '../../lab/trainers/trainer.ts';
 export { budgetText } from '../experiment/budget.ts';
 export { jsonIn as jsonFileIn } from '../experiment/json-file.ts';
