@@ -56,7 +56,7 @@ export interface Caller extends Surroundings {
 }
 
 /** What a session knows of a plugin; what opens it is in the registry. */
-export interface PluginParts {
+interface PluginParts {
   readonly name: string;
   readonly environments?: readonly EnvironmentEntry[];
   readonly engineers?: readonly EngineerEntry[];

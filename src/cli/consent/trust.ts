@@ -13,12 +13,7 @@ import { type Column, table } from '../../document/layout.ts';
 import { LedgerMissing } from '../../ledger/errors.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
-import {
-  type Consent,
-  Consents,
-  type GivenConsent,
-  type ProgramConsent,
-} from '../../library/consent/consents.ts';
+import { type Consent, Consents, type GivenConsent, type ProgramConsent } from '../../library/consent/consents.ts';
 import {
   commandForPath,
   consentToConfig,
