@@ -1,6 +1,6 @@
 // What `icecore init` writes into icecore.config.json: what it was asked for and is not there yet. What is there and says
 // something else is left to people.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { textOf } from '../ledger/stores.ts';
@@ -17,7 +17,7 @@ export function settingsToWrite(context: Context, wanted: Wanted, place: LedgerP
   const present = configIn(cwd, env);
   requireWritable(context, wanted, present);
   if (wanted.ledger !== null) refuseToSwitch(context, wanted.ledger, place);
-  if (wanted.blobs !== null) refuseToSwitchBlobs(cwd, wanted.blobs, present?.blobs);
+  if (wanted.blobs !== null && present?.blobs !== undefined) refuseToSwitchBlobs(present, wanted.blobs, present.blobs);
   return {
     ...(wanted.ledger === null || present?.ledger !== undefined ? {} : { ledger: wanted.ledger.setting }),
     ...(wanted.blobs === null || present?.blobs !== undefined ? {} : { blobs: wanted.blobs }),
@@ -58,8 +58,9 @@ export function writeSettings(io: Context['io'], settings: Settings): string | n
 function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['ledger']>, place: LedgerPlace): void {
   const used = usedHere(io, place);
   if (used === null) return;
-  const path = join(io.cwd, jsonConfigName);
-  const found = configIn(io.cwd, io.env)?.ledger;
+  const present = configIn(io.cwd, io.env);
+  const path = present?.path ?? join(io.cwd, jsonConfigName);
+  const found = present?.ledger;
   const what =
     found === undefined
       ? `this folder already uses the ledger ${used.url}`
@@ -74,9 +75,8 @@ function refuseToSwitch({ io }: Context, { url, setting }: NonNullable<Wanted['l
 }
 
 /** Blobs that were put elsewhere would be missing. */
-function refuseToSwitchBlobs(cwd: string, wanted: string, found: string | undefined): void {
-  if (found === undefined || absoluteBlobs(found, cwd) === absoluteBlobs(wanted, cwd)) return;
-  const path = join(cwd, jsonConfigName);
+function refuseToSwitchBlobs({ path, folder }: Config, wanted: string, found: string): void {
+  if (absoluteBlobs(found, folder) === absoluteBlobs(wanted, dirname(path))) return;
   throw new IcecoreError('conflict', `${path} already names the blobs ${found}`, {
     facts: { path, found, wanted },
     remedy: `Bring them there first, with icecore ledger copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,
