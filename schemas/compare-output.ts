@@ -191,3 +191,14 @@ export type RunDifference = z.infer<typeof difference>;
 export type Apart = z.infer<typeof apart>;
 export type ApartKind = (typeof apartKinds)[number];
 export type Pairing = (typeof pairings)[number];
+
+/** What may be passed over on purpose: tasks may not, for there would be no pairs. An error is no outcome, and no difference. */
+export const passable = [
+  'environment',
+  'budget',
+  'policy',
+  'trainer',
+  'errored',
+] as const satisfies readonly ApartKind[];
+
+export type Passable = (typeof passable)[number];

@@ -1,6 +1,7 @@
 // What a run is asked for, as a file: every setting under the name that its option has. A run records all of them as they
 // were resolved, so that what was recorded of one run can be handed in as the file of another.
 import { z } from 'zod';
+import { isObject } from './json-text.ts';
 import { amounts, count, details, hyperparameterName, name, wideInteger } from './primitives.ts';
 
 const words = z.array(z.string().min(1)).min(1).describe('a program and its arguments; no shell reads them');
@@ -47,8 +48,11 @@ const programTrainer = z
   .strictObject({ command: words, knobs: trainerKnobs })
   .describe('the program that trains, with the knobs it offers');
 
+/** What a run's trainer is called where somebody else trains. */
+export const external = 'external';
+
 const externalTrainer = z
-  .strictObject({ name: z.literal('external'), knobs: trainerKnobs })
+  .strictObject({ name: z.literal(external), knobs: trainerKnobs })
   .describe('a trainer that icecore does not start, with the knobs it offers');
 
 /** What of the lake can be a knob beside the knobs of its sizes. */
@@ -122,3 +126,26 @@ export type RunSettings = z.infer<typeof runSettings>;
 export const runFile = runSettings.partial();
 
 export type RunFile = Partial<RunSettings>;
+
+/**
+ * The program with its arguments that a setting names: a list of words, alone or as the `command` of an object. Null for a
+ * name, alone or with parameters.
+ */
+export function commandIn(setting: unknown): readonly [string, ...string[]] | null {
+  const words = isObject(setting) ? setting['command'] : setting;
+  return isCommand(words) ? words : null;
+}
+
+function isCommand(words: unknown): words is readonly [string, ...string[]] {
+  return Array.isArray(words) && words.length > 0;
+}
+
+/** The name that a setting is, alone or with parameters; null for a program. */
+export function nameIn(setting: RunSettings['environment' | 'trainer']): string | null {
+  if (typeof setting === 'string') return setting;
+  return 'name' in setting ? setting.name : null;
+}
+
+export function isExternal(trainer: RunSettings['trainer'] | undefined): boolean {
+  return trainer !== undefined && nameIn(trainer) === external;
+}

@@ -5,15 +5,85 @@ import { testbed } from '../testbed/plugin.ts';
 import { openWorkspace as openWith, type WorkspaceOptions } from './library/open.ts';
 import type { Workspace } from './library/workspace.ts';
 
+// What they give.
+export type { Ablated, AblationPlan } from '../schemas/ablation-output.ts';
+export type { AdoptResult, ContextResult, ProposeResult, StageFinished, StageSpec } from '../schemas/by-hand-output.ts';
+export type { Compared } from '../schemas/compare-output.ts';
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../schemas/define-event.ts';
 export { type ErrorKind, errorKinds, IcecoreError, type Issue } from '../schemas/errors.ts';
+export type {
+  ExportBundleResult,
+  ExportEventsResult,
+  ExportTablesResult,
+  ImportBundleResult,
+  ImportNdjsonResult,
+} from '../schemas/export-output.ts';
+export type { EventProof, LedgerHead } from '../schemas/head.ts';
+export type { ListContexts, ListEngineers, ListEnvironments } from '../schemas/list-output.ts';
+export type {
+  AppendSummary,
+  BlobPut,
+  CopyResult,
+  DoctorReport,
+  InitResult,
+  RedactResult,
+  SealResult,
+  TrustResult,
+  VerifyReport,
+} from '../schemas/output.ts';
+export type { Report } from '../schemas/report-output.ts';
+export type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../schemas/run-output.ts';
+export type { RunResult } from '../schemas/run-result.ts';
+export type { ListTables, ProjectResult, TablesCopy } from '../schemas/tables-output.ts';
+export type { Why } from '../schemas/why-output.ts';
+export type { WorkResult } from '../schemas/work-result.ts';
 export { StorageFailed } from './base/folders.ts';
 export * from './ledger/errors.ts';
+export type { Cursor, Expectation } from './ledger/event.ts';
+export type { Appended, Delivery } from './ledger/ledger.ts';
+export type { StoredEvent } from './ledger/stored.ts';
+// What methods of the workspace take.
+export type { AblateOptions } from './library/ablation/ablate.ts';
+export type { AblationPlanOptions } from './library/ablation/query.ts';
+export type { PutBlobOptions } from './library/blobs.ts';
+export type { HostToTrust, RevokeOptions, TrustRequest } from './library/consent/trust.ts';
+export type { DoctorOptions } from './library/doctor.ts';
+export * from './library/documents.ts';
+export type { AppendFromOptions } from './library/events/append.ts';
+export type { EventFound, EventOptions, EventsOptions, FollowOptions, KeptText } from './library/events/read.ts';
+export type { RedactOptions } from './library/events/redact.ts';
+export type { AdoptOptions } from './library/experiment/adopt.ts';
+export type { AnnotateOptions } from './library/experiment/annotate.ts';
+export type { ContextOptions } from './library/experiment/context.ts';
+export type { ForkOptions } from './library/experiment/fork.ts';
+export type { ProposeOptions } from './library/experiment/propose.ts';
+export type { ResumeOptions, RunOptions } from './library/experiment/run.ts';
+export type { StageFinishOptions, StageStartOptions } from './library/experiment/stage.ts';
+export type { WorkerOptions } from './library/experiment/worker.ts';
 export type { WorkspaceOptions } from './library/open.ts';
 export { type ConfigExport, defineConfig, type UserConfig } from './library/place/define-config.ts';
+export type { InitOptions } from './library/place/init.ts';
+export type { Input } from './library/place/source.ts';
 export type { Notice } from './library/session.ts';
-export { type SqlOptions, type SqlRow, UnexpectedRow } from './library/sql/rows.ts';
-export type { CallOptions, Workspace } from './library/workspace.ts';
+export type { SqlFileOptions, SqlOptions, SqlRow } from './library/sql/rows.ts';
+export { UnexpectedRow } from './library/sql/rows.ts';
+export type { RefreshOptions } from './library/tables.ts';
+export type { ExportBundleOptions, ImportBundleOptions } from './library/transfer/bundle.ts';
+export type { CopyOptions } from './library/transfer/copy.ts';
+export type { EventsDestination, EventsFormat, ExportEventsOptions } from './library/transfer/events.ts';
+export type { ImportNdjsonOptions } from './library/transfer/ndjson.ts';
+export type { ExportTablesOptions } from './library/transfer/tables.ts';
+export type {
+  CompareOptions,
+  DiffOptions,
+  ReportOptions,
+  RunsOptions,
+  ShowOptions,
+  WhyOptions,
+} from './library/understanding.ts';
+export type { HeadOptions, ProveOptions, SealOptions } from './library/verification/seals.ts';
+export type { VerifyOptions } from './library/verification/verify.ts';
+export type { CallOptions, EventToAppend, Workspace } from './library/workspace.ts';
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
 export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {

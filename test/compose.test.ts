@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { composedPlaces } from '../src/cli/init-wanted.ts';
+import { composedPlaces } from '../src/library/place/init.ts';
 import { version as kafkaVersion } from '../tools/kafka/jars.ts';
 import { root } from '../tools/nodes.ts';
 import { composed, type Service } from './compose.ts';

@@ -44,3 +44,15 @@ const cents = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 export function money(amount: number, currency: string): string {
   return `${amount >= 0.1 ? amount.toFixed(2) : cents.format(amount)} ${currency}`;
 }
+
+/** By unit. */
+export type Amounts = Readonly<Record<string, number>>;
+
+/** What one of them leaves out counts as nothing. */
+export function totalOf(amounts: readonly Amounts[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const one of amounts) {
+    for (const [unit, amount] of Object.entries(one)) total[unit] = (total[unit] ?? 0) + amount;
+  }
+  return total;
+}

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventStorePrefixes, eventStorePrefixes } from '../ledger/contract/eventstore-fixture.ts';
 import { type KafkaPrefixes, kafkaPrefixes } from '../ledger/contract/kafka-fixture.ts';
 import { whyNoKafka } from '../ledger/kafka/testing/broker.ts';
-import { hasPython, tiny } from './experiment/by-hand/testing/place.ts';
+import { hasPython, tiny } from './experiment/testing/place.ts';
 import { inFolder, json, lines, temporaryFolder } from './testing/harness.ts';
 
 const why = hasPython ? whyNoKafka() : 'Python 3.10 or later';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBlobs } from '../ledger/blobs/open.ts';
 import { openLedger } from '../ledger/open.ts';
 import { unprivileged } from '../ledger/sqlite/testing/unprivileged.ts';
-import { sqliteCheck } from './doctor.ts';
+import { sqliteCheck } from '../library/doctor.ts';
 import { ndjson, rollouts, sentRollout } from './testing/events.ts';
 import { bin, icecore, inFolder, json, type Ran, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';

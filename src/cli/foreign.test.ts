@@ -10,7 +10,7 @@ import { findRun } from '../ledger/runs.ts';
 import { StoredEvent } from '../ledger/stored.ts';
 import { createContext } from './context.ts';
 import { formOf } from './events/event-lines.ts';
-import { hasPython, type Place, placeWith, tiny } from './experiment/by-hand/testing/place.ts';
+import { hasPython, type Place, placeWith, tiny } from './experiment/testing/place.ts';
 import { copyOf, type KeptPlace, withTables } from './runs/testing/looking.ts';
 import { commands } from './testing/commands.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type EventStore, startEventStore } from '../ledger/eventstore/testing/ledgers.ts';
 import { parseLedgerUrl } from '../ledger/stores.ts';
-import { variablesFor } from './init-wanted.ts';
+import { variablesFor } from '../library/place/init.ts';
 import { inFolder, json, type Ran, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 

@@ -1,7 +1,8 @@
 // Options that say what an experiment is: engineers, contexts, budgets, seeds.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { RunSettings } from '../../schemas/run-file.ts';
-import type { Budget, Signal } from '../lab/trainers/trainer.ts';
+import type { AblateOptions } from '../library/ablation/ablate.ts';
+import type { StageFinishOptions } from '../library/experiment/stage.ts';
 import { badOption } from '../library/option-error.ts';
 import type { Candidate, ValueType } from '../library/plugins/command.ts';
 import {
@@ -15,7 +16,6 @@ import {
   text,
   wholeNumberIn,
 } from '../library/plugins/values.ts';
-import type { Module } from '../producers/contexts/forms.ts';
 import type { Context } from './context.ts';
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))(?=\s|$)/y;
@@ -58,17 +58,16 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
 export const environment: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
-  offered((await session.plugins.current()).registry.environments),
+  offered((await session.plugins.own()).registry.environments),
 );
 
 export const trainer: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
-  offered((await session.plugins.current()).registry.trainers),
+  offered((await session.plugins.own()).registry.trainers),
 );
 
 async function engineerNames({ session }: Context): Promise<readonly Candidate[]> {
-  const { engineers } = await import('../producers/engineers/engineers.ts');
-  const own = Object.entries(engineers).map(([value, about]) => ({ value, about }));
-  return [...own, ...offered((await session.plugins.current()).registry.engineers)];
+  const { rows } = await (await import('../library/list.ts')).engineers(session);
+  return rows.map(({ name, does }) => ({ value: name, about: does }));
 }
 
 function offered(entries: ReadonlyMap<string, { readonly name: string; readonly summary: string }>): Candidate[] {
@@ -96,24 +95,17 @@ function unquoted(typed: string): string {
 }
 
 async function formNames(): Promise<readonly Candidate[]> {
-  const { meanings, presetNames } = await import('../producers/contexts/forms.ts');
-  const presets = presetNames.map((value) => ({ value, about: '' }));
-  return [...presets, ...Object.entries(meanings).map(([value, about]) => ({ value, about }))];
+  const { rows } = await (await import('../library/list.ts')).contexts();
+  return rows.map(({ name, kind, shows }) => ({ value: name, about: kind === 'form' ? '' : shows }));
 }
 
 /** Forms with commas between them; `+` joins modules to a form, and `v1..v6` are all from the one to the other. */
 export const contexts: ValueType<readonly string[]> = {
   parse: async (typed, field) => {
-    const { formNamed, nameOfForm, presetNames } = await import('../producers/contexts/forms.ts');
+    const { formsNamed } = await import('../library/list.ts');
     const parts = typed.split(',').map((part) => part.trim());
     if (parts.includes('')) throw badOption(field, typed, 'forms with commas between them');
-    return parts.flatMap((part) => {
-      const [, from, to] = /^(.+)\.\.(.+)$/.exec(part) ?? [];
-      if (from === undefined || to === undefined) return [nameOfForm(formNamed(part))];
-      const [first, last] = [presetNames.indexOf(from), presetNames.indexOf(to)];
-      if (first >= 0 && last >= first) return presetNames.slice(first, last + 1);
-      throw badOption(field, part, `from one preset to a later one: ${presetNames.join(', ')}`);
-    });
+    return parts.flatMap((part) => formsNamed(part, field));
   },
   complete: completingLast(formNames, ',', '+'),
 };
@@ -132,14 +124,18 @@ export const context: ValueType<string> = {
   complete: completingLast(formNames, '+'),
 };
 
-export const modules: ValueType<Module> = choiceFrom(
-  async () => (await import('../producers/contexts/forms.ts')).modules,
+type Module = NonNullable<AblateOptions['factorial']>[number];
+
+export const modules: ValueType<Module> = choiceFrom(async () =>
+  (await formNames()).flatMap(({ value, about }) => (about === '' ? [] : [value as Module])),
 );
 
 /** What a training took. */
-export const spent: ValueType<Budget> = {
+export const spent: ValueType<RunSettings['budget']> = {
   parse: (typed, field) => amountsIn(typed, field, { from: 0, to: Number.MAX_SAFE_INTEGER }),
 };
+
+type Signal = NonNullable<StageFinishOptions['learningSignal']>[number];
 
 /** In how many of the compared sample groups rewards differed: 24/96, or 8=24/96 for family 8. */
 export const signal: ValueType<Signal> = {
@@ -209,7 +205,7 @@ export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 're
 
 export const suite: ValueType<string> = completed(text, async ({ session }: Context) => {
   const found: string[] = [];
-  const { registry } = await session.plugins.current();
+  const { registry } = await session.plugins.own();
   for (const { open } of registry.environments.values()) {
     const environment = await open({ knobs: [] });
     found.push(...environment.suites.map(({ name }) => name));

@@ -2,11 +2,12 @@
 import { count, counted, duration } from '../base/quantity.ts';
 import type { Sink } from '../base/sink.ts';
 import { visible } from '../base/visible.ts';
-import type { Waiting } from '../ledger/ledger.ts';
-import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Notice } from '../library/session.ts';
-import type { Standing } from '../projections/asking.ts';
 import { Progress, type ProgressPlace } from './output/progress.ts';
+
+type Noticed<Kind extends Notice['kind']> = Extract<Notice, { readonly kind: Kind }>;
+type Waiting = Noticed<'waiting'>['waiting'];
+type UnknownEvents = Noticed<'unknown-events'>['unknown'];
 
 interface Screen extends ProgressPlace {
   readonly say: (text: string) => Promise<void>;
@@ -57,7 +58,7 @@ function waitingText({ store, away }: Waiting, ledger?: string): string {
 }
 
 /** Also without prose. */
-async function showStanding(out: Sink, { behind, events, unknown }: Standing): Promise<void> {
+async function showStanding(out: Sink, { behind, events, unknown }: Noticed<'tables'>): Promise<void> {
   if (unknown.length > 0) await out.write(`${unknownText(unknown)}\n`);
   if (behind === 0) return;
   const known = `this answer knows the first ${count(events)} events`;
@@ -72,16 +73,16 @@ function nameOf(store: Waiting['store'], ledger = 'the ledger'): string {
 const mostNamed = 4;
 
 /** Of tables. */
-export function unknownText(unknown: readonly UnknownEvents[]): string {
+export function unknownText(unknown: UnknownEvents): string {
   return `${unknownClause(unknown)}, in no table but events: whoever recorded them, a newer icecore or another program, knows more of them`;
 }
 
 /** Of an answer that is made of events. */
-function leftOutText(unknown: readonly UnknownEvents[]): string {
+function leftOutText(unknown: UnknownEvents): string {
   return `${unknownClause(unknown)}, left out of this answer: icecore event tail shows them`;
 }
 
-function unknownClause(unknown: readonly UnknownEvents[]): string {
+function unknownClause(unknown: UnknownEvents): string {
   const events = unknown.reduce((sum, one) => sum + one.events, 0);
   const named = unknown
     .slice(0, mostNamed)

@@ -6,7 +6,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceStream, note, notesStream, report, rolloutIn } from '../ledger/contract/samples.ts';
 import { openLedger } from '../ledger/open.ts';
-import { hasPython, tiny } from './experiment/by-hand/testing/place.ts';
+import { hasPython, tiny } from './experiment/testing/place.ts';
 import { sentNote } from './testing/events.ts';
 import { icecore, inFolder, json, lines, type Ran, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';

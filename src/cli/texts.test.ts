@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isThorough } from '../../schemas/testing/tries.ts';
 import { blobsIn, textsIn } from '../../schemas/texts.ts';
 import { Endpoint, says } from '../lab/models/testing/endpoint.ts';
-import { hasPython, type Place, placeWith, tiny, trainer } from './experiment/by-hand/testing/place.ts';
+import { hasPython, type Place, placeWith, tiny, trainer } from './experiment/testing/place.ts';
 import { ndjson, sentRollout } from './testing/events.ts';
 import { icecore, json, lines, temporaryFolder } from './testing/harness.ts';
 

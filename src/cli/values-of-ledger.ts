@@ -1,6 +1,5 @@
 // Arguments and options that name what a ledger has: runs, stages, knobs, events. A shell is offered those of the ledger in use.
 import { IcecoreError } from '../../schemas/errors.ts';
-import type { StageRange } from '../analysis/export/events/selection.ts';
 import type { Complete, ValueType } from '../library/plugins/command.ts';
 import { completed, text } from '../library/plugins/values.ts';
 import { type RunReference, runReference, type StageReference, stageReference } from '../library/reference.ts';
@@ -33,15 +32,13 @@ export const eventType: ValueType<string> = completed(text, async () => {
   return Array.from(eventTypes, ([value, { summary }]) => ({ value, about: summary }));
 });
 
-/** Macros have no columns, and are no tables. */
 export const table: ValueType<string> = completed(text, async () => {
-  const { tableDefinitions } = await import('../projections/tables/catalogue.ts');
-  const shown = tableDefinitions().filter(({ columns }) => columns.length > 0);
-  return shown.map(({ name, meaning }) => ({ value: name, about: meaning }));
+  const { tableNames } = await import('../library/tables.ts');
+  return tableNames().map(({ name, meaning }) => ({ value: name, about: meaning }));
 });
 
 /** `2` or `3-5`. */
-export const stageRange: ValueType<StageRange> = {
+export const stageRange: ValueType<{ readonly from: number; readonly to: number }> = {
   parse: (typed, field) => {
     const [, from = '', to = from] = /^([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?$/.exec(typed) ?? [];
     if (from !== '' && Number(from) <= Number(to)) return { from: Number(from), to: Number(to) };

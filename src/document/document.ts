@@ -112,6 +112,11 @@ export interface Section {
   readonly sections?: readonly Section[];
 }
 
+/** How a page names the command that made it, and what it is of. */
+export function generatorOf(command: 'report' | 'ablate', of: string): string {
+  return `icecore ${command} of ${of}`;
+}
+
 export interface Document {
   /** Null for output that needs none, such as a bare list. */
   readonly title: string | null;

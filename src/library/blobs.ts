@@ -31,7 +31,7 @@ export async function putBlob(
   const place = findPlace(session);
   requireBounded(session, input);
   const source = openSource(session, input, place.ledger.files);
-  const hasMadeHome = ensureHomeFor(place);
+  const isCreated = ensureHomeFor(place);
   try {
     return await withBlobs(blobsUrl(session), { create: true }, async (blobs) => {
       if (restore) return await store(session, blobs, source);
@@ -43,7 +43,7 @@ export async function putBlob(
     });
   } finally {
     source.close();
-    if (hasMadeHome) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (isCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
   }
 }
 

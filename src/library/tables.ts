@@ -5,6 +5,7 @@ import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables
 import { counted } from '../base/quantity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Projected } from '../projections/projector/projector.ts';
+import { tableDefinitions } from '../projections/tables/catalogue.ts';
 import { Follower } from './following.ts';
 import { listOf } from './listing.ts';
 import { openToRead, withLedgerToRead } from './opening/ledger.ts';
@@ -99,6 +100,12 @@ export async function copyTables(session: Session): Promise<TablesCopy> {
     const { unknown } = await noticeStanding(session, copied);
     return { ...copied, unknown: [...unknown] };
   });
+}
+
+/** Without their columns, which take DuckDB. */
+export function tableNames(): readonly { readonly name: string; readonly meaning: string }[] {
+  // Macros have no columns, and are no tables.
+  return tableDefinitions().filter(({ columns }) => columns.length > 0);
 }
 
 /** What the tables and their columns mean; of one of them where it is named. */

@@ -1,12 +1,11 @@
 // The verbs that understand what is recorded: runs, show, why, diff, compare, report. They read the ledger and write nothing. Each
 // loads what it alone needs when it is called.
-import type { Compared } from '../../schemas/compare-output.ts';
+import { type Compared, type Passable, passable } from '../../schemas/compare-output.ts';
 import { IcecoreError } from '../../schemas/errors.ts';
 import { nearestNames } from '../../schemas/nearest.ts';
 import type { Report } from '../../schemas/report-output.ts';
 import type { DiffResult, RunShown, RunsResult, StageShown } from '../../schemas/run-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
-import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Side } from '../analysis/history/difference.ts';
 import { isForPerson, runToDecide, stageToDecide } from '../analysis/history/hidden.ts';
 import { notesOf } from '../analysis/history/notes.ts';
@@ -18,11 +17,11 @@ import { shellWord } from '../base/shell-word.ts';
 import type { Registry } from '../lab/registry.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findRun } from '../ledger/runs.ts';
-import { type RunRead, readRun, stageOf } from '../producers/history/reading.ts';
+import { readRun, stageOf } from '../producers/history/reading.ts';
 import { blobsUrl, OpenedBlobs } from './opening/blobs.ts';
 import { withFinder } from './opening/finder.ts';
 import { withLedgerToAnswer } from './opening/ledger.ts';
-import type { RunReference, StageReference } from './reference.ts';
+import { type RunReference, referenceTo, type StageReference } from './reference.ts';
 import type { Session } from './session.ts';
 import { icecoreVersion } from './version.ts';
 
@@ -77,10 +76,7 @@ export interface ShowOptions {
 }
 
 /** A run or a stage, and how many benchmark results were left out of it. */
-export type RunOrStage = { readonly read: RunRead; readonly hidden: number } & (
-  | { readonly run: RunShown }
-  | { readonly stage: StageShown }
-);
+export type RunOrStage = { readonly hidden: number } & ({ readonly run: RunShown } | { readonly stage: StageShown });
 
 export async function showRunOrStage(
   session: Session,
@@ -92,12 +88,12 @@ export async function showRunOrStage(
     const isOpen = all || !isForPerson(read);
     if (reference.stage === null) {
       const whole = await runShown(ledger, read);
-      return { read, run: isOpen ? whole : runToDecide(whole), hidden: isOpen ? 0 : whole.benchmarks.length };
+      return { run: isOpen ? whole : runToDecide(whole), hidden: isOpen ? 0 : whole.benchmarks.length };
     }
     const history = stageOf(read, reference.stage);
     const whole = { ledger: ledger.url, ...stageShown(read, history, await notesOf(ledger, read.run)) };
     const stage = isOpen ? whole : stageToDecide(whole);
-    return { read, stage, hidden: whole.evaluations.length - stage.evaluations.length };
+    return { stage, hidden: whole.evaluations.length - stage.evaluations.length };
   });
 }
 
@@ -184,10 +180,51 @@ async function sidesOf(
   return [from, to];
 }
 
+export interface CompareOptions {
+  /** Also all runs with this tag. */
+  readonly tag?: string;
+  /** The baseline that the others are compared with; the first run where left out. */
+  readonly against?: string | RunReference;
+  /** A suite, or the probe pool: `probe`; validation where left out. */
+  readonly suite?: string;
+  readonly measure?: string;
+  /** Settings that tell arms apart: `['engineer', 'context']`. */
+  readonly by?: readonly string[];
+  /** Compares although these differ: environment, budget, policy, trainer, errored. */
+  readonly despite?: readonly string[];
+  /** Smaller differences count as equivalent. */
+  readonly margin?: number;
+  /** Also settings that are the same, and what is left out while a person decides. */
+  readonly all?: boolean;
+}
+
 /** Runs side by side, and how much better one is than another. */
-export async function compare(session: Session, query: ComparisonQuery): Promise<Compared> {
+export async function compare(
+  session: Session,
+  runs: readonly (string | RunReference)[],
+  options: CompareOptions = {},
+): Promise<Compared> {
+  const { tag = null, against = null, suite = null, measure = null, margin = null, all = false } = options;
+  const { by = [], despite = [] } = options;
   const { compared } = await import('../analysis/compare/compare.ts');
-  return await withLedgerToAnswer(session, (ledger) => compared(ledger, query));
+  const query = { tag, suite, measure, by, despite: despite.map(passableIn), margin, all };
+  const [baseline, entrants] = [against === null ? null : referenceTo(against), runs.map(referenceTo)];
+  return await withLedgerToAnswer(session, (ledger) =>
+    compared(ledger, { ...query, runs: entrants, against: baseline }),
+  );
+}
+
+function passableIn(word: string): Passable {
+  const found = passable.find((one) => one === word);
+  if (found !== undefined) return found;
+  const near = nearestNames(word, passable);
+  throw new IcecoreError('usage', `--despite: found "${word}", allowed: ${passable.join(', ')}`, {
+    facts: { field: '--despite', found: word, allowed: passable, nearest: near },
+    remedy:
+      word === 'suite'
+        ? 'Other tasks make no pairs: --suite names a suite that both were evaluated on.'
+        : 'Several are separated by commas.',
+  });
 }
 
 export interface ReportOptions {
@@ -211,5 +248,5 @@ export async function report(session: Session, run: string, { all = false }: Rep
 
 /** To draw rollouts with: looking executes nothing that was found. */
 async function registryIn({ plugins }: Session): Promise<Registry> {
-  return (await plugins.current()).registry;
+  return (await plugins.own()).registry;
 }

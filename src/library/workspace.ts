@@ -18,12 +18,16 @@ import type {
   ImportNdjsonResult,
 } from '../../schemas/export-output.ts';
 import type { EventProof, LedgerHead } from '../../schemas/head.ts';
+import type { ListContexts, ListEngineers, ListEnvironments } from '../../schemas/list-output.ts';
 import type {
   AppendSummary,
   BlobPut,
   CopyResult,
+  DoctorReport,
+  InitResult,
   RedactResult,
   SealResult,
+  TrustResult,
   VerifyReport,
 } from '../../schemas/output.ts';
 import type { Report } from '../../schemas/report-output.ts';
@@ -32,13 +36,14 @@ import type { RunResult } from '../../schemas/run-result.ts';
 import type { ListTables, ProjectResult, TablesCopy } from '../../schemas/tables-output.ts';
 import type { Why } from '../../schemas/why-output.ts';
 import type { WorkResult } from '../../schemas/work-result.ts';
-import type { ComparisonQuery } from '../analysis/compare/compare.ts';
 import type { Expectation } from '../ledger/event.ts';
 import type { Appended, Delivery } from '../ledger/ledger.ts';
 import type { StoredEvent } from '../ledger/stored.ts';
 import type { AblateOptions } from './ablation/ablate.ts';
 import type { AblationPlanOptions } from './ablation/query.ts';
 import type { PutBlobOptions } from './blobs.ts';
+import type { HostToTrust, RevokeOptions, TrustRequest } from './consent/trust.ts';
+import type { DoctorOptions } from './doctor.ts';
 import type { AppendFromOptions } from './events/append.ts';
 import type { EventFound, EventOptions, EventsOptions, FollowOptions } from './events/read.ts';
 import type { RedactOptions } from './events/redact.ts';
@@ -51,6 +56,7 @@ import type { ResumeOptions, RunOptions } from './experiment/run.ts';
 import type { StageFinishOptions, StageStartOptions } from './experiment/stage.ts';
 import type { WorkerOptions } from './experiment/worker.ts';
 import type { LedgerWriter } from './opening/writer.ts';
+import type { InitOptions } from './place/init.ts';
 import type { Input } from './place/source.ts';
 import { runReference, stageReference } from './reference.ts';
 import type { Session } from './session.ts';
@@ -62,7 +68,14 @@ import type { CopyOptions } from './transfer/copy.ts';
 import type { EventsDestination, EventsFormat, ExportEventsOptions } from './transfer/events.ts';
 import type { ImportNdjsonOptions } from './transfer/ndjson.ts';
 import type { ExportTablesOptions } from './transfer/tables.ts';
-import type { DiffOptions, ReportOptions, RunsOptions, ShowOptions, WhyOptions } from './understanding.ts';
+import type {
+  CompareOptions,
+  DiffOptions,
+  ReportOptions,
+  RunsOptions,
+  ShowOptions,
+  WhyOptions,
+} from './understanding.ts';
 import type { HeadOptions, ProveOptions, SealOptions } from './verification/seals.ts';
 import type { VerifyOptions } from './verification/verify.ts';
 
@@ -77,8 +90,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-type RunsCompared = Partial<Omit<ComparisonQuery, 'runs' | 'against'>> & { readonly against?: string };
-
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
   #writer: Promise<LedgerWriter> | null = null;
@@ -86,6 +97,60 @@ export class Workspace implements AsyncDisposable {
 
   constructor(session: Session) {
     this.#session = session;
+  }
+
+  /** Creates a workspace and a ledger. What is there stays as it is. */
+  async init(options: InitOptions & CallOptions = {}): Promise<InitResult> {
+    const { init } = await import('./place/init.ts');
+    return await init(await this.#following(options), options);
+  }
+
+  /** Checks what is installed, reachable and writable; changes and creates nothing. */
+  async doctor(options: DoctorOptions & CallOptions = {}): Promise<DoctorReport> {
+    const { doctor } = await import('./doctor.ts');
+    return await doctor(this.#with(options), options);
+  }
+
+  /** What the settings, the workspace and the ledger, here or at a path, ask to be allowed. */
+  async trustRequests(path?: string, options: CallOptions = {}): Promise<readonly TrustRequest[]> {
+    const { trustRequests } = await import('./consent/trust.ts');
+    return await trustRequests(this.#with(options), path);
+  }
+
+  /** Allows what was requested, or a host, on this machine and from now on. */
+  async trust(wanted: readonly TrustRequest[] | HostToTrust, options: CallOptions = {}): Promise<TrustResult> {
+    const { trust } = await import('./consent/trust.ts');
+    return await trust(this.#with(options), wanted);
+  }
+
+  /** Everything that is allowed. */
+  async trusted(): Promise<TrustResult> {
+    const { trusted } = await import('./consent/trust.ts');
+    return trusted(this.#session);
+  }
+
+  /** Allows it no longer. */
+  async revokeTrust(options: RevokeOptions = {}): Promise<TrustResult> {
+    const { revokeTrust } = await import('./consent/trust.ts');
+    return revokeTrust(this.#session, options);
+  }
+
+  /** The engineers that can be named: built in, of plugins, and models of the settings. */
+  async engineers(options: CallOptions = {}): Promise<ListEngineers> {
+    const { engineers } = await import('./list.ts');
+    return await engineers(this.#with(options));
+  }
+
+  /** The forms and modules that an engineer can be shown. */
+  async contexts(): Promise<ListContexts> {
+    const { contexts } = await import('./list.ts');
+    return await contexts();
+  }
+
+  /** The environments of plugins, with their families, knobs and benchmarks. */
+  async environments(options: CallOptions = {}): Promise<ListEnvironments> {
+    const { environments } = await import('./list.ts');
+    return await environments(this.#with(options));
   }
 
   /** Runs an experiment to its end, or until a person has to decide. A run that is stopped can be resumed. */
@@ -203,15 +268,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Runs, or stages of them, side by side, and how much better one is than another. */
-  async compare(runs: readonly string[], options: RunsCompared & CallOptions = {}): Promise<Compared> {
+  async compare(runs: readonly string[], options: CompareOptions & CallOptions = {}): Promise<Compared> {
     const { compare } = await import('./understanding.ts');
-    const { signal: _, against = null, ...query } = options;
-    return await compare(this.#with(options), {
-      ...{ tag: null, suite: null, measure: null, by: [], despite: [], margin: null, all: false },
-      ...query,
-      runs: runs.map(runReference),
-      against: against === null ? null : runReference(against),
-    });
+    return await compare(this.#with(options), runs, options);
   }
 
   /** Everything about a run, as the page of `icecore report` shows it. */
@@ -368,7 +427,7 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Appends events from a file or a stream of NDJSON or CloudEvents, and creates the workspace where there is none. The same input
-   * again adds nothing. What comes before a line that is refused is stored; with `rejects`, so is what comes after it.
+   * again adds nothing. A line that is refused is an error, or goes into the file `rejects`.
    */
   async appendFrom(input: Input, options: AppendFromOptions & CallOptions = {}): Promise<AppendSummary> {
     const { appendFrom } = await import('./events/append.ts');

@@ -3,8 +3,7 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, resolve } from 'node:path';
-import { isObject } from '../../schemas/json-text.ts';
-import type { RunSettings } from '../../schemas/run-file.ts';
+import { commandIn, type RunSettings } from '../../schemas/run-file.ts';
 import { type CommandWords, isScript, nameOf, ProgramNotStarted, type ProgramRole } from '../lab/programs/program.ts';
 
 export interface SettledProgram {
@@ -27,32 +26,6 @@ export function programsIn({
     const command = commandIn(word);
     return command === null ? [] : [{ role, command }];
   });
-}
-
-/**
- * The program with its arguments that a setting names: a list of words, alone or as the `command` of an object. Null for a
- * name, alone or with parameters.
- */
-export function commandIn(setting: unknown): CommandWords | null {
-  const words = isObject(setting) ? setting['command'] : setting;
-  return isCommand(words) ? words : null;
-}
-
-function isCommand(words: unknown): words is CommandWords {
-  return Array.isArray(words) && words.length > 0;
-}
-
-/** The name that a setting is, alone or with parameters; null for a program. */
-export function nameIn(setting: RunSettings['environment' | 'trainer']): string | null {
-  if (typeof setting === 'string') return setting;
-  return 'name' in setting ? setting.name : null;
-}
-
-/** What a run's trainer is called where somebody else trains. */
-export const external = 'external';
-
-export function isExternal(trainer: RunSettings['trainer'] | undefined): boolean {
-  return trainer !== undefined && nameIn(trainer) === external;
 }
 
 /** Whether the policy of a program's environment is a file here. Any other word of it is a name, which reads nothing. */

@@ -2,6 +2,7 @@
 // and which differences its seeds can find. Nothing is asked, trained or written for it.
 import type { AblatedArm, AblationPlan, SeedsPlan } from '../../../schemas/ablation-output.ts';
 import { streamOf } from '../../../schemas/streams.ts';
+import { totalOf } from '../../base/quantity.ts';
 import type { ModelEntry } from '../../lab/models/entries.ts';
 import { correction } from '../../lab/statistics/distributions.ts';
 import { effectFound, unitsNeeded, usualPower } from '../../lab/statistics/power.ts';
@@ -12,7 +13,6 @@ import type { AblationRecord } from '../../producers/ablation/record.ts';
 import { type Repeated, repeatedIn } from '../../producers/ablation/repeat.ts';
 import { decidedAt, suitesOf, trainedAt } from '../../producers/ablation/train.ts';
 import { modelAsked } from '../../producers/engineers/engineers.ts';
-import { totalOf } from '../../producers/run/steps/bounds.ts';
 import { armOf, contrastsAmong, declaredContrasts, earlierSnapshots, testedBy } from './conclude.ts';
 import { familiesOf } from './statistics/compared.ts';
 import { isNullByConstruction } from './statistics/material.ts';

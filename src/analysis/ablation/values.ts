@@ -2,12 +2,12 @@
 // are within a unit, and add up to one value each.
 import type { Ablated, AblatedValue } from '../../../schemas/ablation-output.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
+import { type Amounts, totalOf } from '../../base/quantity.ts';
 import { meanOf } from '../../lab/statistics/distributions.ts';
 import type { Depth } from '../../producers/ablation/design.ts';
 import type { Unfinished } from '../../producers/ablation/errored.ts';
 import type { AblationRecord, ArmPlace, OfArm } from '../../producers/ablation/record.ts';
 import { numberIn } from '../../producers/history/figures.ts';
-import { type Amounts, totalOf } from '../../producers/run/steps/bounds.ts';
 import { validation as validationSuite } from '../../producers/run/steps/evaluate.ts';
 
 export type Measure = Ablated['measures'][number];

@@ -2,7 +2,7 @@
 // trained and by what. In anything else they may differ, for that is what they are compared for. Runs that stand alone are
 // listed with the reasons.
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import type { Apart, ApartKind } from '../../../schemas/compare-output.ts';
+import { type Apart, type ApartKind, type Passable, passable } from '../../../schemas/compare-output.ts';
 import { parseJson } from '../../../schemas/json-text.ts';
 import { listed } from '../../base/listed.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -86,17 +86,6 @@ interface Facet {
   readonly key: string;
   readonly shown: string;
 }
-
-/** What may be passed over on purpose: tasks may not, for there would be no pairs. An error is no outcome, and no difference. */
-export const passable = [
-  'environment',
-  'budget',
-  'policy',
-  'trainer',
-  'errored',
-] as const satisfies readonly ApartKind[];
-
-export type Passable = (typeof passable)[number];
 
 const notRecorded = 'not recorded';
 

@@ -2,7 +2,7 @@
 // where that can be said; where it cannot, why not.
 
 import { canonicalJson } from '../../../schemas/canonical.ts';
-import type { Compared, ComparedRun, ComparedSetting } from '../../../schemas/compare-output.ts';
+import type { Compared, ComparedRun, ComparedSetting, Passable } from '../../../schemas/compare-output.ts';
 import type { Rate } from '../../../schemas/run-output.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { configurationOf, sharesIn } from '../../producers/history/configurations.ts';
@@ -10,15 +10,7 @@ import { numberIn, rateOf, signalOf, unknownRate } from '../../producers/history
 import { isForPerson, isHidden } from '../history/hidden.ts';
 import { formName } from '../history/runs.ts';
 import { requireSettings, seedOf } from './arms.ts';
-import {
-  chosen as choose,
-  evaluationOf,
-  type Passable,
-  pointsOf,
-  probe,
-  type SuiteChoice,
-  setsOf,
-} from './comparable.ts';
+import { chosen as choose, evaluationOf, pointsOf, probe, type SuiteChoice, setsOf } from './comparable.ts';
 import {
   type Entrant,
   entrantsOf,

@@ -1,10 +1,10 @@
 // What training took against the budget of its stage. Work that something else than icecore did is taken as it is handed in:
 // where it goes beyond the budget, comparisons with it are unfair, and it is flagged.
 import { isObject } from '../../../schemas/json-text.ts';
+import { external } from '../../../schemas/run-file.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
 import type { RunRead } from '../../producers/history/reading.ts';
 import type { StageHistory } from '../../producers/history/run-history.ts';
-import { external } from '../../producers/programs.ts';
 
 type Amounts = Readonly<Record<string, number>>;
 

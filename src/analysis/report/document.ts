@@ -10,6 +10,7 @@ import {
   chart,
   code,
   type Document,
+  generatorOf,
   list,
   marked,
   paragraph,
@@ -24,13 +25,12 @@ import {
 import { htmlText } from '../../document/html.ts';
 import { failureDrawing } from './changes.ts';
 import { checkSection, madeSection } from './provenance.ts';
-import { generatorOf } from './report.ts';
 import { storySection } from './story.ts';
 import { alertWords, between, courseWords, isBlind, momentWords, pointsWords } from './words.ts';
 
 export function reportHtml(report: Report): string {
   const { run, name } = report.run;
-  return htmlText(reportDocument(report), { generator: generatorOf(run), tab: `${name}: icecore report` });
+  return htmlText(reportDocument(report), { generator: generatorOf('report', run), tab: `${name}: icecore report` });
 }
 
 export function reportDocument(report: Report): Document {

@@ -12,7 +12,7 @@ import {
   section,
   type Text,
 } from '../../document/document.ts';
-import { runFacts } from '../run-facts.ts';
+import { runFacts } from '../history/run-document.ts';
 import { isBlind, momentWords } from './words.ts';
 
 export function madeSection({ run }: Report): Section {

@@ -25,11 +25,6 @@ import type { TextOf } from '../why/evidence.ts';
 import type { RegistryToDraw } from '../why/rollouts.ts';
 import { whyOf } from '../why/why.ts';
 
-/** What a report says it is made by, and of which run: a newer one of that run may take the place of a file that says so. */
-export function generatorOf(run: string): string {
-  return `icecore report of ${run}`;
-}
-
 export interface ReportOptions {
   /** The version of icecore. */
   readonly by: string;

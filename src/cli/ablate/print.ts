@@ -2,11 +2,10 @@
 import { extname, resolve } from 'node:path';
 import type { Ablated, AblationPlan } from '../../../schemas/ablation-output.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { ablationDocument, ablationHtml } from '../../analysis/ablation/view/document.ts';
-import { planDocument } from '../../analysis/ablation/view/plan.ts';
 import { size } from '../../base/quantity.ts';
 import type { Document } from '../../document/document.ts';
 import { markdownText } from '../../document/markdown.ts';
+import { ablationDocument, ablationPage, planDocument } from '../../library/documents.ts';
 import type { Context } from '../context.ts';
 import { printDocument, requireOneForm } from '../output/print.ts';
 import { putInto } from '../story/place.ts';
@@ -43,7 +42,7 @@ function formatBy(output: string): 'md' | 'html' {
 }
 
 export async function printAblation(context: Context, shape: Shape, ablated: Ablated): Promise<void> {
-  if (shape.kind === 'html') return await written(context, shape.path, ablationHtml(ablated));
+  if (shape.kind === 'html') return await written(context, shape.path, await ablationPage(ablated));
   await print(context, shape, ablated, () => ablationDocument(ablated));
 }
 
@@ -57,10 +56,10 @@ export async function printPlan(context: Context, shape: Shape, plan: AblationPl
   await print(context, shape, plan, () => planDocument(plan));
 }
 
-async function print(context: Context, shape: Shape, value: object, document: () => Document): Promise<void> {
+async function print(context: Context, shape: Shape, value: object, document: () => Promise<Document>): Promise<void> {
   if (shape.kind === 'json') return await context.printJson(value);
-  if (shape.kind === 'terminal') return await printDocument(context, document());
-  await written(context, shape.path, markdownText(document()));
+  if (shape.kind === 'terminal') return await printDocument(context, await document());
+  await written(context, shape.path, markdownText(await document()));
 }
 
 async function written(context: Context, path: string, text: string): Promise<void> {

@@ -32,6 +32,5 @@ Then continue with icecore resume, or icecore stage start. A run whose engineer 
     actor: actorOption,
     ...programOptions,
   },
-  run: async (context, { file }, options) =>
-    (await import('../experiment/by-hand/adopt.ts')).adopt(context, file, options),
+  run: async (context, { file }, options) => (await import('../experiment/decide.ts')).adopt(context, file, options),
 });

@@ -1,3 +1,4 @@
+import { passable } from '../../../schemas/compare-output.ts';
 import { completed, listOf, share, tag, text } from '../../library/plugins/values.ts';
 import { argument, defineCommand, flag, option } from '../command.ts';
 import { suite } from '../lab-values.ts';
@@ -45,11 +46,7 @@ compared: the output says why and what to type instead.
     despite: option(
       '--despite <what>',
       'compare although these differ: environment, budget, policy, trainer, errored',
-      listOf(
-        completed(text, () =>
-          ['environment', 'budget', 'policy', 'trainer', 'errored'].map((value) => ({ value, about: '' })),
-        ),
-      ),
+      listOf(completed(text, () => passable.map((value) => ({ value, about: '' })))),
     ),
     all: flag('--all', 'include equal settings, and what is left out while a person decides'),
     format: formatOption,

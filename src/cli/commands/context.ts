@@ -26,6 +26,5 @@ icecore list contexts describes the forms and modules. Modules joined by + are a
       otherwise: 'that of the run',
     }),
   },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/context.ts')).context(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/decide.ts')).context(context, run, options),
 });

@@ -28,9 +28,9 @@ The folder must be missing, empty, or an earlier export of the same ledger, whic
     format: option('--format <format>', 'parquet, arrow or ndjson', choice(['parquet', 'arrow', 'ndjson']), {
       default: 'parquet',
     }),
-    run: option('--run <run,...>', 'only these runs: names, starts of names, or identities', listOf(run)),
+    runs: option('--run <run,...>', 'only these runs: names, starts of names, or identities', listOf(run)),
     tag: option('--tag <tag>', 'only runs with this tag', text),
   },
   run: async (context, { tables }, options) =>
-    (await import('../export/tables.ts')).exportTablesInto(context, tables, options),
+    (await import('../export/tables.ts')).exportTablesInto(context, { ...options, tables }),
 });

@@ -46,6 +46,5 @@ exit code is 1 and no file is written.
     spendingCap: spendingCapOption,
     ...programOptions,
   },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/propose.ts')).propose(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/decide.ts')).propose(context, run, options),
 });

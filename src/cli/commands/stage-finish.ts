@@ -44,6 +44,5 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
     spendingCap: spendingCapOption,
     ...programOptions,
   },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/stage.ts')).stageFinish(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/stage.ts')).stageFinish(context, run, options),
 });

@@ -17,6 +17,5 @@ and the run and stage. The command fails when nothing is left to train or a pers
   ],
   args: { run: argument('[run]', 'name of the run', run, { otherwise: 'latest' }) },
   options: { ...settingsOptions, jobs: jobsOption, spendingCap: spendingCapOption, ...programOptions },
-  run: async (context, { run }, options) =>
-    (await import('../experiment/by-hand/stage.ts')).stageStart(context, run, options),
+  run: async (context, { run }, options) => (await import('../experiment/stage.ts')).stageStart(context, run, options),
 });

@@ -7,9 +7,10 @@ import type { DemoReport } from '../../../schemas/output.ts';
 import { makeFolder } from '../../base/folders.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Sink } from '../../base/sink.ts';
-import { openLedger } from '../../ledger/open.ts';
 import { namesTaken } from '../../library/experiment/names.ts';
+import { withLedgerToRead } from '../../library/opening/ledger.ts';
 import { workspaceName } from '../../library/place/workspace-folder.ts';
+import type { Session } from '../../library/session.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
 import { typedHere } from '../program.ts';
@@ -58,13 +59,13 @@ const question = [
 ].join(' ');
 
 /** What was run in the folder before is not run again. */
-export async function stepsIn(folder: string, asked: readonly string[]): Promise<readonly Step[]> {
+export function stepsOf(asked: readonly string[], isBegun: boolean): readonly Step[] {
   return [
     {
       argv: ['init', '--ledger', `sqlite:${ledger}`],
       shows: 'A ledger is one SQLite file, with its log (-wal, -shm) beside it. Events are only ever added to it.',
     },
-    (await isBegun(folder)) ? { argv: ['resume', runName], ...goingOn } : firstRun(asked),
+    isBegun ? { argv: ['resume', runName], ...goingOn } : firstRun(asked),
     {
       argv: ['show', runName],
       shows: 'The run, stage by stage. Whoever types icecore run sees this at its end.',
@@ -104,15 +105,11 @@ function firstRun(asked: readonly string[]): Step {
   };
 }
 
-async function isBegun(folder: string): Promise<boolean> {
+async function isBegun(session: Session, folder: string): Promise<boolean> {
   const path = join(folder, ledger);
   if (!existsSync(path)) return false;
-  const opened = await openLedger(`sqlite:${path}`);
-  try {
-    return (await namesTaken(opened)).has(runName);
-  } finally {
-    await opened.close();
-  }
+  const names = await withLedgerToRead({ ...session, ledger: `sqlite:${path}` }, namesTaken);
+  return names.has(runName);
 }
 
 type Outcome = DemoReport['rows'][number];
@@ -124,7 +121,7 @@ const misleading = ['ICECORE_HOME', 'ICECORE_LEDGER', 'ICECORE_BLOBS'];
 export async function demo(context: Context, folder: string, asked: readonly string[] = usualRun): Promise<number> {
   const path = resolve(context.io.cwd, folder);
   prepareFolder(path);
-  const steps = await stepsIn(path, asked);
+  const steps = stepsOf(asked, await isBegun(context.session, path));
   const outcomes: Outcome[] = [];
   for (const step of steps) {
     const outcome = await take(context, path, step);

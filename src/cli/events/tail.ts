@@ -24,18 +24,18 @@ function misused(found: string, what: string, remedy: string): IcecoreError {
 interface TailOptions {
   readonly follow?: true;
   readonly limit?: number;
-  readonly type?: readonly string[];
-  readonly stream?: readonly string[];
+  readonly types?: readonly string[];
+  readonly streams?: readonly string[];
   readonly after?: string;
   readonly cloudevents?: true;
 }
 
 const shownByDefault = 20;
 
-/** `word` is what was typed besides options: the -NUMBER that head and tail take too. */
+/** `word` is what was typed beside options: the -NUMBER that head and tail take, too. */
 export async function tail(context: Context, options: TailOptions, word?: string): Promise<number> {
   const number = numberOf(options.limit, word);
-  const { type: types = [], stream: streams = [], after, follow: isFollowing = false } = options;
+  const { types = [], streams = [], after, follow: isFollowing = false } = options;
   const form = formOf(context, options.cloudevents === true);
   const selection = { types, streams, ...(after === undefined ? {} : { after }) };
   // After a cursor, programs read page by page, so a number is that of the first events there. Who follows wants what is new.
@@ -84,7 +84,7 @@ class ShownEarly {
   }
 }
 
-function nothingShown({ after, type, stream }: TailOptions): string {
-  if (type !== undefined || stream !== undefined) return 'no such events';
+function nothingShown({ after, types, streams }: TailOptions): string {
+  if (types !== undefined || streams !== undefined) return 'no such events';
   return after === undefined ? 'no events yet' : 'no events after this cursor';
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json, lines } from '../testing/harness.ts';
-import { emptyPlace, hasPython, placeWith, tiny, trainer } from './by-hand/testing/place.ts';
+import { emptyPlace, hasPython, placeWith, tiny, trainer } from './testing/place.ts';
 
 const knobs = [{ name: 'lr', meaning: 'the size of a step', range: { min: 0.1, max: 0.9 }, step: 0.1, start: 0.5 }];
 const ofAll = 'FROM curriculum WHERE position IS NULL';

@@ -1,23 +1,22 @@
 // What is shown while a run goes on: a curve on a terminal, one line for each stage elsewhere.
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { commandIn, nameIn } from '../../../schemas/run-file.ts';
 import { paintFor } from '../../base/paint.ts';
-import { count, counted, duration } from '../../base/quantity.ts';
+import { count, counted, duration, totalOf } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
 import { visible } from '../../base/visible.ts';
 import { isShare } from '../../document/figures.ts';
-import type { Point } from '../../lab/trainers/trainer.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
-import type { RunHistory, StageHistory } from '../../producers/history/run-history.ts';
-import { commandIn, nameIn } from '../../producers/programs.ts';
-import type { Decision } from '../../producers/run/journal.ts';
-import type { Step } from '../../producers/run/next.ts';
-import type { RunProgress as StepProgress } from '../../producers/run/session.ts';
-import type { ShardProgress } from '../../producers/run/shards/leases.ts';
-import { totalOf } from '../../producers/run/steps/bounds.ts';
 import type { Context } from '../context.ts';
 import { courseLines, figuresIn, percent, written } from '../lake/training/view.ts';
 import { Live } from '../output/live.ts';
+
+type Progress<Kind extends RunProgress['kind']> = Extract<RunProgress, { readonly kind: Kind }>;
+type RunHistory = Progress<'opened'>['history'];
+type StageHistory = RunHistory['stages'][number];
+type Decision = Progress<'decided'>['decision'];
+type Point = Extract<Progress<'training'>['progress'], { readonly kind: 'point' }>['point'];
 
 const mostChanges = 4;
 
@@ -91,7 +90,7 @@ const widest = 100;
 /** Of the budget: before, nobody can tell how long the rest will take. */
 const fewestDone = 0.03;
 
-type Opened = Omit<Extract<RunProgress, { kind: 'opened' }>, 'kind'>;
+type Opened = Omit<Progress<'opened'>, 'kind'>;
 
 /** Shows a run while work on it goes on. */
 export async function watchingRun<Result>(
@@ -111,7 +110,7 @@ export async function watchingRun<Result>(
   }
 }
 
-function forkText({ name, from }: Extract<RunProgress, { kind: 'forked' }>): string {
+function forkText({ name, from }: Progress<'forked'>): string {
   return `${name} goes off from ${from.name}@${from.stage}, whose history it shares`;
 }
 
@@ -161,7 +160,7 @@ export class RunWatch {
     else await this.#context.say(`${name} goes on in stage ${Math.max(there.length, 1)}: ${what}`);
   }
 
-  readonly tell = async (progress: StepProgress): Promise<void> => {
+  readonly tell = async (progress: Exclude<RunProgress, Progress<'opened' | 'forked'>>): Promise<void> => {
     await this.#begin();
     switch (progress.kind) {
       case 'step':
@@ -193,7 +192,7 @@ export class RunWatch {
     await this.#live.end();
   }
 
-  async #decided({ decision, history }: Extract<StepProgress, { kind: 'decided' }>): Promise<void> {
+  async #decided({ decision, history }: Progress<'decided'>): Promise<void> {
     if (decision.type === 'TrainingRecorded') this.#settle(decision.data.curve ?? [], decision.data.spent ?? {});
     const { stage } = decision;
     if (stage === null) return;
@@ -272,12 +271,12 @@ export class RunWatch {
   }
 }
 
-function shardsTold({ completed, of, held }: Extract<ShardProgress, { kind: 'shards' }>): string {
+function shardsTold({ completed, of, held }: Progress<'shards'>): string {
   const others = held === 0 && completed < of ? ', waiting for workers' : `, ${count(held)} in hand`;
   return `gathering evidence, ${count(completed)} of ${counted(of, 'shard')}${others}`;
 }
 
-const doings: Readonly<Record<Step['do'], string>> = {
+const doings: Readonly<Record<Progress<'step'>['step']['do'], string>> = {
   start: 'beginning',
   'adopt-first': 'beginning',
   'start-stage': 'beginning',
@@ -293,7 +292,7 @@ const doings: Readonly<Record<Step['do'], string>> = {
   complete: 'ending',
 };
 
-function doing(step: Step): string {
+function doing(step: Progress<'step'>['step']): string {
   return step.do === 'evaluate' ? `evaluating on ${visible(step.evaluation)}` : doings[step.do];
 }
 

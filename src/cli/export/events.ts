@@ -2,21 +2,15 @@
 import { extname, resolve } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { ExportEventsResult } from '../../../schemas/export-output.ts';
-import type { StageRange } from '../../analysis/export/events/selection.ts';
 import { isFolder } from '../../base/folders.ts';
 import { counted, duration, size } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
-import { type EventsFormat, exportEvents } from '../../library/transfer/events.ts';
+import { type EventsFormat, type ExportEventsOptions, exportEvents } from '../../library/transfer/events.ts';
 import type { Context } from '../context.ts';
 
-interface ExportEventsFlags {
-  readonly run?: readonly string[];
-  readonly tag?: string;
+interface ExportEventsFlags extends ExportEventsOptions {
   readonly output?: string;
   readonly format?: EventsFormat;
-  readonly type?: readonly string[];
-  readonly stage?: readonly StageRange[];
-  readonly texts?: true;
 }
 
 type Destination =
@@ -51,7 +45,11 @@ function destinationOf(to: string | undefined, path: string): Destination {
 }
 
 /** Throws on what cannot be meant together. */
-function formatOf({ format, texts }: ExportEventsFlags, destination: Destination, isTTY: boolean): EventsFormat {
+function formatOf(
+  { format, texts }: { readonly format: EventsFormat | undefined; readonly texts?: boolean },
+  destination: Destination,
+  isTTY: boolean,
+): EventsFormat {
   const found = format ?? (destination.kind === 'file' ? formatBy(destination.to) : 'ndjson');
   if (destination.kind === 'stdout' && texts === true) throw misused('--texts without --output: they need a place');
   if (destination.kind === 'stdout' && found === 'parquet')
@@ -70,23 +68,15 @@ function misused(what: string): IcecoreError {
   });
 }
 
-export async function exportEventsTo(context: Context, flags: ExportEventsFlags): Promise<number> {
+export async function exportEventsTo(
+  context: Context,
+  { output, format, ...options }: ExportEventsFlags,
+): Promise<number> {
   const { io, session } = context;
-  const destination = destinationOf(flags.output, resolve(io.cwd, flags.output ?? ''));
-  const as = formatOf(flags, destination, io.stdout.isTTY);
-  const { run, type, stage, tag, texts } = flags;
-  const result = await exportEvents(
-    session,
-    destination.kind === 'stdout' ? { kind: 'sink', sink: io.stdout } : destination,
-    as,
-    {
-      ...(run === undefined ? {} : { runs: run }),
-      ...(type === undefined ? {} : { types: type }),
-      ...(stage === undefined ? {} : { stages: stage }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(texts === undefined ? {} : { texts }),
-    },
-  );
+  const destination = destinationOf(output, resolve(io.cwd, output ?? ''));
+  const as = formatOf({ format, ...options }, destination, io.stdout.isTTY);
+  const to = destination.kind === 'stdout' ? ({ kind: 'sink', sink: io.stdout } as const) : destination;
+  const result = await exportEvents(session, to, as, options);
   if (result !== null) await tell(context, result);
   return 0;
 }

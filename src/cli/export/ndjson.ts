@@ -5,7 +5,6 @@ import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
 import { jsonIn } from '../../library/experiment/json-file.ts';
 import { type ImportNdjsonOptions, importNdjson } from '../../library/transfer/ndjson.ts';
-import type { FieldMap } from '../../producers/imports/records.ts';
 import type { Context } from '../context.ts';
 
 interface ImportFlags {
@@ -21,7 +20,10 @@ export async function importNdjsonFrom(
   { map, ...flags }: ImportFlags,
 ): Promise<number> {
   // What is no map is refused by whoever reads records by it.
-  const fields = map === undefined ? {} : { map: jsonIn(map, context.io.cwd, '--map') as FieldMap, mapName: map };
+  const fields =
+    map === undefined
+      ? {}
+      : { map: jsonIn(map, context.io.cwd, '--map') as NonNullable<ImportNdjsonOptions['map']>, mapName: map };
   const options: ImportNdjsonOptions = { ...flags, ...fields };
   const result = await importNdjson(context.session, file, options);
   if (context.flags.json) await context.printJson(result);

@@ -4,26 +4,11 @@ import { count, counted, duration, size } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
 import { table } from '../../document/layout.ts';
-import { exportTables } from '../../library/transfer/tables.ts';
+import { type ExportTablesOptions, exportTables } from '../../library/transfer/tables.ts';
 import type { Context } from '../context.ts';
 
-interface ExportTablesFlags {
-  readonly run?: readonly string[];
-  readonly tag?: string;
-  readonly output: string;
-  readonly format: ExportTablesResult['as'];
-}
-
-export async function exportTablesInto(
-  context: Context,
-  tables: readonly string[],
-  { run, ...options }: ExportTablesFlags,
-): Promise<number> {
-  const result = await exportTables(context.session, {
-    ...options,
-    tables,
-    ...(run === undefined ? {} : { runs: run }),
-  });
+export async function exportTablesInto(context: Context, options: ExportTablesOptions): Promise<number> {
+  const result = await exportTables(context.session, options);
   if (context.flags.json) await context.printJson(result);
   else await tell(context, result, options.output);
   return 0;

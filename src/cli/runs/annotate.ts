@@ -1,6 +1,5 @@
 // What `icecore annotate` prints: where the note was recorded.
 import { visible } from '../../base/visible.ts';
-import { placeOf } from '../../ledger/event.ts';
 import { type AnnotateOptions, annotate as record } from '../../library/experiment/annotate.ts';
 import type { RunReference } from '../../library/reference.ts';
 import type { Context } from '../context.ts';
@@ -13,6 +12,9 @@ export async function annotate(
 ): Promise<number> {
   const result = await record(context.session, run, note, options);
   if (context.flags.json) await context.printJson(result);
-  else await context.print(`${result.isNew ? 'noted' : 'noted before'}: ${visible(placeOf(result))}\n`);
+  else {
+    const { isNew, stream, revision } = result;
+    await context.print(`${isNew ? 'noted' : 'noted before'}: ${visible(`${stream}@${revision}`)}\n`);
+  }
   return 0;
 }

@@ -1,17 +1,14 @@
 // What `icecore runs` does: runs, the newest first.
 import type { RunRow, RunsResult } from '../../../schemas/run-output.ts';
-import type { RunsListed } from '../../analysis/history/runs.ts';
 import { count, counted } from '../../base/quantity.ts';
 import { visible } from '../../base/visible.ts';
 import { type Block, table } from '../../document/document.ts';
 import { rateText } from '../../document/figures.ts';
+import { moment } from '../../document/gist.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
 import { runs as listRuns } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
-import { moment } from '../events/event-lines.ts';
 import { printDocument, requireOneForm } from '../output/print.ts';
-
-type Damaged = RunsListed['damaged'];
 
 interface RunsOptions extends FormatOption {
   readonly tag?: string;
@@ -32,7 +29,7 @@ export async function runs(context: Context, options: RunsOptions): Promise<numb
 const mostNamed = 3;
 
 /** Also for programs: a list that leaves out what cannot be read would seem whole. */
-async function sayDamaged(context: Context, damaged: Damaged): Promise<void> {
+async function sayDamaged(context: Context, damaged: readonly string[]): Promise<void> {
   if (damaged.length === 0) return;
   const names = damaged.slice(0, mostNamed).map((run) => visible(run));
   const more = damaged.length > mostNamed ? ', ...' : '';
@@ -45,7 +42,7 @@ async function sayDamaged(context: Context, damaged: Damaged): Promise<void> {
 async function printRuns(
   context: Context,
   { rows, total, armsLeftOut }: RunsResult,
-  damaged: Damaged,
+  damaged: readonly string[],
   options: FormatOption,
 ): Promise<void> {
   if (rows.length === 0) {

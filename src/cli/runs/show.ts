@@ -1,16 +1,14 @@
 // What `icecore show` does: a run with its stages, or one stage in full.
+
+import { external } from '../../../schemas/run-file.ts';
 import type { Decision, RunShown, StageShown } from '../../../schemas/run-output.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import type { Document } from '../../document/document.ts';
+import { runDocument, stageDocument } from '../../library/documents.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { showRunOrStage } from '../../library/understanding.ts';
-import type { RunRead } from '../../producers/history/reading.ts';
-import { external } from '../../producers/programs.ts';
 import type { Context } from '../context.ts';
 import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
-import { leftOutText, runDocument } from './run-view.ts';
-import { stageDocument } from './stage-view.ts';
 
 export interface ShowOptions extends FormatOption {
   readonly all?: true;
@@ -18,41 +16,25 @@ export interface ShowOptions extends FormatOption {
 
 export async function show(context: Context, reference: RunReference, options: ShowOptions): Promise<number> {
   requireOneForm(context, options);
+  const { run: asked, stage } = reference;
   const found = await showRunOrStage(context.session, reference, options);
-  const handle = handleOf(reference.run, found.read);
-  if ('run' in found) {
-    const { run, hidden } = found;
-    const leftOut = hidden === 0 ? '' : leftOutText(hidden, handle);
-    await print(context, run, { leftOut, document: () => runDocument(run, leftOut), options });
-    await printHints(context, afterRun(run, handle), options);
-  } else {
-    const { stage, hidden } = found;
-    const leftOut = hidden === 0 ? '' : leftOutText(hidden, `${reference.run}@${reference.stage}`);
-    await print(context, stage, { leftOut, document: () => stageDocument(stage, leftOut), options });
-    await printHints(context, afterStage(stage, handle), options);
+  const { name } = 'run' in found ? found.run : found.stage;
+  // What to call the run by in commands: as it was called, and by its name where that was `latest`.
+  const handle = asked === 'latest' ? name : asked;
+  const leftOut = found.hidden === 0 ? '' : leftOutText(stage === null ? handle : `${asked}@${stage}`);
+  if (context.flags.json) {
+    await context.printJson('run' in found ? found.run : found.stage);
+    if (leftOut !== '') await context.hint(leftOut);
+    return 0;
   }
+  const document = 'run' in found ? runDocument(found.run, leftOut) : stageDocument(found.stage, leftOut);
+  await printDocument(context, await document, options);
+  await printHints(context, 'run' in found ? afterRun(found.run, handle) : afterStage(found.stage, handle), options);
   return 0;
 }
 
-interface Printing {
-  readonly leftOut: string;
-  readonly document: () => Document;
-  readonly options: FormatOption;
-}
-
-async function print(
-  context: Context,
-  result: RunShown | StageShown,
-  { leftOut, document, options }: Printing,
-): Promise<void> {
-  if (!context.flags.json) return await printDocument(context, document(), options);
-  await context.printJson(result);
-  if (leftOut !== '') await context.hint(leftOut);
-}
-
-/** What to call the run by in commands: as it was called, and by its name where that was `latest`. */
-function handleOf(asked: string, { name }: RunRead): string {
-  return asked === 'latest' ? name : asked;
+function leftOutText(handle: string): string {
+  return `Benchmarks and probe-holdout figures are left out while a person decides, for no engineer is shown them: icecore show ${shellWord(handle)} --all has them.`;
 }
 
 function afterRun({ stages, state, failure, asked }: RunShown, handle: string): readonly Hint[] {

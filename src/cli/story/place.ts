@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { open, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { generatorOf } from '../../analysis/report/report.ts';
 import { writeWhole } from '../../base/write-whole.ts';
+import { generatorOf } from '../../document/document.ts';
 
 /** Names of runs may hold what names of files may not. */
 export function defaultFile(folder: string, { name, run }: { readonly name: string; readonly run: string }): string {
@@ -15,7 +15,7 @@ export function defaultFile(folder: string, { name, run }: { readonly name: stri
 /** Throws where a file of that name is something else: nobody asked for it to be replaced. */
 export async function requireOwnReport(path: string, run: string): Promise<void> {
   const start = await startOf(path);
-  if (start === null || start.includes(`"${generatorOf(run)}"`)) return;
+  if (start === null || start.includes(`"${generatorOf('report', run)}"`)) return;
   throw new IcecoreError('conflict', `${path} is there already and is no report of this run`, {
     facts: { path },
     remedy: 'Name the file with --output, which replaces what is there.',

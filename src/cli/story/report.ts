@@ -4,6 +4,7 @@ import type { Report } from '../../../schemas/report-output.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { size } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { reportDocument, reportPage } from '../../library/documents.ts';
 import type { RunReference } from '../../library/reference.ts';
 import { report as reportOn } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
@@ -64,8 +65,7 @@ async function fileFor(
 
 async function textOf(report: Report, form: Form): Promise<string> {
   if (form === 'json') return `${jsonText(report)}\n`;
-  const { reportDocument, reportHtml } = await import('../../analysis/report/document.ts');
-  if (form === 'html') return reportHtml(report);
+  if (form === 'html') return await reportPage(report);
   const { markdownText } = await import('../../document/markdown.ts');
-  return markdownText(reportDocument(report));
+  return markdownText(await reportDocument(report));
 }

@@ -4,7 +4,6 @@ import type { CopyResult } from '../../../schemas/output.ts';
 import { count, counted, duration } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { visible } from '../../base/visible.ts';
-import type { RedactedText } from '../../ledger/copy/blob-copy.ts';
 import { type CopyOptions, copyLedger } from '../../library/transfer/copy.ts';
 import type { Context } from '../context.ts';
 import { leftOut } from '../output/left-out.ts';
@@ -26,7 +25,7 @@ export async function tellOfRedacted(context: Context, { erased, erasable, left 
   await context.say(`to erase ${counted(erasable.length, 'text')} that were redacted: the same again with --erase`);
 }
 
-async function lines<Text extends RedactedText>(
+async function lines<Text extends RedactedTextsResult['erased'][number]>(
   context: Context,
   word: string,
   texts: readonly Text[],

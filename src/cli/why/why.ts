@@ -1,13 +1,12 @@
 // What `icecore why` does: explains why a stage was configured as it was, as deep as is asked for.
 import type { Why } from '../../../schemas/why-output.ts';
-import type { Depth } from '../../analysis/why/why.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { whyDocument } from '../../library/documents.ts';
 import type { FormatOption } from '../../library/plugins/command.ts';
 import type { RunReference } from '../../library/reference.ts';
-import { why as explain } from '../../library/understanding.ts';
+import { type WhyOptions as ExplainOptions, why as explain } from '../../library/understanding.ts';
 import type { Context } from '../context.ts';
 import { type Hint, printDocument, printHints, requireOneForm } from '../output/print.ts';
-import { whyDocument } from './view.ts';
 
 export interface WhyOptions extends FormatOption {
   readonly detail?: '1' | '2' | '3' | '4';
@@ -22,10 +21,10 @@ export async function why(
   const { detail } = options;
   const why = await explain(context.session, reference, {
     ...(knob === undefined ? {} : { knob }),
-    ...(detail === undefined ? {} : { detail: Number(detail) as Depth }),
+    ...(detail === undefined ? {} : { detail: Number(detail) as NonNullable<ExplainOptions['detail']> }),
   });
   if (context.flags.json) await context.printJson(why);
-  else await printDocument(context, whyDocument(why), options);
+  else await printDocument(context, await whyDocument(why), options);
   await printHints(context, hintsAfter(why), options);
   return 0;
 }

@@ -1,7 +1,7 @@
 // The gate that every program passes before it runs, and its environment: the user's own programs get all but icecore's secrets,
 // a stranger's only what it needs to run. `--env` adds variables to both.
 import { IcecoreError } from '../../../schemas/errors.ts';
-import { type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
+import { commandIn, nameIn, type RunFile, type RunSettings, runSettings } from '../../../schemas/run-file.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { shellLine, shellWord } from '../../base/shell-word.ts';
 import { allowProgram } from '../../lab/programs/allow.ts';
@@ -10,7 +10,7 @@ import { type Registry, trainableOn } from '../../lab/registry.ts';
 import { variablesOfBlobs } from '../../ledger/blobs/open.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { filesOf, type LedgerUrl, mapPaths, parseLedgerUrl, textOf } from '../../ledger/stores.ts';
-import { commandIn, isPolicyPath, nameIn, programsIn } from '../../producers/programs.ts';
+import { isPolicyPath, programsIn } from '../../producers/programs.ts';
 import { labIn } from '../experiment/settings.ts';
 import { blobsUrl } from '../opening/blobs.ts';
 import { findConfig, modelsIn } from '../place/config.ts';

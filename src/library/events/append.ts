@@ -155,7 +155,7 @@ async function withLedgerTarget<Result>(
   } finally {
     await target.close();
     await blobs.close();
-    if (target.hasMadeHome) await session.notify({ kind: 'workspace-created', path: place.home.path });
+    if (target.isWorkspaceCreated) await session.notify({ kind: 'workspace-created', path: place.home.path });
   }
 }
 
@@ -200,7 +200,7 @@ class LedgerTarget implements Target {
   readonly #openOrMake: () => Promise<Ledger>;
   #ledger: Ledger | null;
   #reports: IntakeReports | null = null;
-  hasMadeHome = false;
+  isWorkspaceCreated = false;
 
   constructor(place: Place, { ledger, openOrMake, blobs, types }: Opening) {
     this.types = types;
@@ -215,7 +215,7 @@ class LedgerTarget implements Target {
     const events = outgoing.map(({ event }) => event);
     if (this.#ledger === null) {
       refuseAsNewLedger(stream, events, options.expect, this.types);
-      this.hasMadeHome = ensureHomeFor(this.#place);
+      this.isWorkspaceCreated = ensureHomeFor(this.#place);
       this.#ledger = await this.#openOrMake();
     }
     await this.kept.keep(this.#ledger, stream, outgoing);

@@ -19,7 +19,7 @@ import { openToRead, withLedgerToRead } from '../opening/ledger.ts';
 import type { Session } from '../session.ts';
 import { isReadable, unreadable } from './json.ts';
 
-export interface Selection {
+interface Selection {
   /** Events of these types. */
   readonly types?: readonly string[];
   /** Events of these streams. */
@@ -66,7 +66,7 @@ export async function* subscribe(
   try {
     let from = await startOf(ledger, selection);
     for await (const delivery of follower.following(() => ledger.subscribe({ ...from, unsealed, signal }))) {
-      // Where to go on from, should the store be away.
+      // It resumes there, should the store be away.
       from = { ...from, after: delivery.cursor };
       yield delivery;
     }
@@ -129,7 +129,7 @@ function unknownType(option: string, type: string, known: readonly string[]): Ic
 }
 
 /** Throws on the first name that is not that of a stream, and that no stream has. */
-export async function requireStreams(ledger: Ledger, option: string, streams: readonly string[]): Promise<void> {
+async function requireStreams(ledger: Ledger, option: string, streams: readonly string[]): Promise<void> {
   for (const stream of streams) {
     if (parseStream(stream) !== null || (await lastOf(ledger, stream)) !== null) continue;
     throw new IcecoreError('usage', `${option}: "${stream}" is not the name of a stream`, {

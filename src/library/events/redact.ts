@@ -14,7 +14,7 @@ export interface RedactOptions {
   readonly reason: string;
   /** Who does it, as kind/identity; you where left out. */
   readonly actor?: string;
-  /** Erases what can be erased, where a part of a text stands in the event itself and stays. */
+  /** Erases what can be erased, where a part of a text is in the event itself and stays. */
   readonly partly?: boolean;
   /** Also for other runs that have the same text. */
   readonly everywhere?: boolean;

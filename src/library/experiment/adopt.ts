@@ -9,6 +9,7 @@ import { type NextFile, nextFile } from '../../../schemas/next-file.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import { streamOf } from '../../../schemas/streams.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -23,7 +24,6 @@ import {
   type Wished,
 } from '../../producers/by-hand/deciding.ts';
 import { requireSameEnvironment, written } from '../../producers/by-hand/forking.ts';
-import { isExternal } from '../../producers/programs.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
 import { actorOf } from '../actor.ts';
 import { ProgramGate, type ProgramOptions } from '../consent/programs.ts';
@@ -63,7 +63,7 @@ export async function adopt(
     const next = isNext(decision) ? checkedNext(decision, source) : null;
     const place = await stageOf(experiment, next, options.run, source);
     const settings = settingsOf(place.history);
-    const descriptor = descriptorOf(place);
+    const descriptor = requireDescriptor(place);
     const given = reasonsIn(typeof reasons === 'function' ? reasons(descriptor) : reasons);
     const { history, stage } = place;
     const wished = wishedIn(next, decision, given);
@@ -75,7 +75,7 @@ export async function adopt(
   });
 }
 
-function descriptorOf({ name, history }: CompletedStage): Descriptor {
+function requireDescriptor({ name, history }: CompletedStage): Descriptor {
   const descriptor = history.started?.data.descriptor;
   if (descriptor !== undefined) return descriptor;
   throw new IcecoreError('unsupported', `${name} does not say what its environment is: nobody can decide for it`, {

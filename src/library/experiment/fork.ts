@@ -2,10 +2,10 @@
 
 import type { StageSpec } from '../../../schemas/by-hand-output.ts';
 import type { RunFile, RunSettings } from '../../../schemas/run-file.ts';
+import { isExternal } from '../../../schemas/run-file.ts';
 import type { RunResult } from '../../../schemas/run-result.ts';
 import { newRunId } from '../../ledger/identity/ids.ts';
 import { parentAt, requireSameEnvironment, requireStagesLeft } from '../../producers/by-hand/forking.ts';
-import { isExternal } from '../../producers/programs.ts';
 import { environmentOf } from '../../producers/run/opening.ts';
 import { ProgramGate } from '../consent/programs.ts';
 import type { RunReference } from '../reference.ts';

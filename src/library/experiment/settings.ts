@@ -3,14 +3,21 @@ import { z } from 'zod';
 import { IcecoreError, type Issue } from '../../../schemas/errors.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
-import { type RunFile, type RunSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
+import {
+  commandIn,
+  external,
+  isExternal,
+  type RunFile,
+  type RunSettings,
+  runFile,
+  runSettings,
+} from '../../../schemas/run-file.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { withEveryFamily } from '../../lab/environments/configuration.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
 import { withStartingHyperparameters } from '../../lab/trainers/knobs.ts';
 import type { RunHistory } from '../../producers/history/run-history.ts';
-import { commandIn, external, isExternal } from '../../producers/programs.ts';
 import { ownPools } from '../../producers/run/opening.ts';
 import { trainerKnobsOf } from '../../producers/trainers/trainers.ts';
 import type { FoundDefaults } from '../place/config.ts';

@@ -1,4 +1,4 @@
-// Opening the ledger a command works on, where there is one. Only append makes one (append/target.ts).
+// Opening the ledger a command works on, where there is one. Only append makes one (events/append.ts).
 import { LedgerMissing } from '../../ledger/errors.ts';
 import type { Ledger, OnWait, OpenOptions } from '../../ledger/ledger.ts';
 import { isLedgerThere, openLedger } from '../../ledger/open.ts';

@@ -6,6 +6,7 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import type { Amounts } from '../../base/quantity.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Identity } from '../../lab/engineers/engineer.ts';
 import { checkConfiguration } from '../../lab/environments/configuration.ts';
@@ -15,7 +16,6 @@ import { runIdFrom } from '../../ledger/identity/ids.ts';
 import { nameOf } from '../by-hand/asking.ts';
 import type { Form } from '../contexts/forms.ts';
 import type { RunHistory } from '../history/run-history.ts';
-import type { Amounts } from '../run/steps/bounds.ts';
 import type { Factor } from './cells.ts';
 
 export type Started = EventData['AblationStarted'];

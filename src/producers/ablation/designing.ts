@@ -2,13 +2,13 @@
 // and the contrast it is made for. Whatever is wrong with it is known here, before anything is written.
 import type { AblationOptions } from '../../../schemas/ablation-options.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
+import type { Amounts } from '../../base/quantity.ts';
 import type { Engineer, Identity } from '../../lab/engineers/engineer.ts';
 import { humanName } from '../../lab/engineers/engineer.ts';
 import { blindNames } from '../../lab/engineers/registry.ts';
 import { type Form, formNamed } from '../contexts/forms.ts';
 import type { Surroundings } from '../run/opening.ts';
 import { stageIn } from '../run/session.ts';
-import type { Amounts } from '../run/steps/bounds.ts';
 import { armsOf, declaredOf, factorial, leaveOneOut, type Row, type Sight, sightOf } from './arms.ts';
 import { refusedIn } from './decided.ts';
 import {

@@ -6,10 +6,10 @@ import { streamOf } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import type { ShownContext } from '../../lab/engineers/engineer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
+import { configurationOf } from '../history/configurations.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import { type Item, type Part, type PartKind, type Sheet, sheetText } from '../summaries/sheet.ts';
 import { type Form, type Module as ModuleName, meanings, nameOfForm } from './forms.ts';
-import { configurationOf } from './history-module.ts';
 import { type Building, formWithout, inOrder, type Module } from './module.ts';
 import { modulesOf } from './modules.ts';
 import { headText } from './objective.ts';
@@ -30,7 +30,7 @@ export async function buildContext(of: Building): Promise<Built> {
   const without = leftOut.size === 0 ? [] : inOrder(leftOut, form, await modulesOf({ ...of, without: [] }));
   const shownForm = formWithout(form, leftOut);
   const modules = await modulesOf({ ...of, form: shownForm });
-  const head = headText(descriptor, configurationOf(history, stage) ?? {});
+  const head = headText(descriptor, configurationOf(history, stage)?.whole ?? {});
   const text = (sheets: readonly Sheet[]): string => `${[head, ...sheets.map(sectionText)].join('\n\n')}\n`;
   // Line breaks are one token however many they are, and part whatever they stand between: a section takes as many tokens by
   // itself as within the text, and most are the same whatever is left out.

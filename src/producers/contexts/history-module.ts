@@ -4,9 +4,9 @@ import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
 import { differences } from '../../lab/environments/configuration.ts';
-import type { Configuration } from '../../lab/environments/environment.ts';
 import { knobValues } from '../../lab/environments/knobs.ts';
-import { adoptionFor, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
+import { configurationOf } from '../history/configurations.ts';
+import { adoptionFor, type Recorded, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import { factTable } from '../summaries/figures.ts';
 import { type Item, type Part, sheetText } from '../summaries/sheet.ts';
 import { distinct, evidenceIdOf, evidenceIdPart } from '../summaries/summary.ts';
@@ -73,8 +73,8 @@ function eventsOf({ events }: Tried, { measure }: Fact): readonly string[] {
 
 /** What a knob was set to, for those that were set otherwise than in the stage before; for the first stage, for all. */
 function changesFor(descriptor: Descriptor, history: RunHistory, stage: number): Fact[] {
-  const is = configurationOf(history, stage);
-  const was = configurationOf(history, stage - 1);
+  const is = configurationOf(history, stage)?.whole ?? null;
+  const was = configurationOf(history, stage - 1)?.whole ?? null;
   if (is === null) return [];
   const set =
     was === null
@@ -138,15 +138,6 @@ function chosen(by: Tried['by']): string {
     default:
       return 'with another configuration than the stage before';
   }
-}
-
-// Which configuration a stage ran on, and the decision it comes from.
-
-/** Null where there is no such stage, or nothing was recorded of its configuration. */
-export function configurationOf(history: RunHistory, stage: number): Configuration | null {
-  const adopted = adoptionFor(history, stage)?.data.configuration;
-  const started = stageAt(history, stage)?.started.data.configuration;
-  return (started ?? adopted)?.whole ?? null;
 }
 
 // Knobs of families that are alike stand in one column: `8.hole` in the row of family 8 and the column `hole`.

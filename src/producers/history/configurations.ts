@@ -2,16 +2,16 @@
 // out.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { StageRow } from '../../../schemas/run-output.ts';
-import type { RunRead } from './reading.ts';
-import { type Descriptor, stageAt } from './run-history.ts';
+import { type Descriptor, type RunHistory, stageAt } from './run-history.ts';
 
 export type Configuration = EventData['ConfigAdopted']['configuration'];
 type KnobValue = Configuration['knobs'][number];
 
 /** Null where nobody recorded it. */
-export function configurationOf(read: RunRead, stage: number): Configuration | null {
-  const started = stageAt(read, stage)?.started.data.configuration;
-  return started ?? read.adoptions.get(stage)?.data.configuration ?? null;
+export function configurationOf(history: RunHistory, stage: number): Configuration | null {
+  const started = stageAt(history, stage)?.started.data.configuration;
+  const adopted = history.decisions.findLast(({ envelope }) => envelope.stage === stage);
+  return started ?? adopted?.data.configuration ?? null;
 }
 
 export interface KnobDifference {

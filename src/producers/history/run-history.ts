@@ -210,6 +210,11 @@ export function askedFor(history: RunHistory, stage: number): StageHistory | nul
   return stage === 1 ? history.opening : stageAt(history, stage - 1);
 }
 
+/** As the run recorded it when it began, or else as its environment is now. */
+export function descriptorOf({ started }: RunHistory, environment: { readonly descriptor: Descriptor }): Descriptor {
+  return started?.data.descriptor ?? environment.descriptor;
+}
+
 /** The decision on the configuration of a stage; null where there is none. */
 export function adoptionFor(history: RunHistory, stage: number): Recorded<'ConfigAdopted'> | null {
   return stage === 1 ? history.initial : (stageAt(history, stage - 1)?.adopted ?? null);

@@ -4,10 +4,10 @@ import { canonicalJson } from '../../../schemas/canonical.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { commandIn } from '../../../schemas/run-file.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
 import type { Registry } from '../../lab/registry.ts';
-import { commandIn } from '../programs.ts';
 import { openEnvironment } from '../run/opening.ts';
 
 /** An environment, or why there is none. */

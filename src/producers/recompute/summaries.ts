@@ -113,7 +113,7 @@ async function addedUp(of: SummaryAgain, texts: Texts): Promise<Summary> {
   return await summarise(data.module as SummaryModule, {
     ledger,
     textOf: texts.of,
-    environment: environment ?? { descriptor: descriptorOf(history) },
+    environment: environment ?? { descriptor: recordedDescriptor(history) },
     history,
     stage,
     exemplars: Number(data.parameters?.['exemplars'] ?? 0),
@@ -121,7 +121,7 @@ async function addedUp(of: SummaryAgain, texts: Texts): Promise<Summary> {
   });
 }
 
-function descriptorOf({ started }: RunHistory): Environment['descriptor'] {
+function recordedDescriptor({ started }: RunHistory): Environment['descriptor'] {
   if (started?.data.descriptor === undefined)
     throw new Error('the run did not record the descriptor of its environment');
   return started.data.descriptor;

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings } from '../../../schemas/run-file.ts';
+import { commandIn, isExternal, nameIn } from '../../../schemas/run-file.ts';
 import { enumerated } from '../../base/listed.ts';
 import { keepingTasks } from '../../lab/environments/caching.ts';
 import { openCommand } from '../../lab/environments/command/open.ts';
@@ -26,7 +27,6 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
-import { commandIn, isExternal, nameIn } from '../programs.ts';
 import { openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';

@@ -7,7 +7,7 @@ import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import { BlobMissing } from '../../ledger/blobs/errors.ts';
 import { formNamed } from '../contexts/forms.ts';
 import type { Building } from '../contexts/module.ts';
-import { type StageHistory, stageAt } from '../history/run-history.ts';
+import { descriptorOf, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type Asking, ask, type Came } from '../proposals/asking.ts';
 import { kept, toPlanWith } from './learner.ts';
 import { seedOf } from './pools.ts';
@@ -34,9 +34,9 @@ export type Asker = Pick<At, 'history' | 'settings' | 'lab' | 'folder' | 'blobs'
 
 /** What the context of the question is built from: the form and length that the settings ask for. */
 export function buildingAfter(asker: Omit<Asker, 'folder' | 'signal'>, stage: number): Building {
-  const { history, settings, blobs } = asker;
+  const { history, settings, lab, blobs } = asker;
   return {
-    descriptor: descriptorOf(asker),
+    descriptor: descriptorOf(history, lab.environment),
     history,
     stage,
     form: formNamed(settings.context),
@@ -54,7 +54,7 @@ export async function askAfter(asker: Asker, stage: number, context: Asking['con
     engineer: lab.engineer,
     environment: lab.environment,
     asked: {
-      descriptor: descriptorOf(asker),
+      descriptor: descriptorOf(history, lab.environment),
       stage,
       stages: settings.stages,
       current: known(before.started.data.configuration, 'a configuration').whole,
@@ -77,11 +77,6 @@ export function scoringIn({ evaluations, summaries }: StageHistory): Pick<Asking
     probeHoldout: evaluations.find(({ data }) => data.suite.name === probeHoldout)?.data ?? null,
     behaviour: summaries.find(({ data }) => data.module === 'behaviour')?.data.facts ?? [],
   };
-}
-
-/** As the run recorded it when it began. */
-function descriptorOf({ history, lab }: Pick<At, 'history' | 'lab'>): Building['descriptor'] {
-  return history.started?.data.descriptor ?? lab.environment.descriptor;
 }
 
 /** The snapshot the engineer asks, where it can be read from here. */

@@ -10,8 +10,8 @@ import type { Model } from '../../lab/models/model.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import { buildContext } from '../contexts/build.ts';
 import { formNamed } from '../contexts/forms.ts';
-import { stageAt } from '../history/run-history.ts';
-import { descriptorOf, NothingToSumUp, type Summarising, summaryVersion } from './summarise.ts';
+import { descriptorOf, stageAt } from '../history/run-history.ts';
+import { NothingToSumUp, type Summarising, summaryVersion } from './summarise.ts';
 import type { Summary } from './summary.ts';
 
 /** The form whose context it is shown. */
@@ -54,7 +54,7 @@ async function questionOn(of: SelfSummarising): Promise<string> {
   if (!stageAt(history, stage)?.summaries.some(({ data }) => data.module === 'failures')) {
     throw new NothingToSumUp(history.run, stage, 'summary of how the policy fails');
   }
-  const descriptor = descriptorOf(of);
+  const descriptor = descriptorOf(of.history, of.environment);
   const { shown } = await buildContext({ descriptor, history, stage, form: formNamed(shownForm), budget, textOf });
   return template().replace('{context}', () => shown.text.trimEnd());
 }

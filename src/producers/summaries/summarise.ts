@@ -9,7 +9,7 @@ import { visible, visibleLines } from '../../base/visible.ts';
 import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
+import { descriptorOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { type AddedUp, addedUp } from './added-up.ts';
 import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
@@ -53,7 +53,13 @@ export async function summarise(module: SummaryModule, of: Summarising): Promise
   if (module === 'training') return trainingSummary(of, stage);
   const { ledger, exemplars, signal } = of;
   const sealed = sealOf(of.history, stage);
-  const all = await addedUp([module], { ledger, sealed, descriptor: descriptorOf(of), exemplars, signal });
+  const all = await addedUp([module], {
+    ledger,
+    sealed,
+    descriptor: descriptorOf(of.history, of.environment),
+    exemplars,
+    signal,
+  });
   return await summaryOf(all[0] as AddedUp, of);
 }
 
@@ -68,17 +74,13 @@ function sealOf({ run }: RunHistory, { stage, sealed }: StageHistory): EventData
   return sealed.data;
 }
 
-export function descriptorOf({ history, environment }: Pick<Summarising, 'history' | 'environment'>): Descriptor {
-  return history.started?.data.descriptor ?? environment.descriptor;
-}
-
 type Drawing = Omit<Summarising, 'ledger'>;
 
 function factsSummary({ module, facts, judged, spoilt }: AddedUp, of: Drawing): Summary {
   const { split } = evidenceModules[module];
   const isOfTasks = split === 'train';
   const alerts = isOfTasks ? [] : forgettings(earlierBehaviour(of), facts);
-  return recorded(descriptorOf(of), {
+  return recorded(descriptorOf(of.history, of.environment), {
     module,
     splits: [split],
     ...(isOfTasks ? { rollouts: judged + total(spoilt) } : { rollouts: judged, ...parameters({}, spoilt) }),
@@ -102,7 +104,7 @@ async function exemplarsSummary(added: AddedUp, chosen: readonly Seen[], of: Dra
       ...(description === undefined ? {} : { description: clippedSentence(description) }),
     });
   }
-  return recorded(descriptorOf(of), {
+  return recorded(descriptorOf(of.history, of.environment), {
     module,
     ...parameters({ exemplars }, spoilt),
     splits: [evidenceModules[module].split],
@@ -116,7 +118,7 @@ function trainingSummary(of: Drawing, { stage, training }: StageHistory): Summar
   if (training === null) throw new NothingToSumUp(of.history.run, stage, 'training');
   const before = stageAt(of.history, stage - 1)?.training?.data.learningSignal ?? [];
   const alerts = collapses(before, training.data.learningSignal ?? []);
-  return recorded(descriptorOf(of), {
+  return recorded(descriptorOf(of.history, of.environment), {
     module: 'training',
     facts: trainingFacts(stage, training.data),
     exemplars: [],

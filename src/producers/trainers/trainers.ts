@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
+import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
 import { enumerated } from '../../base/listed.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
@@ -24,7 +25,7 @@ import { hyperparametersIn } from '../../lab/trainers/knobs.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
-import { commandIn, external, nameIn, refuseMissing } from '../programs.ts';
+import { refuseMissing } from '../programs.ts';
 
 /** With what came of a training, it hands that in; without, it trains nothing. */
 export function openExternal(run: string, trained: Trained | null = null): Trainer {

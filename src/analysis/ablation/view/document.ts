@@ -7,6 +7,7 @@ import {
   codeBlock,
   type Document,
   filled,
+  generatorOf,
   list,
   longestName,
   marked,
@@ -55,7 +56,7 @@ export function ablationHtml(ablated: Ablated): string {
   const footer = `icecore ablate: ${ablation}${at === null ? '' : `, ${at}`}, of ${ledger}`;
   const document = { ...ablationDocument(ablated), footer };
   return htmlText(document, {
-    generator: `icecore ablate of ${ablation}`,
+    generator: generatorOf('ablate', ablation),
     tab: `${document.title}: icecore ablate`,
   });
 }

@@ -4,7 +4,12 @@ import { nearest } from '../../../../schemas/nearest.ts';
 import { counted } from '../../../base/quantity.ts';
 import type { Sink } from '../../../base/sink.ts';
 import { table } from '../../../document/layout.ts';
-import type { Completion } from '../../../projections/query/questions.ts';
+
+/** What a text could go on with, from where on. */
+interface Completion {
+  readonly suggestion: string;
+  readonly start: number;
+}
 
 export interface Settings {
   /** One of the desk's formats. */

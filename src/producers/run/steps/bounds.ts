@@ -1,5 +1,6 @@
 // The steps with which a run and each of its stages begin and end.
 import type { EventData } from '../../../../schemas/catalogue.ts';
+import { totalOf } from '../../../base/quantity.ts';
 import type { Environment } from '../../../lab/environments/environment.ts';
 import { recordedConfiguration } from '../../../lab/environments/knobs.ts';
 import { formNamed } from '../../contexts/forms.ts';
@@ -9,17 +10,6 @@ import { trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';
 import { type At, known, stageIn } from '../session.ts';
 import { validation } from './evaluate.ts';
-
-export type Amounts = Readonly<Record<string, number>>;
-
-/** What one of them does not tell of counts as nothing. */
-export function totalOf(amounts: readonly Amounts[]): Record<string, number> {
-  const total: Record<string, number> = {};
-  for (const one of amounts) {
-    for (const [unit, amount] of Object.entries(one)) total[unit] = (total[unit] ?? 0) + amount;
-  }
-  return total;
-}
 
 export const runActor = 'producer/run';
 

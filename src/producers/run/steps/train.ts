@@ -7,6 +7,7 @@ import type { EventData } from '../../../../schemas/catalogue.ts';
 import type { Cause } from '../../../../schemas/envelope.ts';
 import { IcecoreError } from '../../../../schemas/errors.ts';
 import { wideInteger } from '../../../../schemas/primitives.ts';
+import { commandIn, external, nameIn } from '../../../../schemas/run-file.ts';
 import type { Checkpoint } from '../../../lab/policies/policy.ts';
 import { nameOf } from '../../../lab/programs/program.ts';
 import { hyperparametersIn, withoutHyperparameters } from '../../../lab/trainers/knobs.ts';
@@ -14,7 +15,6 @@ import type { RolloutsInCommon, Trained, TrainRequest } from '../../../lab/train
 import { ownerOf, rolloutActor, trainingPart } from '../../evidence/parts.ts';
 import { openTrainingEvidence, type TrainingEvidence } from '../../evidence/training.ts';
 import { stageAt } from '../../history/run-history.ts';
-import { commandIn, external, nameIn } from '../../programs.ts';
 import { occupy } from '../../trainers/folder.ts';
 import { isRegistered, trainerInForce } from '../../trainers/trainers.ts';
 import type { Decision } from '../journal.ts';

@@ -1,8 +1,6 @@
 // One stage as a document, in full: how it was configured and why, how training went, how good the policy is in each family,
 // and how it fails there.
 import type { StageShown } from '../../../schemas/run-output.ts';
-import { isHidden } from '../../analysis/history/hidden.ts';
-import { amountsText } from '../../analysis/run-facts.ts';
 import { count } from '../../base/quantity.ts';
 import { sparkline } from '../../document/curve.ts';
 import {
@@ -18,8 +16,8 @@ import {
 } from '../../document/document.ts';
 import { isShare, knobText, percent, rateText, shortDigest, threeDigits } from '../../document/figures.ts';
 import { wordOf } from '../../producers/history/configurations.ts';
-import { decisionSections } from './decision-view.ts';
-import { alertsSection, besideSections } from './run-view.ts';
+import { isHidden } from './hidden.ts';
+import { alertsSection, amountsText, besideSections, decisionSections } from './run-document.ts';
 
 /** `leftOut`: a sentence on what is not shown; empty where everything is. */
 export function stageDocument(stage: StageShown, leftOut: string): Document {

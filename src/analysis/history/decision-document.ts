@@ -1,7 +1,7 @@
 // What was proposed or adopted by hand, as documents: what it changes and why, what it keeps, expects and came to be clamped, and
 // how good it is as far as that can be told; or why there is none.
-import type { AdoptResult, ProposeResult } from '../../../../schemas/by-hand-output.ts';
-import { count, money } from '../../../base/quantity.ts';
+import type { AdoptResult, ProposeResult } from '../../../schemas/by-hand-output.ts';
+import { count, money } from '../../base/quantity.ts';
 import {
   type Block,
   type Document,
@@ -11,9 +11,9 @@ import {
   type Section,
   section,
   table,
-} from '../../../document/document.ts';
-import { knobText, percent, threeDigits, turnText } from '../../../document/figures.ts';
-import { placeOf } from '../../../ledger/event.ts';
+} from '../../document/document.ts';
+import { knobText, percent, threeDigits, turnText } from '../../document/figures.ts';
+import { placeOf } from '../../ledger/event.ts';
 
 type Proposed = NonNullable<ProposeResult['proposed']>;
 type Rejected = NonNullable<ProposeResult['rejected']>;

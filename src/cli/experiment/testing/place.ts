@@ -4,11 +4,11 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect } from 'vitest';
-import type { RunFile } from '../../../../../schemas/run-file.ts';
-import { madeOnce } from '../../../../base/testing/kept-folder.ts';
-import { inFolder, lines, type Ran, temporaryFolder } from '../../../testing/harness.ts';
+import type { RunFile } from '../../../../schemas/run-file.ts';
+import { madeOnce } from '../../../base/testing/kept-folder.ts';
+import { inFolder, lines, type Ran, temporaryFolder } from '../../testing/harness.ts';
 
-const arithmetic = fileURLToPath(new URL('../../../../../examples/arithmetic/', import.meta.url));
+const arithmetic = fileURLToPath(new URL('../../../../examples/arithmetic', import.meta.url));
 
 export const hasPython: boolean = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) console.warn('Tests on the arithmetic example are skipped: install Python 3.10 or later as python3.');

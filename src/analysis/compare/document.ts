@@ -7,7 +7,6 @@ import type {
   ComparedSetting,
   RunDifference,
 } from '../../../schemas/compare-output.ts';
-import { taskPairsSection } from '../../analysis/task-pairs.ts';
 import { listed } from '../../base/listed.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, money } from '../../base/quantity.ts';
@@ -26,6 +25,7 @@ import {
   warning,
 } from '../../document/document.ts';
 import { chanceText, percent, pointsText, rateText } from '../../document/figures.ts';
+import { taskPairsSection } from '../task-pairs.ts';
 
 const right = { align: 'right' } as const;
 

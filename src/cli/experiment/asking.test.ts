@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../ledger/identity/ids.ts';
-import { openLedger } from '../../../ledger/open.ts';
-import { Claim } from '../../../producers/run/claim.ts';
-import { json, lines } from '../../testing/harness.ts';
-import { faultsAgainst } from '../../testing/published.ts';
+import { sha256 } from '../../ledger/identity/ids.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { Claim } from '../../producers/run/claim.ts';
+import { json, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
 import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
 
 const place = placeWith({ ...tiny, name: 'mine' });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventTypes, readEvent } from '../../../schemas/catalogue.ts';
-import { gist } from './event-lines.ts';
+import { eventTypes, readEvent } from '../../schemas/catalogue.ts';
+import { gist } from './gist.ts';
 
-const golden = new URL('../../../schemas/golden/', import.meta.url);
+const golden = new URL('../../schemas/golden/', import.meta.url);
 
 function gistOf(name: string): string {
   const { event } = JSON.parse(readFileSync(new URL(name, golden), 'utf8')) as {

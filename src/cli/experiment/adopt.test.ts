@@ -1,7 +1,7 @@
 // A person decides on the configuration of the next stage.
 import { describe, expect, it } from 'vitest';
-import { json } from '../../testing/harness.ts';
-import { faultsAgainst } from '../../testing/published.ts';
+import { json } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
 import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
 
 const place = placeWith({ ...tiny, name: 'mine' });

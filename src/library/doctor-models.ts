@@ -1,19 +1,19 @@
-// What `icecore doctor` finds out about the models of a project: each is asked one short question, all at once.
+// What `doctor` finds out about the models of a project: each is asked one short question, all at once.
 import { IcecoreError } from '../../schemas/errors.ts';
 import type { Check } from '../../schemas/output.ts';
 import { counted, duration, money } from '../base/quantity.ts';
 import type { ModelEntry } from '../lab/models/entries.ts';
 import { ModelFault, RateLimited, TimedOut } from '../lab/models/faults.ts';
-import { notAsked, Untrusted } from '../library/consent/gate.ts';
-import type { ProjectModels } from '../library/opening/models.ts';
 import { type Examined, examine, isAskable, limitsOf, mostExaminingCosts } from '../producers/models/models.ts';
-import type { Context } from './context.ts';
+import { notAsked, Untrusted } from './consent/gate.ts';
+import type { ProjectModels } from './opening/models.ts';
+import type { Session } from './session.ts';
 
-export async function modelChecks(context: Context, { entries, permit }: ProjectModels): Promise<readonly Check[]> {
+export async function modelChecks(session: Session, { entries, permit }: ProjectModels): Promise<readonly Check[]> {
   const all = Array.from(entries.values(), (entry) => ({ entry, refusal: refusalOf(entry, permit) }));
   const permitted = all.filter(({ refusal }) => refusal === null).map(({ entry }) => entry);
-  await announce(context, permitted.filter(isAskable));
-  return await Promise.all(all.map(({ entry, refusal }) => refusal ?? checkOf(context, entry)));
+  await announce(session, permitted.filter(isAskable));
+  return await Promise.all(all.map(({ entry, refusal }) => refusal ?? checkOf(session, entry)));
 }
 
 /** Null where the model may be asked. */
@@ -28,7 +28,7 @@ function refusalOf(entry: ModelEntry, permit: ProjectModels['permit']): Check | 
 }
 
 /** What it may cost is said before it does. */
-async function announce({ say }: Context, entries: readonly ModelEntry[]): Promise<void> {
+async function announce(session: Session, entries: readonly ModelEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const sums = new Map<string, number>();
   const unknown: string[] = [];
@@ -39,13 +39,16 @@ async function announce({ say }: Context, entries: readonly ModelEntry[]): Promi
   }
   const known = Array.from(sums, ([currency, most]) => `${money(most, currency)} at most`);
   const costs = [...known, ...(unknown.length === 0 ? [] : [`no prices: ${unknown.join(', ')}`])].join('; ');
-  await say(`asking ${counted(entries.length, 'model')} a short question (${costs}); --no-models leaves that out`);
+  await session.notify({
+    kind: 'note',
+    text: `asking ${counted(entries.length, 'model')} a short question (${costs}); --no-models leaves that out`,
+  });
 }
 
-async function checkOf({ io, signal }: Context, entry: ModelEntry): Promise<Check> {
+async function checkOf({ env, signal }: Session, entry: ModelEntry): Promise<Check> {
   const name = `model ${entry.name}`;
   try {
-    return { name, ...outcomeOf(entry, await examine(entry, io.env, signal)) };
+    return { name, ...outcomeOf(entry, await examine(entry, env, signal)) };
   } catch (fault) {
     if (!(fault instanceof IcecoreError)) throw fault;
     return { name, ...faultOutcome(entry, fault) };

@@ -1,7 +1,7 @@
 // Runs that go off from another.
 import { describe, expect, it } from 'vitest';
-import { json, lines } from '../../testing/harness.ts';
-import { faultsAgainst } from '../../testing/published.ts';
+import { json, lines } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
 import { hasPython, type Place, placeWith, tiny } from './testing/place.ts';
 
 const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });

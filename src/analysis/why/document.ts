@@ -37,7 +37,7 @@ import {
   threeDigits,
   turnText,
 } from '../../document/figures.ts';
-import { unknownText } from '../runs/run-view.ts';
+import { unknownText } from '../history/run-document.ts';
 
 export function whyDocument(why: Why): Document {
   const drawn: Drawn = new Set();

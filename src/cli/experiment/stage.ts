@@ -1,16 +1,16 @@
 // What `icecore stage start` and `icecore stage finish` print.
-import type { StageFinished } from '../../../../schemas/by-hand-output.ts';
-import { visible } from '../../../base/visible.ts';
+import type { StageFinished } from '../../../schemas/by-hand-output.ts';
+import { visible } from '../../base/visible.ts';
 import {
   finishStage,
   type StageFinishOptions,
   type StageStartOptions,
   startStage,
-} from '../../../library/experiment/stage.ts';
-import type { RunReference } from '../../../library/reference.ts';
-import type { Context } from '../../context.ts';
-import { printSpec, showRun } from '../run.ts';
-import { watchingRun } from '../watch.ts';
+} from '../../library/experiment/stage.ts';
+import type { RunReference } from '../../library/reference.ts';
+import type { Context } from '../context.ts';
+import { printSpec, showRun } from './run.ts';
+import { watchingRun } from './watch.ts';
 
 export async function stageStart(
   context: Context,

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { json } from '../../testing/harness.ts';
-import { faultsAgainst } from '../../testing/published.ts';
+import { json } from '../testing/harness.ts';
+import { faultsAgainst } from '../testing/published.ts';
 import { emptyPlace, hasPython, type Place, placeWith, tiny, trainer } from './testing/place.ts';
 
 const place = placeWith({ ...tiny, engineer: 'rules', name: 'mine' });

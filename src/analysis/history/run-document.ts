@@ -1,0 +1,377 @@
+// A run as a document: what it was asked to do, its stages in a table, what changed before each of them, alerts, benchmarks
+// and notes.
+import type { Decision, NoteRow, RunShown, StageRow, UnknownEvent } from '../../../schemas/run-output.ts';
+import { count, counted } from '../../base/quantity.ts';
+import { shellLine } from '../../base/shell-word.ts';
+import { stripOf } from '../../document/curve.ts';
+import {
+  type Block,
+  type ColumnOf,
+  type Document,
+  facts,
+  filled,
+  lines,
+  note,
+  paragraph,
+  type Section,
+  section,
+  table,
+} from '../../document/document.ts';
+import {
+  alertText,
+  knobText,
+  percent,
+  rateText,
+  shortDigest,
+  stepsText,
+  threeDigits,
+  turnText,
+} from '../../document/figures.ts';
+import { generic, moment } from '../../document/gist.ts';
+
+/** `leftOut`: a sentence on what is not shown; empty where everything is. */
+export function runDocument(run: RunShown, leftOut: string): Document {
+  return {
+    title: run.name,
+    subtitle: standingText(run),
+    blocks: [
+      ...failureBlocks(run),
+      facts([['identity', run.run === run.name ? null : run.run], ...runFacts(run), ['says', run.asked.says]]),
+    ],
+    sections: filled([
+      section(null, stagesBlocks(run.stages)),
+      section(null, decisionsBlocks(run)),
+      alertsSection(run.stages),
+      benchmarksSection(run),
+      ...besideSections(run, leftOut),
+    ]),
+  };
+}
+
+/** What stands at the end of a run and of a stage alike. */
+export function besideSections(
+  { notes, opaque }: Pick<RunShown, 'notes' | 'opaque'>,
+  leftOut: string,
+): readonly Section[] {
+  return [
+    section(null, leftOut === '' ? [] : [paragraph(leftOut)]),
+    section('notes', notes.length === 0 ? [] : [lines(notes.map(noteText))]),
+    section('not known here', opaque.length === 0 ? [] : [lines(opaque.map(unknownText))]),
+  ];
+}
+
+/** How it is said that figures are left out while a person decides; empty where nothing is missing. */
+function standingText({ state, holder, done, planned, stages, at }: RunShown): string {
+  const shared = stages.filter(({ isShared }) => isShared).length;
+  const words = [
+    holder === null ? state : `${state}, in the hands of ${holder}`,
+    `${planned === null ? counted(done, 'stage') : `${count(done)} of ${counted(planned, 'stage')}`} done`,
+    ...(shared === 0 ? [] : [`${count(shared)} of them shared`]),
+    ...(at === null ? [] : [`begun ${moment(at)}`]),
+  ];
+  return words.join(', ');
+}
+
+function failureBlocks({ failure }: RunShown): readonly Block[] {
+  if (failure === null) return [];
+  const during = failure.during === null ? '' : ` during ${failure.during}`;
+  return [lines([`${failure.reason}${during}: ${failure.message}`])];
+}
+
+function stagesBlocks(stages: readonly StageRow[]): readonly Block[] {
+  if (stages.length === 0) return [paragraph('No stage has begun.')];
+  const strip = stripOf(stages.map(({ shares }) => shares));
+  const columns: readonly ColumnOf<StageRow>[] = [
+    { title: 'stage', align: 'right', cell: stageName },
+    { title: 'mix', mark: 'bars', cell: ({ shares }) => strip.of(shares) },
+    { title: 'valid', align: 'right', cell: ({ valid }) => rateText(valid) },
+    { title: 'optimal', align: 'right', cell: ({ optimal }) => rateText(optimal) },
+    { title: 'signal', align: 'right', cell: ({ signal }) => percent(signal) },
+    { title: failuresTitle(stages), cell: topFailures },
+  ];
+  return [table(stages, columns), ...legend(stages, strip.legend).map(note)];
+}
+
+/** What failed adds up to all of it; of all tries something is left. */
+function failuresTitle(stages: readonly StageRow[]): string {
+  const sums = stages.flatMap(({ failures }) =>
+    failures.length === 0 ? [] : [failures.reduce((sum, { share }) => sum + (share ?? 0), 0)],
+  );
+  return sums.length > 0 && sums.every((sum) => Math.abs(sum - 1) < 1e-9) ? 'failures, % of failed' : 'failures';
+}
+
+function legend(stages: readonly StageRow[], mix: string | null): readonly string[] {
+  const measures = measuresIn(stages);
+  return [
+    ...(measures === '' ? [] : [`${measures}: of the validation suite, in %, with 95 % intervals.`]),
+    ...(stages.some(({ signal }) => signal !== null) ? ['signal: sample groups whose rewards differed, in %.'] : []),
+    ...(mix === null ? [] : [mix]),
+    ...stages.flatMap(({ stage, unjudged }) =>
+      unjudged === null || unjudged === 0
+        ? []
+        : [`stage ${stage}: ${counted(unjudged, 'rollout')} of the validation suite could not be judged.`],
+    ),
+    ...(stages.some(({ isOver }) => !isOver) ? ['… not over.'] : []),
+  ];
+}
+
+/** `valid, optimal`, as far as they are known. */
+function measuresIn(rates: readonly Pick<StageRow, 'valid' | 'optimal'>[], separator = ', '): string {
+  const measures = (['valid', 'optimal'] as const).filter((one) => rates.some((rate) => rate[one].value !== null));
+  return measures.join(separator);
+}
+
+function stageName({ stage, isOver }: StageRow): string {
+  return isOver ? String(stage) : `…${stage}`;
+}
+
+const topClasses = 3;
+
+function topFailures({ failures }: StageRow): string {
+  return failures
+    .slice(0, topClasses)
+    .map(({ class: name, count: times, share }) => {
+      const often = share === null ? (times === null ? '' : ` ${count(times)}`) : ` ${percent(share)}`;
+      return `${name}${often}`;
+    })
+    .join(', ');
+}
+
+function decisionsBlocks({ stages, next }: RunShown): readonly Block[] {
+  const decisions = [...stages.map(({ decision }) => decision), ...(next === null ? [] : [next])];
+  const rows = decisions
+    .filter(
+      ({ stage, by, rejections, errors }) => stage > 1 || by !== 'initial' || rejections.length + errors.length > 0,
+    )
+    .map((one) => ({ stage: String(one.stage), text: decisionLine(one) }))
+    .filter(({ text }) => text !== '');
+  if (rows.length === 0) return [];
+  return [
+    table(rows, [
+      { title: 'stage', align: 'right', mark: 'strong', cell: ({ stage }) => stage },
+      { title: 'what changed before it', wraps: true, cell: ({ text }) => text },
+    ]),
+  ];
+}
+
+/** What a person should look at. */
+export function alertsSection(stages: readonly Pick<StageRow, 'stage' | 'alerts' | 'overspent'>[]): Section {
+  const all = stages.flatMap(({ stage, alerts, overspent }) =>
+    [...overspent.map(overspentText), ...alerts.map(alertText)].map((text) => `stage ${stage}: ${text}`),
+  );
+  return section('alerts', all.length === 0 ? [] : [lines(all)]);
+}
+
+function overspentText({ unit, budget, spent }: StageRow['overspent'][number]): string {
+  return `training took ${count(spent)} ${unit}, beyond its budget of ${count(budget)}`;
+}
+
+function benchmarksSection({ benchmarks }: RunShown): Section {
+  const suites = [...new Set(benchmarks.map(({ suite }) => suite))];
+  const stages = [...new Set(benchmarks.map(({ stage }) => stage))];
+  const rates = (stage: number | null, suite: string): string => {
+    const found = benchmarks.findLast((one) => one.stage === stage && one.suite === suite);
+    if (found === undefined) return '';
+    const optimal = percent(found.optimal.value);
+    return optimal === '' ? percent(found.valid.value) : `${percent(found.valid.value)} / ${optimal}`;
+  };
+  const columns: readonly ColumnOf<number | null>[] = [
+    { title: 'stage', align: 'right', cell: (stage) => (stage === null ? '-' : String(stage)) },
+    ...suites.map(
+      (suite): ColumnOf<number | null> => ({ title: suite, align: 'right', cell: (stage) => rates(stage, suite) }),
+    ),
+  ];
+  const title = `Benchmarks, ${measuresIn(benchmarks, ' / ') || 'valid'} in %; no engineer is ever shown them`;
+  return section(title, benchmarks.length === 0 ? [] : [table(stages, columns)]);
+}
+
+function noteText({ at, actor, stage, knob, about, tags, says }: NoteRow): string {
+  const where = [
+    ...(stage === null ? [] : [`stage ${stage}`]),
+    ...(knob === null ? [] : [knob]),
+    ...(about === null ? [] : [`event ${about}`]),
+  ];
+  const tagged = tags.length === 0 ? '' : ` (${tags.join(', ')})`;
+  return `${moment(at)} ${actor}${where.length === 0 ? '' : `, on ${where.join(', ')}`}: ${says}${tagged}`;
+}
+
+/** An event that only those who recorded it know: what it is, and the beginning of what it says. */
+export function unknownText({ type, version, stream, revision, data }: UnknownEvent): string {
+  const content = generic(data);
+  return `${type} version ${version}, ${stream}@${revision}${content === '' ? '' : `: ${content}`}`;
+}
+
+const fewChanges = 3;
+
+/** Who decided, what changed, what was clamped, rejected or errored; empty where nothing is known of it. */
+function decisionLine(decision: Decision): string {
+  const { changes, clamps, rejections, errors, by } = decision;
+  const who = whoText(decision);
+  if (who === '' && changes.length === 0) return '';
+  const first = changes.slice(0, fewChanges).map((one) => `${one.knob} ${turnText(one)}`);
+  const rest = changes.length > fewChanges ? [`${changes.length - fewChanges} more`] : [];
+  const what = changes.length === 0 ? 'nothing changes' : [...first, ...rest].join(', ');
+  const clamped = clamps.length === 0 ? [] : [clampsText(clamps)];
+  const rejected = rejections.map((one) => rejectionText(one, by === 'kept' && rejections.length === 1));
+  const errored = errors.map(({ kind, message }) => `${kind}, ${message}`);
+  return `${who === '' ? '' : `${who}: `}${[what, ...clamped, ...rejected, ...errored].join('; ')}`;
+}
+
+function whoText({ by, who }: Pick<Decision, 'by' | 'who'>): string {
+  if (by === 'kept') return who === null ? 'kept' : `kept after asking ${who}`;
+  if (by === 'errored') return `errored${who === null ? '' : `, asking ${who}`}`;
+  if (by === 'initial') return 'the initial configuration';
+  return who ?? (by === 'human' ? 'a person' : '');
+}
+
+function clampsText(clamps: Decision['clamps']): string {
+  const [first] = clamps;
+  if (first === undefined) return '';
+  const one = `${first.knob} ${knobText(first.proposed)} → ${knobText(first.used)}, ${first.rule}`;
+  return `${counted(clamps.length, 'clamp')} (${one}${clamps.length > 1 ? ', …' : ''})`;
+}
+
+function rejectionText({ engineer, reason, issues }: Decision['rejections'][number], isOnlyOne: boolean): string {
+  const [issue] = issues;
+  const whose = isOnlyOne ? 'its answer' : `an answer of ${engineer}`;
+  const rest = issues.length > 1 ? ` and ${counted(issues.length - 1, 'more issue')}` : '';
+  const why = issue === undefined ? '' : `, ${issue.field}: found ${issue.found}, allowed: ${issue.allowed}${rest}`;
+  return `${whose} was rejected as ${reason}${why}`;
+}
+
+/** Each change with its reason and what it cites, what was kept, clamped and rejected, and what was predicted. */
+export function decisionSections(decision: Decision): readonly Section[] {
+  const { changes, rejections, errors, predictions } = decision;
+  const who = whoText(decision);
+  if (who === '' && changes.length + rejections.length + errors.length === 0) return [];
+  const title =
+    decision.by === 'errored' || decision.by === 'kept'
+      ? who
+      : `decided by ${who === '' ? 'nobody that is recorded' : who}`;
+  const blocks: readonly Block[] = [
+    lines(decisionLines(decision)),
+    ...(predictions === null || predictions.length === 0 ? [] : [predictionsTable(predictions, decision.stage)]),
+  ];
+  return [section(title, blocks)];
+}
+
+function decisionLines(decision: Decision): readonly string[] {
+  const { stage, changes, kept, clamps, rationale, rejections, errors, context, proposal, scores } = decision;
+  return [
+    ...(rationale === null ? [] : [`"${rationale}"`]),
+    ...changes.map((one) => {
+      const steps = one.steps === null ? '' : ` (${stepsText(one.steps)})`;
+      return `${one.knob} ${turnText(one)}${steps}${reasonText(one)}`;
+    }),
+    ...(changes.length === 0 && stage > 1 ? ['nothing changes'] : []),
+    ...(kept ?? []).map((one) => `${one.knob} kept${reasonText(one)}`),
+    ...clamps.map(
+      ({ knob, proposed, used, rule }) =>
+        `${knob} clamped: ${knobText(proposed)} was proposed, ${knobText(used)} is used (${rule})`,
+    ),
+    ...rejections.flatMap(({ event, engineer, reason, issues }) => [
+      `an answer of ${engineer} was rejected as ${reason}: icecore event show ${event}`,
+      ...issues.map(({ field, found, allowed }) => `  ${field}: found ${found}, allowed: ${allowed}`),
+    ]),
+    ...errors.flatMap(({ event, engineer, kind, message }) => [
+      `${engineer} errored, ${kind}: icecore event show ${event}`,
+      `  ${message}`,
+    ]),
+    ...(context === null
+      ? []
+      : [`shown: ${context.form === null ? '' : `${context.form}, `}context ${shortDigest(context.digest)}`]),
+    ...(proposal === null ? [] : [`proposal: ${proposal}`]),
+    ...(scores === null ? [] : [scoresText(scores)]),
+  ];
+}
+
+/** What an engineer leaves out is said to be left out. */
+function reasonText({ cites, reason }: Pick<Decision['changes'][number], 'cites' | 'reason'>): string {
+  const cited = cites === null || cites.length === 0 ? 'cites nothing' : `because ${cites.join(', ')}`;
+  return `, ${cited}${reason === null ? '' : `: ${reason}`}`;
+}
+
+function scoresText({
+  citation,
+  preservation,
+  usable,
+  brier,
+  rankCorrelation,
+}: NonNullable<Decision['scores']>): string {
+  const named = { 'citation score': citation, preservation, usable, brier, 'rank correlation': rankCorrelation };
+  const known = Object.entries(named).flatMap(([name, value]) =>
+    value === null ? [] : [`${name} ${threeDigits(value)}`],
+  );
+  return `scores: ${known.length === 0 ? 'none' : known.join(', ')}`;
+}
+
+function predictionsTable(predictions: NonNullable<Decision['predictions']>, stage: number): Block {
+  return table(predictions, [
+    { title: 'family', cell: ({ family }) => family },
+    { title: 'measure', cell: ({ measure }) => measure },
+    { title: 'predicted', align: 'right', cell: ({ predicted }) => percent(predicted) },
+    { title: `after stage ${stage - 1}`, align: 'right', cell: ({ came }) => rateText(came) },
+    { title: 'in', cell: ({ split }) => split ?? '' },
+  ]);
+}
+
+type Asked = RunShown['asked'];
+
+type Fact = readonly [name: string, text: string];
+
+export function runFacts({ asked, parent, tags }: Pick<RunShown, 'asked' | 'parent' | 'tags'>): readonly Fact[] {
+  const { environment, engineer, form, policy, trainer, programs, budget, seed, suites, unrecorded, code } = asked;
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['environment', componentText(environment)],
+    ['engineer', engineer === null ? null : engineerText(engineer)],
+    ['form', form === null ? null : formText(form)],
+    ['policy', componentText(policy)],
+    ['trainer', componentText(trainer)],
+    ...programs.map(({ role, command }) => [`${role} program`, shellLine(command)] as const),
+    ['budget', budget === null ? null : `${amountsText(budget)} a stage`],
+    ['seed', seed === null ? null : String(seed)],
+    ['suites', suites === null || suites.length === 0 ? null : suites.join(', ')],
+    ['rollouts', unrecorded],
+    ['parent', parent === null ? null : parentText(parent)],
+    ['code', code === null ? null : codeText(code)],
+    ['source', asked.source],
+    ['tags', tags.length === 0 ? null : tags.join(', ')],
+  ];
+  return rows.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
+}
+
+function componentText(component: Asked['policy']): string | null {
+  if (component === null) return null;
+  const { name, version, parameters = {} } = component;
+  const simple = Object.entries(parameters).filter(([, value]) =>
+    ['number', 'string', 'boolean'].includes(typeof value),
+  );
+  const settings = simple.length === 0 ? '' : ` (${simple.map(([key, value]) => `${key} ${value}`).join(', ')})`;
+  return `${name}${version === undefined ? '' : ` ${version}`}${settings}`;
+}
+
+function engineerText(engineer: NonNullable<Asked['engineer']>): string {
+  const { model, reads } = engineer;
+  const asks = model === undefined ? '' : `, asks ${model}`;
+  const sees = reads === undefined ? '' : reads.length === 0 ? ', blind to context' : `, reads ${reads.join(' ')}`;
+  return `${componentText({ ...engineer })}${asks}${sees}`;
+}
+
+function formText({ name, modules }: NonNullable<Asked['form']>): string {
+  return name === null ? modules.join(' ') : `${name}: ${modules.join(' ')}`;
+}
+
+export function amountsText(amounts: Readonly<Record<string, number>>): string {
+  return Object.entries(amounts)
+    .map(([unit, amount]) => `${count(amount)} ${unit}`)
+    .join(', ');
+}
+
+function parentText({ run, name, stage, isThere }: NonNullable<RunShown['parent']>): string {
+  const identity = run === name ? '' : ` (${run})`;
+  return `${name}@${stage}${identity}${isThere ? '' : ': this ledger does not have its history'}`;
+}
+
+function codeText({ version, commit, modified }: NonNullable<Asked['code']>): string {
+  return `icecore ${version}${commit === null ? '' : ` at ${commit.slice(0, 12)}`}${modified === true ? ', modified' : ''}`;
+}

@@ -1,0 +1,247 @@
+// `trust`: what settings files, workspaces, ledgers and hosts are allowed to do, on this machine and from now on.
+import { statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { IcecoreError } from '../../../schemas/errors.ts';
+import type { TrustResult } from '../../../schemas/output.ts';
+import { isFolder } from '../../base/folders.ts';
+import { realPathOf } from '../../base/real-path.ts';
+import { shellLine } from '../../base/shell-word.ts';
+import { LedgerMissing } from '../../ledger/errors.ts';
+import { openLedger } from '../../ledger/open.ts';
+import { absolute, filesOf, type LedgerUrl, parseLedgerUrl, placeNamed, storesOf } from '../../ledger/stores.ts';
+import { listOf } from '../listing.ts';
+import { configIn, configPathIn, isConfigName, modelsIn, requestsOf } from '../place/config.ts';
+import { findPlace, requestsOfHome } from '../place/place.ts';
+import { upward, workspaceName } from '../place/workspace-folder.ts';
+import type { Session } from '../session.ts';
+import { type ConfigConsent, type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
+import { commandForPath, consentToConfig, consentToWorkspace, linesOfConfig, Untrusted } from './gate.ts';
+import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
+import { serverIn } from './requests.ts';
+
+/** Something that can be allowed: what it asks for, and the consents that allow it. */
+export interface TrustRequest {
+  /** What it is of, in icecore's words. */
+  readonly heading: string;
+  readonly requests: readonly string[];
+  /** Empty where nothing needs to be allowed. */
+  readonly consents: readonly Consent[];
+  /** What to type to allow it. */
+  readonly command: string;
+}
+
+/** A server that settings files may send keys named *_API_KEY to. */
+export interface HostToTrust {
+  /** NAME, NAME:PORT or a URL. */
+  readonly host: string;
+  /** Even where others on the network can read what is sent. */
+  readonly withoutTls?: boolean;
+}
+
+/** Everything that this user has allowed. */
+export function trusted({ env }: Pick<Session, 'env'>): TrustResult {
+  return resultOf('listed', new Consents(env).all());
+}
+
+/** Allows what was requested, or a host, from now on. */
+export async function trust(session: Session, wanted: readonly TrustRequest[] | HostToTrust): Promise<TrustResult> {
+  const consents = new Consents(session.env);
+  const given = 'host' in wanted ? [hostConsent(wanted)] : wanted.flatMap((request) => request.consents);
+  for (const consent of given) consents.give(consent);
+  for (const consent of given) if (consent.kind === 'config') await runTrusted(session, consent);
+  return resultOf(
+    'trusted',
+    given.flatMap((consent) => consents.find(consent) ?? []),
+  );
+}
+
+/** Code runs once as soon as it is allowed, so that whoever only looks knows what it says. */
+async function runTrusted(session: Session, consent: ConfigConsent): Promise<void> {
+  const names = await session.plugins.runAllowed(consent, session);
+  if (names === null) return;
+  const what = names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`;
+  await session.notify({ kind: 'note', text: `${consent.path} registers ${what}` });
+}
+
+function hostConsent({ host, withoutTls = false }: HostToTrust): Consent {
+  return { kind: 'host', host: requiredHost(host), ...(withoutTls ? { withoutTls } : {}) };
+}
+
+function requiredHost(text: string): string {
+  const host = serverIn(text);
+  if (host !== null) return host;
+  throw misuse(
+    `--host: found "${text}", allowed: a host like api.example.org or localhost:8000, with a path where only what is below it is meant, or a URL`,
+  );
+}
+
+/** What asks to be allowed at a path, or what was found from the current folder upward. Throws where there is nothing to ask. */
+export async function trustRequests(session: Session, path?: string): Promise<readonly TrustRequest[]> {
+  const places = path === undefined ? foundFrom(session.cwd) : placesAt(resolve(session.cwd, path));
+  const files = places.map((place) =>
+    isConfigName(basename(place)) ? configOffer(session, place) : homeOffer(session, place),
+  );
+  const offers = [...files, ...(await ledgerOffers(session, path))];
+  if (offers.length > 0) return offers;
+  const where = path === undefined ? `in ${session.cwd} or above it` : `at ${resolve(session.cwd, path)}`;
+  throw new IcecoreError('not-found', `there is no icecore.config file and no ${workspaceName} ${where}`, {
+    remedy: `Name one: icecore trust PATH. A host is trusted with icecore trust --host NAME.`,
+  });
+}
+
+function foundFrom(cwd: string): readonly string[] {
+  const folders = [...upward(cwd)];
+  const config = folders.map(configPathIn).find((path) => path !== null);
+  const home = folders.map((folder) => join(folder, workspaceName)).find(isFolder);
+  return [config ?? [], home ?? []].flat();
+}
+
+function placesAt(path: string): readonly string[] {
+  if (isNamed(path)) return isThere(path) ? [path] : [];
+  if (!isFolder(path)) return [];
+  return [configPathIn(path) ?? [], join(path, workspaceName)].flat().filter(isThere);
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function configOffer(session: Session, path: string): TrustRequest {
+  const config = configIn(dirname(path), session.env);
+  if (config === null) return { heading: path, requests: [], consents: [], command: commandForPath(path) };
+  const all = requestsOf(config, session.env);
+  const requests = linesOfConfig(config, all);
+  const command = commandForPath(path);
+  if (requests.length === 0) return { heading: path, requests: [asksForNothing], consents: [], command };
+  return { heading: path, requests, consents: [consentToConfig(config, all)], command };
+}
+
+function homeOffer(session: Session, path: string): TrustRequest {
+  const requests = requestsOfHome(session, path);
+  const command = commandForPath(path);
+  if (requests.length === 0) return { heading: path, requests: [asksForNothing], consents: [], command };
+  return { heading: path, requests, consents: [consentToWorkspace(path, requests)], command };
+}
+
+const asksForNothing = 'asks for nothing that needs to be allowed';
+
+/** The programs that the ledger in use names, as they would run in that folder; none where it may not be read yet. */
+async function ledgerOffers(session: Session, path: string | undefined): Promise<readonly TrustRequest[]> {
+  const { signal } = session;
+  const cwd = path === undefined ? session.cwd : folderOf(resolve(session.cwd, path));
+  try {
+    const { config, ledger } = findPlace({ ...session, cwd });
+    const opened = await openLedger(ledger.url, { readOnly: true, signal });
+    try {
+      const { registry } = await session.plugins.own();
+      const programs = await programsNamedBy(opened, { env: session.env, cwd, registry }, modelsIn(config));
+      if (programs.length === 0) return [];
+      return [
+        {
+          heading: `${opened.url} names what would run, or be read, in ${cwd}:`,
+          requests: programs.map(programLine),
+          consents: programs.map((program) => consentFor(opened, program, 'trusted')),
+          command: commandForPrograms(opened.url),
+        },
+      ];
+    } finally {
+      await opened.close();
+    }
+  } catch (fault) {
+    if (!(fault instanceof IcecoreError)) throw fault;
+    // What is allowed here may be what the ledger needs to be read at all.
+    if (!(fault instanceof Untrusted || fault instanceof LedgerMissing))
+      await session.notify({
+        kind: 'note',
+        text: `The programs that the ledger names are not known: ${fault.message}`,
+      });
+    return [];
+  }
+}
+
+function folderOf(path: string): string {
+  return isNamed(path) ? dirname(path) : path;
+}
+
+/** The path of a settings file or a workspace, and not of a folder with either. */
+function isNamed(path: string): boolean {
+  return isConfigName(basename(path)) || basename(path) === workspaceName;
+}
+
+export interface RevokeOptions {
+  /** A settings file, a workspace, or a folder with either; what was found from the current folder upward where left out. */
+  readonly path?: string;
+  readonly host?: string;
+}
+
+/** What is allowed no longer. A path means its file with any content, and for the programs of the ledger that is there or in it. */
+export function revokeTrust(session: Session, { path, host }: RevokeOptions = {}): TrustResult {
+  const consents = new Consents(session.env);
+  const named = host === undefined ? null : requiredHost(host);
+  const paths = (path === undefined ? foundFrom(session.cwd) : [resolve(session.cwd, path)]).map((one) =>
+    realPathOf(one),
+  );
+  const ledger =
+    path === undefined && session.ledger !== undefined ? absolute(parseLedgerUrl(session.ledger), session.cwd) : null;
+  const isMeant = (consent: GivenConsent): boolean => {
+    if (named !== null)
+      return consent.kind === 'host' && (consent.host === named || consent.host.startsWith(`${named}/`));
+    if (ledger !== null) return consent.kind === 'program' && isSamePlace(consent.url, ledger);
+    if (consent.kind === 'host') return false;
+    const files = consent.kind === 'program' ? filesNamedBy(consent) : [consent.path];
+    return paths.some((real) => files.some((file) => file === real || file.startsWith(`${real}/`)));
+  };
+  const meant = consents.all().filter(isMeant);
+  for (const consent of meant) consents.revoke(consent);
+  return resultOf('revoked', meant);
+}
+
+/** None where the URL cannot be read. */
+function filesNamedBy({ ledger, url }: ProgramConsent): readonly string[] {
+  if (ledger === '') return [url];
+  try {
+    return filesOf(parseLedgerUrl(url));
+  } catch {
+    return [];
+  }
+}
+
+/** Whatever else the two URLs say. */
+function isSamePlace(url: string, ledger: LedgerUrl): boolean {
+  try {
+    return String(realPlaces(parseLedgerUrl(url))) === String(realPlaces(ledger));
+  } catch {
+    return false;
+  }
+}
+
+function realPlaces(ledger: LedgerUrl): readonly string[] {
+  return storesOf(withRealPaths(ledger)).map(placeNamed);
+}
+
+function resultOf(action: TrustResult['action'], consents: readonly GivenConsent[]): TrustResult {
+  return { action, ...listOf(consents.map(rowOf)) };
+}
+
+function rowOf(consent: GivenConsent): TrustResult['rows'][number] {
+  const { kind, at } = consent;
+  switch (consent.kind) {
+    case 'config':
+      return { kind, name: consent.path, detail: `sha256 ${consent.digest.slice(0, 12)}`, at };
+    case 'host':
+      return { kind, name: consent.host, detail: consent.withoutTls === true ? 'also without TLS' : 'with TLS', at };
+    case 'workspace':
+      return { kind, name: consent.path, detail: '', at };
+    case 'program':
+      return {
+        kind,
+        name: shellLine(consent.command),
+        detail: `${consent.url}, in ${consent.folder}`,
+        at,
+      };
+  }
+}
+
+function misuse(what: string): IcecoreError {
+  return new IcecoreError('usage', `trust: ${what}`, { remedy: 'icecore trust --help shows what it takes.' });
+}

@@ -1,0 +1,237 @@
+// `doctor`: what is installed, reachable and writable. Every check stands alone: what one finds never keeps another from looking.
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { IcecoreError } from '../../schemas/errors.ts';
+import type { Check, DoctorReport } from '../../schemas/output.ts';
+import { counted } from '../base/quantity.ts';
+import { checkBlobs } from '../ledger/blobs/health.ts';
+import { LedgerMissing } from '../ledger/errors.ts';
+import { checkClock, checkLedger } from '../ledger/health.ts';
+import type { Health } from '../projections/health.ts';
+import { notAsked, Untrusted } from './consent/gate.ts';
+import { listOf } from './listing.ts';
+import { blobsUrl } from './opening/blobs.ts';
+import { projectModels } from './opening/models.ts';
+import { tablesFolder, tablesTrust } from './opening/tables.ts';
+import { type Config, findConfig, jsonConfigName } from './place/config.ts';
+import { howToMake } from './place/missing.ts';
+import { findHome, findLedger } from './place/place.ts';
+import { howToFollow, unfollowed } from './place/unfollowed.ts';
+import type { Workspace } from './place/workspace-folder.ts';
+import type { Caller, Session, Surroundings } from './session.ts';
+import { icecoreVersion } from './version.ts';
+
+const oldestNode = 24;
+
+export interface DoctorOptions {
+  /** False: nothing is asked of models, and nothing paid. */
+  readonly models?: boolean;
+}
+
+/** Changes nothing and creates nothing. */
+export async function doctor(session: Session, { models = true }: DoctorOptions = {}): Promise<DoctorReport> {
+  const checks = await allChecks(session, models);
+  return { status: worst(checks), ...listOf(checks) };
+}
+
+async function allChecks(session: Session, models: boolean): Promise<readonly Check[]> {
+  const { home, check: ofHome } = homeOf(session);
+  const { config, check } = configuration(session);
+  return [
+    ...installed(),
+    ofHome,
+    check,
+    ...(home === null ? [] : await ledgerChecks(session, config, home)),
+    ...(models && config?.models !== undefined ? await checksOfModels(session, config) : []),
+  ];
+}
+
+function installed(): readonly Check[] {
+  const { node, sqlite } = process.versions;
+  const isOld = Number(node.split('.')[0]) < oldestNode;
+  return [
+    ok('icecore', icecoreVersion()),
+    isOld
+      ? { name: 'node', status: 'failed', found: node, remedy: `Install Node ${oldestNode} or later.` }
+      : ok('node', `${node} (${process.execPath})`),
+    sqliteCheck(sqlite ?? '0'),
+  ];
+}
+
+/** Before this version, two connections that fold the log back at the same moment can in rare cases damage it. */
+const soundSqlite = [3, 51, 3] as const;
+
+export function sqliteCheck(version: string): Check {
+  const parts = version.split('.').map(Number);
+  const differing = soundSqlite.findIndex((least, i) => (parts[i] ?? 0) !== least);
+  if (differing < 0 || (parts[differing] ?? 0) > (soundSqlite[differing] ?? 0)) return ok('sqlite', version);
+  const remedy = `Use a Node that brings SQLite ${soundSqlite.join('.')} or later: earlier ones have a rare fault in write-ahead logs.`;
+  return { name: 'sqlite', status: 'warning', found: version, remedy };
+}
+
+function homeOf(session: Session): { readonly home: Workspace | null; readonly check: Check } {
+  try {
+    const home = findHome(session);
+    return { home, check: homeCheck(home) };
+  } catch (fault) {
+    return { home: null, check: failure('home', fault) };
+  }
+}
+
+function homeCheck(home: Workspace): Check {
+  const where = home.from === 'ICECORE_HOME' ? `${home.path} (ICECORE_HOME)` : home.path;
+  const folder = nearestFolder(home.path);
+  if (!isWritable(folder)) {
+    const remedy = `Check the owner and permissions of ${folder}, or set ICECORE_HOME.`;
+    return { name: 'home', status: home.exists ? 'failed' : 'warning', found: `${where}: not writable`, remedy };
+  }
+  return home.exists ? ok('home', where) : ok('home', `none yet; the first command that writes makes ${where}`);
+}
+
+function configuration(session: Session): { readonly config: Config | null; readonly check: Check } {
+  try {
+    const config = findConfig(session);
+    return { config, check: configCheck(config, session) };
+  } catch (fault) {
+    return { config: null, check: failure('settings', fault) };
+  }
+}
+
+function configCheck(config: Config | null, { config: isLookedAt }: Surroundings): Check {
+  if (config === null) {
+    const none = isLookedAt === false ? 'not looked at (--no-config)' : `no ${jsonConfigName}, and none is needed`;
+    return ok('settings', none);
+  }
+  if (config.isKnown) return ok('settings', config.path);
+  return { name: 'settings', status: 'warning', found: `${config.path}: ${unfollowed}`, remedy: howToFollow(config) };
+}
+
+async function ledgerChecks(session: Session, config: Config | null, home: Workspace): Promise<readonly Check[]> {
+  try {
+    const ledger = findLedger(session, config, home);
+    const source =
+      ledger.from === 'home' ? 'in the home' : `named by ${ledger.from === 'config' ? config?.path : ledger.from}`;
+    const checks = await checkLedger(ledger.url);
+    const isWell = !checks.some(({ status }) => status === 'failed');
+    const isThere = isWell && !checks.some(isMissing);
+    const remedy = howToMake(session, { home, config, ledger });
+    return [
+      ok('ledger URL', `${ledger.url} (${source})`),
+      ...checks.map((check) => (isMissing(check) ? { ...check, remedy } : check)),
+      ...(isThere ? [await checkClock(ledger.url)] : []),
+      // Whoever was away a moment ago is not waited for again.
+      ...(await blobChecks(session, isWell ? ledger.url : null)),
+      // A ledger that is not well is looked at first.
+      ...(isWell ? await tablesChecks(session, ledger.url) : []),
+    ];
+  } catch (fault) {
+    return [fault instanceof Untrusted ? notAsked('ledger', fault) : failure('ledger URL', fault)];
+  }
+}
+
+async function blobChecks(caller: Caller, ledgerUrl: string | null): Promise<readonly Check[]> {
+  try {
+    return await checkBlobs(ledgerUrl, blobsUrl(caller));
+  } catch (fault) {
+    return [fault instanceof Untrusted ? notAsked('blobs', fault) : failure('blobs', fault)];
+  }
+}
+
+/** The ledger itself knows only its URL, and not how it came to be meant here. */
+function isMissing({ name, status }: Check): boolean {
+  return name === 'ledger' && status === 'warning';
+}
+
+const rebuild = 'icecore tables refresh --rebuild makes them anew.';
+
+const reinstall = 'Run npm ci again on this machine: DuckDB comes as a package for each platform.';
+
+async function tablesChecks(surroundings: Surroundings, ledgerUrl: string): Promise<readonly Check[]> {
+  try {
+    const { version } = await import('@duckdb/node-api');
+    return [
+      { name: 'duckdb', status: 'ok', found: version(), remedy: '' },
+      ...(await ofTables(surroundings, ledgerUrl)),
+    ];
+  } catch (fault) {
+    const found = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault);
+    return [{ name: 'duckdb', status: 'failed', found: `not there: ${found}`, remedy: reinstall }];
+  }
+}
+
+async function ofTables(surroundings: Surroundings, ledgerUrl: string): Promise<readonly Check[]> {
+  const { findTables } = await import('../projections/health.ts');
+  try {
+    const tables = await findTables(
+      ledgerUrl,
+      (ledger) => tablesFolder(surroundings, ledger),
+      tablesTrust(surroundings),
+    );
+    if (tables === null)
+      return [{ name: 'tables', status: 'ok', found: 'none yet; icecore sql makes them', remedy: '' }];
+    const { path, health } = tables;
+    const isWarning = health.is === 'refused' || health.is === 'of another history';
+    const found = `${path}, ${standing(health)}`;
+    return [{ name: 'tables', status: isWarning ? 'warning' : 'ok', found, remedy: isWarning ? rebuild : '' }];
+  } catch (fault) {
+    if (fault instanceof LedgerMissing) return [];
+    const found = fault instanceof Error ? fault.message : String(fault);
+    const remedy = fault instanceof IcecoreError ? fault.remedy : '';
+    return [{ name: 'tables', status: 'warning', found, remedy: remedy || rebuild }];
+  }
+}
+
+function standing(health: Health): string {
+  switch (health.is) {
+    case 'behind':
+      return health.by === 0 ? 'up to date' : `${counted(health.by, 'event')} behind`;
+    case 'in use':
+      return 'in use by another process just now';
+    case 'of other definitions':
+      return "brought to today's definitions by the next question";
+    case 'interrupted':
+      return 'left by a process that was stopped while it wrote; the next question goes on with them';
+    case 'refused':
+      return `not used: ${health.why}; the next question makes them anew`;
+    case 'of another history':
+      return 'not used: the ledger was rewritten since they were made; the next question makes them anew';
+    case 'unusable':
+      return 'to be made anew by the next question';
+  }
+}
+
+/** Loaded only where there are models. */
+async function checksOfModels(session: Session, config: Config): Promise<readonly Check[]> {
+  const { modelChecks } = await import('./doctor-models.ts');
+  return await modelChecks(session, projectModels(session, '', config));
+}
+
+function nearestFolder(path: string): string {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ok(name: string, found: string): Check {
+  return { name, status: 'ok', found, remedy: '' };
+}
+
+function failure(name: string, fault: unknown): Check {
+  const found = fault instanceof Error ? fault.message : String(fault);
+  return { name, status: 'failed', found, remedy: fault instanceof IcecoreError ? fault.remedy : '' };
+}
+
+const severity = ['ok', 'warning', 'failed'] as const;
+
+function worst(checks: readonly Check[]): Check['status'] {
+  return severity[Math.max(...checks.map(({ status }) => severity.indexOf(status)))] ?? 'ok';
+}

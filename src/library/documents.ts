@@ -1,0 +1,60 @@
+// Results as documents, which `icecore/document` draws for a terminal, in Markdown and as a page. Each loads what it alone needs.
+import type { Ablated, AblationPlan } from '../../schemas/ablation-output.ts';
+import type { AdoptResult, ProposeResult } from '../../schemas/by-hand-output.ts';
+import type { Compared } from '../../schemas/compare-output.ts';
+import type { Report } from '../../schemas/report-output.ts';
+import type { DiffResult, RunShown, StageShown } from '../../schemas/run-output.ts';
+import type { Why } from '../../schemas/why-output.ts';
+import type { Document } from '../document/document.ts';
+
+/** `note`: what is not shown in it, and why. */
+export async function runDocument(run: RunShown, note = ''): Promise<Document> {
+  return (await import('../analysis/history/run-document.ts')).runDocument(run, note);
+}
+
+/** `note`: what is not shown in it, and why. */
+export async function stageDocument(stage: StageShown, note = ''): Promise<Document> {
+  return (await import('../analysis/history/stage-document.ts')).stageDocument(stage, note);
+}
+
+export async function whyDocument(why: Why): Promise<Document> {
+  return (await import('../analysis/why/document.ts')).whyDocument(why);
+}
+
+export async function diffDocument(diff: DiffResult): Promise<Document> {
+  return (await import('../analysis/history/difference-document.ts')).diffDocument(diff);
+}
+
+export async function compareDocument(compared: Compared): Promise<Document> {
+  return (await import('../analysis/compare/document.ts')).compareDocument(compared);
+}
+
+export async function proposalDocument(proposed: ProposeResult): Promise<Document> {
+  return (await import('../analysis/history/decision-document.ts')).proposalDocument(proposed);
+}
+
+export async function adoptedDocument(adopted: AdoptResult): Promise<Document> {
+  return (await import('../analysis/history/decision-document.ts')).adoptedDocument(adopted);
+}
+
+export async function ablationDocument(ablated: Ablated): Promise<Document> {
+  return (await import('../analysis/ablation/view/document.ts')).ablationDocument(ablated);
+}
+
+/** As one HTML page. */
+export async function ablationPage(ablated: Ablated): Promise<string> {
+  return (await import('../analysis/ablation/view/document.ts')).ablationHtml(ablated);
+}
+
+export async function planDocument(plan: AblationPlan): Promise<Document> {
+  return (await import('../analysis/ablation/view/plan.ts')).planDocument(plan);
+}
+
+export async function reportDocument(report: Report): Promise<Document> {
+  return (await import('../analysis/report/document.ts')).reportDocument(report);
+}
+
+/** As one HTML page. */
+export async function reportPage(report: Report): Promise<string> {
+  return (await import('../analysis/report/document.ts')).reportHtml(report);
+}

@@ -1,0 +1,134 @@
+// What the documentation and the package say of the workspace is what it has, and what commands do, its methods do.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { testbed } from '../../testbed/plugin.ts';
+import { temporaryFolder } from '../base/testing/temporary-folder.ts';
+import * as samples from '../ledger/contract/samples.ts';
+import type { EventsOptions } from './events/read.ts';
+import { openWorkspace } from './open.ts';
+import { Workspace } from './workspace.ts';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+it('docs/library.md names every method, and none that is not there', () => {
+  const methods = Object.getOwnPropertyNames(Workspace.prototype).filter((name) => name !== 'constructor');
+  const [, table = ''] = read('../../docs/library.md').split('\n## Methods\n');
+  const named = Array.from(table.matchAll(/^\| `(\w+)\(/gm), ([, name]) => name);
+  expect(named.toSorted()).toEqual(methods.toSorted());
+});
+
+it('whoever writes TypeScript can name the options and the result of every method', () => {
+  const inner = ['LedgerWriter', 'NewEvent', 'Session', 'SqlClient', 'adopt'];
+  const imports = read('./workspace.ts').matchAll(/^import type \{([^}]*)\}/gm);
+  const used = Array.from(imports, ([, names = '']) =>
+    names.split(',').map((name) => name.trim().split(' as ')[0] ?? ''),
+  )
+    .flat()
+    .filter((name) => name !== '' && !inner.includes(name));
+  const exported = Array.from(read('../index.ts').matchAll(/\b\w+\b/g), ([word]) => word);
+  expect(used.filter((name) => !exported.includes(name))).toEqual([]);
+});
+
+describe('a workspace', () => {
+  const env = (cwd: string) => ({ XDG_CONFIG_HOME: join(cwd, 'user') });
+
+  async function opened(): Promise<{ cwd: string; workspace: Workspace }> {
+    const cwd = temporaryFolder();
+    return { cwd, workspace: await openWorkspace({ cwd, env: env(cwd), plugins: [testbed] }) };
+  }
+
+  const lines = (...events: readonly unknown[]): Readable =>
+    Readable.from([Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))]);
+  const note = (index: number): object => ({ ...samples.note(index), stream: samples.notesStream });
+
+  it('is made, takes events in from a stream with its bad lines set aside, and gives them back', async () => {
+    const { cwd, workspace } = await opened();
+    await using _ = workspace;
+    expect(await workspace.init()).toMatchObject({ madeHome: true, madeLedger: true, config: null });
+    expect(await workspace.init()).toMatchObject({ madeHome: false, madeLedger: false });
+    await expect(workspace.appendFrom(lines(note(0), { broken: true }))).rejects.toMatchObject({ kind: 'bad-input' });
+    const summary = await workspace.appendFrom(lines(note(0), { broken: true }, note(1)), { rejects: 'bad.ndjson' });
+    expect(summary).toMatchObject({ appended: 2, existed: 0, rejected: 1, rejects: join(cwd, 'bad.ndjson') });
+    expect(await workspace.appendFrom(lines(note(1)))).toMatchObject({ appended: 0, existed: 1 });
+    const revisions = async (options: EventsOptions): Promise<number[]> => {
+      const found: number[] = [];
+      for await (const { revision } of workspace.events(options)) found.push(revision);
+      return found;
+    };
+    expect(await revisions({})).toEqual([0, 1]);
+    expect(await revisions({ last: 1, types: ['RunAnnotated'] })).toEqual([1]);
+    await expect(revisions({ types: ['RunAnotated'] })).rejects.toMatchObject({ facts: { nearest: ['RunAnnotated'] } });
+    const { event, texts } = await workspace.event(`${samples.notesStream}@1`, { texts: true });
+    expect({ type: event.type, texts }).toEqual({ type: 'RunAnnotated', texts: [] });
+  });
+
+  it('vouches for what it holds', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    await workspace.appendFrom(lines(note(0), note(1)));
+    const head = await workspace.head();
+    expect(head).toMatchObject({ events: 2 });
+    const kept = { text: JSON.stringify(head) };
+    expect(await workspace.verify({ head: kept })).toMatchObject({ status: 'sound', head: { root: head.root } });
+    const proof = await workspace.prove(`${samples.notesStream}@0`, { head: kept });
+    expect(proof.ledger.head).toEqual(head);
+    await expect(workspace.prove(`${samples.notesStream}@0`, { head: { text: '{}' } })).rejects.toMatchObject({
+      name: 'NoHead',
+    });
+    await expect(workspace.redact([`${samples.notesStream}@0`], { reason: 'a name' })).rejects.toMatchObject({
+      name: 'CannotRedact',
+    });
+    await expect(workspace.seal('mine@1')).rejects.toMatchObject({ kind: 'not-found' });
+  });
+
+  it('stores bytes and hands them back by their digest', async () => {
+    const { workspace } = await opened();
+    await using _ = workspace;
+    const { blob, bytes, erased } = await workspace.putBlob(Readable.from([Buffer.from('a long text')]));
+    expect({ bytes, erased }).toEqual({ bytes: 11, erased: null });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of workspace.blob(blob)) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe('a long text');
+  });
+
+  it('writes answers to files, and keeps tables fresh until it is stopped', async () => {
+    const { cwd, workspace } = await opened();
+    await using _ = workspace;
+    await workspace.appendFrom(lines(note(0)));
+    expect(await workspace.sqlFile('SELECT 1 AS one', 'one.csv', { format: 'csv' })).toBe(1);
+    expect(readFileSync(join(cwd, 'one.csv'), 'utf8')).toBe('one\n1\n');
+    expect(await workspace.sqlFile('FROM range(3)', 'three.parquet', { format: 'parquet', limit: 2 })).toBe(2);
+    expect(await workspace.copyTables()).toMatchObject({ events: 1, behind: 0 });
+    const stop = new AbortController();
+    const added: number[] = [];
+    for await (const result of workspace.keepFresh({ signal: stop.signal })) {
+      added.push(result.added);
+      if (added.length === 2) stop.abort();
+      else await workspace.appendFrom(lines(note(1)));
+    }
+    expect(added).toEqual([0, 1]);
+  });
+
+  it('says what is registered and whether all is well, and remembers whom to trust', async () => {
+    const { cwd, workspace } = await opened();
+    await using _ = workspace;
+    const { rows: engineers } = await workspace.engineers();
+    expect(engineers).toContainEqual(expect.objectContaining({ name: 'rules', from: 'icecore' }));
+    expect((await workspace.environments()).rows).toMatchObject([{ name: 'lake', from: 'testbed' }]);
+    expect((await workspace.contexts()).rows).toContainEqual(expect.objectContaining({ name: 'abstract' }));
+    expect((await workspace.tables('runs')).rows).toMatchObject([{ name: 'runs', from: 'icecore' }]);
+    await expect(workspace.tables('rusn')).rejects.toMatchObject({ facts: { nearest: ['runs'] } });
+    const models = { gpt: { url: 'https://api.example.org/v1', model: 'm', key: 'HF_TOKEN' } };
+    writeFileSync(join(cwd, 'icecore.config.json'), JSON.stringify({ models }));
+    const requests = await workspace.trustRequests();
+    expect(requests).toMatchObject([{ heading: join(cwd, 'icecore.config.json'), consents: [{ kind: 'config' }] }]);
+    expect(await workspace.trust(requests)).toMatchObject({ action: 'trusted', total: 1 });
+    expect(await workspace.trust({ host: 'api.example.org' })).toMatchObject({ rows: [{ kind: 'host' }] });
+    expect(await workspace.trusted()).toMatchObject({ total: 2 });
+    expect(await workspace.revokeTrust({ host: 'api.example.org' })).toMatchObject({ action: 'revoked', total: 1 });
+    const { rows } = await workspace.doctor({ models: false });
+    expect(rows).toContainEqual(expect.objectContaining({ name: 'settings', status: 'ok' }));
+  });
+});
