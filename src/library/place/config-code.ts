@@ -99,6 +99,7 @@ const exported: Readonly<Record<string, string>> = {
   'icecore/ledger': 'library/ledger',
   'icecore/plugins': 'library/plugins/index',
   'icecore/tools': 'library/plugins/tools',
+  'icecore/document': 'document/index',
   'icecore/testing': 'library/contract/index',
   'icecore/schemas': '../schemas/index',
 };
