@@ -71,6 +71,18 @@ describe('an icecore.config.ts', () => {
     );
   });
 
+  it('imports what the package exports, where icecore is not installed beside it', async () => {
+    const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      exports: Record<string, unknown>;
+    };
+    // The contract suites need vitest, and these are no modules.
+    const left = ['./testing', './schemas/json/*', './package.json'];
+    const modules = Object.keys(exports).filter((name) => !left.includes(name));
+    const imports = modules.map((name) => `import 'icecore${name.slice(1)}';`).join('\n');
+    const { icecore } = project(`${imports}\nexport default {};`);
+    expect(await icecore('trust --yes')).toMatchObject({ code: 0 });
+  });
+
   it('brings commands, once it is allowed', async () => {
     const { icecore } = project(`
       import { defineCommand, definePlugin } from 'icecore/plugins';

@@ -81,7 +81,7 @@ export class UnknownModel extends IcecoreError {
 
   constructor(model: string, known: readonly string[]) {
     const near = nearestNames(model, known);
-    super('not-found', `there is no model "${model}" in icecore.config.json`, {
+    super('not-found', `there is no model "${model}" in the settings`, {
       facts: { model, known, nearest: near },
       remedy: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : howToAdd(known),
     });

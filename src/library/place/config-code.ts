@@ -19,7 +19,7 @@ import { BadConfig, badField, checkedSettings } from './settings-file.ts';
 const mostSeconds = 30;
 
 interface CodeOptions {
-  /** Registered before those of the file. */
+  /** What is registered besides, and first. */
   readonly own: readonly Plugin[];
   readonly seconds?: number;
 }
@@ -100,6 +100,7 @@ const exported: Readonly<Record<string, string>> = {
   'icecore/ledger': 'library/ledger',
   'icecore/plugins': 'library/plugins/index',
   'icecore/tools': 'library/plugins/tools',
+  'icecore/document': 'document/index',
   'icecore/testing': 'library/contract/index',
   'icecore/schemas': '../schemas/index',
 };

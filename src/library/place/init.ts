@@ -1,7 +1,7 @@
 // `init`: creates a workspace and a ledger, and writes into icecore.config.json where they are: what was asked for and is not there
 // yet, all but passwords. What is there and says something else is left to people.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import type { InitResult } from '../../../schemas/output.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -179,7 +179,7 @@ function settingsToWrite(session: Session, wanted: Wanted, place: LedgerPlace): 
   const present = configIn(cwd, env);
   requireWritable(session, wanted, present);
   if (wanted.ledger !== null) refuseToSwitch(session, wanted.ledger, place);
-  if (wanted.blobs !== null) refuseToSwitchBlobs(cwd, wanted.blobs, present?.blobs);
+  if (wanted.blobs !== null && present?.blobs !== undefined) refuseToSwitchBlobs(present, wanted.blobs, present.blobs);
   return {
     ...(wanted.ledger === null || present?.ledger !== undefined ? {} : { ledger: wanted.ledger.setting }),
     ...(wanted.blobs === null || present?.blobs !== undefined ? {} : { blobs: wanted.blobs }),
@@ -220,8 +220,9 @@ function writeSettings(session: Session, settings: Settings): string | null {
 function refuseToSwitch(session: Session, { url, setting }: NonNullable<Wanted['ledger']>, place: LedgerPlace): void {
   const used = usedHere(session, place);
   if (used === null) return;
-  const path = join(session.cwd, jsonConfigName);
-  const found = configIn(session.cwd, session.env)?.ledger;
+  const present = configIn(session.cwd, session.env);
+  const path = present?.path ?? join(session.cwd, jsonConfigName);
+  const found = present?.ledger;
   const what =
     found === undefined
       ? `this folder already uses the ledger ${used.url}`
@@ -236,9 +237,8 @@ function refuseToSwitch(session: Session, { url, setting }: NonNullable<Wanted['
 }
 
 /** Blobs that were put elsewhere would be missing. */
-function refuseToSwitchBlobs(cwd: string, wanted: string, found: string | undefined): void {
-  if (found === undefined || absoluteBlobs(found, cwd) === absoluteBlobs(wanted, cwd)) return;
-  const path = join(cwd, jsonConfigName);
+function refuseToSwitchBlobs({ path, folder }: Config, wanted: string, found: string): void {
+  if (absoluteBlobs(found, folder) === absoluteBlobs(wanted, dirname(path))) return;
   throw new IcecoreError('conflict', `${path} already names the blobs ${found}`, {
     facts: { path, found, wanted },
     remedy: `Bring them there first, with icecore ledger copy and --to-blobs; then write ${JSON.stringify({ blobs: wanted })} to ${path}.`,

@@ -42,7 +42,7 @@ describe('the models of a project', () => {
 
   it('that are not there are told with the near ones', () => {
     const opening = (): unknown => models().open('qwenn');
-    expect(opening).toThrow('there is no model "qwenn" in icecore.config.json');
+    expect(opening).toThrow('there is no model "qwenn" in the settings');
     expect(opening).toThrow(expect.objectContaining({ remedy: 'Did you mean qwen?' }));
   });
 

@@ -21,7 +21,7 @@ class UnknownPolicy extends IcecoreError {
   /** `rules` are always there, `models` are those of the project. */
   constructor(word: string, rules: readonly string[], models: readonly string[]) {
     const near = nearestNames(word, [...rules, ...models]);
-    const there = models.length === 0 ? 'icecore.config.json names no models' : `models are ${models.join(', ')}`;
+    const there = models.length === 0 ? 'the settings name no models' : `models are ${models.join(', ')}`;
     super('not-found', `there is no policy "${word}"`, {
       facts: { policy: word, known: [...rules, ...models], nearest: near },
       remedy:
@@ -63,8 +63,7 @@ class BadCheckpoint extends IcecoreError {
   constructor(path: string, { message, facts }: IcecoreError) {
     super('bad-input', `${path}: ${message}`, {
       facts: { path, ...facts },
-      remedy:
-        'Name a checkpoint of the policy that is built in. A language model is named as icecore.config.json does.',
+      remedy: 'Name a checkpoint of the policy that is built in. A language model is named as the settings name it.',
     });
   }
 }
@@ -93,7 +92,7 @@ export class WrongSnapshot extends IcecoreError {
       facts: { model: entry, called: model, found, allowed },
       remedy:
         snapshot === null
-          ? `Name a checkpoint: ${entry}:NAME. Or say in icecore.config.json what to ask without one: "base".`
+          ? `Name a checkpoint: ${entry}:NAME. Or say in the settings what to ask without one: "base".`
           : `Where its snapshots are served under names of their own: "model": "lora-${checkpointPlace}".`,
     });
   }

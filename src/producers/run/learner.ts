@@ -146,7 +146,7 @@ class NotAnybodysPolicy extends IcecoreError {
   override readonly name = 'NotAnybodysPolicy';
 
   constructor(policy: string, environment: string, models: readonly string[]) {
-    const there = models.length === 0 ? 'icecore.config.json names none' : `there are ${models.join(', ')}`;
+    const there = models.length === 0 ? 'the settings name none' : `there are ${models.join(', ')}`;
     super('unsupported', `nobody called ${policy} can play ${environment}`, {
       facts: { policy, environment, models },
       remedy: `Name a model of the project (${there}), or have the environment let a policy play: see rollout in docs/environments.md.`,
