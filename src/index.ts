@@ -38,6 +38,7 @@ export type { ListTables, ProjectResult, TablesCopy } from '../schemas/tables-ou
 export type { Why } from '../schemas/why-output.ts';
 export type { WorkResult } from '../schemas/work-result.ts';
 export { StorageFailed } from './base/folders.ts';
+export type { EvaluateRequest } from './lab/evaluation/evaluate.ts';
 export * from './ledger/errors.ts';
 export type { Cursor, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';

@@ -3,12 +3,15 @@
 import type { Sink } from './sink.ts';
 import { type Paint, painted, unpainted } from './terminal.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
+/** Environment variables. */
+export type Env = Readonly<Record<string, string | undefined>>;
 
+/** Whether it is a terminal that shows colours. */
 export function hasColours(sink: Sink, env: Env): boolean {
   return sink.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
+/** The colours of an output; none where it shows none. */
 export function paintFor(sink: Sink, env: Env): Paint {
   return hasColours(sink, env) ? painted : unpainted;
 }

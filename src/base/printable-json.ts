@@ -8,6 +8,7 @@ export function jsonText(value: unknown): string {
   return escapeSteering(JSON.stringify(value));
 }
 
+/** JSON with everything that steers a terminal escaped. */
 export function escapeSteering(json: string): string {
   return json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,6 +3,7 @@
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const rounded = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
+/** Rounded to a whole number, its digits in groups: `12,345`. */
 export function count(number: number): string {
   return grouped.format(number);
 }
@@ -24,6 +25,7 @@ export function size(bytes: number): string {
   return `${rounded.format(value)} ${units[unit]}`;
 }
 
+/** `12 ms`, `4.2 s`, `3 min 5 s`. */
 export function duration(seconds: number): string {
   if (seconds < 0.0995) return `${rounded.format(Math.round(seconds * 1000))} ms`;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;

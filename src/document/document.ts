@@ -47,6 +47,7 @@ export interface Chart {
   draw(canvas: { readonly document: unknown; readonly width: number }): { readonly outerHTML: string };
 }
 
+/** What the colours of a chart mean. */
 export type Legend =
   | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
   | { readonly kind: 'ramp'; readonly from: string; readonly to: string };

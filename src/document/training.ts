@@ -5,10 +5,10 @@ import { visible } from '../base/visible.ts';
 import { curveLines, type Frame, roundSpan, shareSpan } from './curve.ts';
 
 type Point = NonNullable<EventData['TrainingRecorded']['curve']>[number];
-type Budget = Readonly<Record<string, number>>;
 type Score = Point['values'][string];
 
-interface Figure {
+/** A number that a trainer reports. */
+export interface Figure {
   /** As the trainer calls it. */
   readonly name: string;
   readonly label: string;
@@ -40,6 +40,7 @@ export function numbersOf(name: string, points: readonly Point[]): readonly numb
   return points.flatMap(({ values }) => (typeof values[name] === 'number' ? values[name] : []));
 }
 
+/** A share in percent, any other number in three digits. */
 export function figureText({ isShare }: Pick<Figure, 'isShare'>, score: Score | undefined): string {
   if (typeof score !== 'number') return score === undefined ? '' : 'none';
   return isShare ? shareText(score) : String(Number(score.toPrecision(3)));
@@ -52,12 +53,14 @@ export function shareText(share: number): string {
   return `${isFine ? Number(hundredths.toPrecision(2)) : Math.round(hundredths)} %`;
 }
 
-interface Course {
+/** A curve drawn in characters. */
+export interface Course {
   readonly label: string;
   readonly lines: readonly string[];
 }
 
-interface Canvas {
+/** Where a curve is drawn. */
+export interface Canvas {
   readonly columns: number;
   /** Odd. */
   readonly rows: number;
@@ -65,7 +68,11 @@ interface Canvas {
 }
 
 /** Of the one figure that says most: how much was valid, or else the first there is. Null where there are no numbers. */
-export function courseOf(points: readonly Point[], budget: Budget, { columns, rows, paint }: Canvas): Course | null {
+export function courseOf(
+  points: readonly Point[],
+  budget: Readonly<Record<string, number>>,
+  { columns, rows, paint }: Canvas,
+): Course | null {
   const figure = figuresIn(points).find(({ name }) => numbersOf(name, points).length > 0);
   if (figure === undefined) return null;
   const { name, label, isShare } = figure;

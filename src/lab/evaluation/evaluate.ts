@@ -20,21 +20,16 @@ import { type Conditions, Tally } from './tally.ts';
 /** The data of EvaluationRecorded. */
 export type Evaluation = EventData['EvaluationRecorded'];
 
+/** What is to be evaluated, and how. */
 export type EvaluateRequest = Subject & {
   /** How often each task is tried; 1 unless told otherwise. */
   readonly samples?: number;
   readonly greedy?: boolean;
   readonly seed: Seed;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  /** Called after every try, with how many are over, and how many there will be where that is known. */
+  readonly onProgress?: (progress: { readonly rollouts: number; readonly of: number | null }) => void;
 };
-
-interface Progress {
-  /** Tries that are over. */
-  readonly rollouts: number;
-  /** How many there will be, where that is known. */
-  readonly of: number | null;
-}
 
 /** So many rollouts are made before others, a signal perhaps, have their turn. */
 const breath = 64;
@@ -116,6 +111,7 @@ class Places {
 // What a policy is evaluated on: suites of the environment, one after the other, or tasks of somebody's own. Each task comes
 // with what tells its cell from others of its family.
 
+/** Tasks of somebody's own. */
 export interface Pool {
   readonly name: string;
   readonly split: Split;
@@ -124,6 +120,7 @@ export interface Pool {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
+/** What a policy is evaluated on: suites of the environment, or tasks. */
 export type Subject =
   | { readonly suites: readonly [string, ...string[]]; readonly tasks?: never }
   | { readonly tasks: Pool; readonly suites?: never };

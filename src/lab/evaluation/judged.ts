@@ -6,6 +6,7 @@ import { IcecoreError } from '../../../schemas/errors.ts';
 import type { Environment, Task, Try, Verdict } from '../environments/environment.ts';
 import type { Planned } from '../policies/policy.ts';
 
+/** A try with its verdict. */
 export interface Evaluated {
   readonly planned: Planned;
   readonly verdict: Verdict;

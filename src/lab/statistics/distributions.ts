@@ -102,6 +102,7 @@ export const confidence = 0.95;
 /** Of a normal distribution, so much lies within so many standard deviations to either side. */
 export const z = 1.959963984540054;
 
+/** From one end to the other. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

@@ -5,7 +5,8 @@ import { beyond, type Interval, wilson, z } from './distributions.ts';
 /** What a policy achieved on a task: the share of its tries that succeeded; null where none could be judged. */
 export type Achieved = number | null;
 
-interface Difference {
+/** How much better one policy is than another. */
+export interface Difference {
   /** The mean over tasks: the one less the other. */
   readonly value: number;
   readonly low: number;

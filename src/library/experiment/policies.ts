@@ -16,6 +16,7 @@ import { type LedgerWriter, openWriter } from '../opening/writer.ts';
 import type { Session } from '../session.ts';
 import { spendingOn } from './open.ts';
 
+/** What policies are opened for. */
 export interface PoliciesOptions {
   /** Whose tasks they plan for. */
   readonly environment: Environment;
@@ -25,11 +26,13 @@ export interface PoliciesOptions {
   readonly spendingCap?: number;
 }
 
+/** A policy that is open. */
 export interface NamedPolicy {
   /** As it was named. */
   readonly name: string;
   /** Of a model, notices how many questions these are and what they cost at most, while there is time to stop. */
   announce(environment: Environment, request: EvaluateRequest): Promise<void>;
+  /** Has it try all tasks; what these rollouts add up to is returned at the end. */
   evaluate(environment: Environment, request: EvaluateRequest): AsyncGenerator<Evaluated, Evaluation, undefined>;
 }
 

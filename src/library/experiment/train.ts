@@ -19,6 +19,7 @@ import { allowTyped } from '../consent/programs.ts';
 import type { Session } from '../session.ts';
 import { requireAgentSteps } from './budget.ts';
 
+/** What is trained, and where. */
 export interface TrainingRequest {
   readonly environment: string;
   /** A registered trainer by its name, or a program with its arguments. */
@@ -34,6 +35,7 @@ export interface TrainingRequest {
   readonly threads?: number;
 }
 
+/** A training that is ready, or is resumed. */
 export interface OpenTraining {
   /** As it was named. */
   readonly name: string;
@@ -43,9 +45,11 @@ export interface OpenTraining {
   readonly isBegun: boolean;
   /** What it starts from comes with the result. */
   train(signal?: AbortSignal): AsyncGenerator<Progress, FolderTrained, undefined>;
+  /** Lets go of the trainer. */
   close(): Promise<void>;
 }
 
+/** What came of a training, and what it started from. */
 export interface FolderTrained extends Trained {
   readonly from: Checkpoint | null;
 }

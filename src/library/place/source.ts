@@ -9,6 +9,7 @@ import { refuseLedger } from './files.ts';
 /** The path of a file, or bytes as they come. */
 export type Input = string | Readable;
 
+/** An input that is open. */
 export interface Source {
   /** As a person would call it. */
   readonly name: string;

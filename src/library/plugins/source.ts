@@ -18,11 +18,13 @@ export async function inputOf(
   return io.stdin;
 }
 
+/** Opens a file by its name, or standard input for `-`. */
 export async function openSource(context: CommandContext, file: string, noun: string): Promise<Source> {
   const { io, signal } = context;
   return openInput({ cwd: io.cwd, signal }, await inputOf(context, file, noun), []);
 }
 
+/** A line of an input. */
 export interface InputLine {
   /** From 1, blank lines counted. */
   readonly line: number;
@@ -34,7 +36,8 @@ export interface InputLine {
   readonly fault: LineFault | null;
 }
 
-interface LineFault {
+/** Why a line is not what it must be. */
+export interface LineFault {
   readonly found: string;
   readonly allowed: string;
 }

@@ -1,7 +1,7 @@
 // What the heavy code of a plugin is written with: threads, work in order, random numbers, digests, the input of a command, numbers and
 // texts as people read them, statistics, and the ports it fills.
 export { forEachIn, inOrder } from '../../base/in-order.ts';
-export { hasColours, paintFor } from '../../base/paint.ts';
+export { type Env, hasColours, paintFor } from '../../base/paint.ts';
 export { escapeSteering, jsonText } from '../../base/printable-json.ts';
 export { count, counted, duration, money, short } from '../../base/quantity.ts';
 export { NotRegularFile, readRegularFile } from '../../base/regular-file.ts';
@@ -13,14 +13,14 @@ export { writeWhole } from '../../base/write-whole.ts';
 export { abortable } from '../../lab/environments/abortable.ts';
 export { withEveryFamily } from '../../lab/environments/configuration.ts';
 export * from '../../lab/environments/environment.ts';
-export type { Evaluation, Pool, Subject } from '../../lab/evaluation/evaluate.ts';
+export type { EvaluateRequest, Evaluation, Pool, Subject } from '../../lab/evaluation/evaluate.ts';
 export type { Evaluated } from '../../lab/evaluation/judged.ts';
 export { type Json, jsonIn, withoutThoughts } from '../../lab/models/answers.ts';
 export * from '../../lab/policies/policy.ts';
 export { Random } from '../../lab/random.ts';
 export type { AuditedTraining, TrainerAudit, TrainingFigures } from '../../lab/registry.ts';
-export { confidence, wilson } from '../../lab/statistics/distributions.ts';
-export { type Achieved, paired } from '../../lab/statistics/pairs.ts';
+export { confidence, type Interval, wilson } from '../../lab/statistics/distributions.ts';
+export { type Achieved, type Difference, paired } from '../../lab/statistics/pairs.ts';
 export type { TrainingFault } from '../../lab/trainers/command/messages.ts';
 export * from '../../lab/trainers/trainer.ts';
 export { budgetText } from '../experiment/budget.ts';
@@ -28,4 +28,4 @@ export { jsonIn as jsonFileIn } from '../experiment/json-file.ts';
 export type { NamedPolicy } from '../experiment/policies.ts';
 export type { FolderTrained, OpenTraining } from '../experiment/train.ts';
 export { refuseToOverwrite } from '../place/files.ts';
-export { type InputLine, inputLines, jsonFaultIn, openSource, type Source } from './source.ts';
+export { type InputLine, inputLines, jsonFaultIn, type LineFault, openSource, type Source } from './source.ts';

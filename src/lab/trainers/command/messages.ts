@@ -174,6 +174,7 @@ function textOf(path: string): string {
 // What can go wrong with a program that trains. Each error says how far it came and carries what there is of the training:
 // a curve that broke off is worth recording, and what was saved can be gone on from.
 
+/** A training program that failed, with what it had reported until then. */
 export class TrainingFault extends ProgramFault {
   override readonly name: string = 'TrainingFault';
   readonly partial: Trained;
