@@ -1,6 +1,7 @@
 // What npm would publish, installed in a folder of its own and used from there: what is in it, what it says on a Node
 // that is too old, what it does on one that is not, and what it gives to a program that imports it.
-import { spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -14,9 +15,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -200,38 +204,65 @@ describe('a program that imports the package', () => {
     expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { note: 'It begins.' } });
   });
 
-  it('runs the programs of docs/library.md, and finds their types with both ways to resolve modules', () => {
+  describe('the programs of docs/library.md', () => {
     const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
     const programs = [...page.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name = '', text = '']) => ({
       name,
       text,
     }));
-    expect(programs.map(({ name }) => name)).toEqual(['run.ts', 'gpu.ts', 'watch.ts']);
     const folder = join(consumer, 'library');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-    for (const { name, text } of programs) writeFileSync(join(folder, name), text);
-    for (const [module, moduleResolution] of [
+
+    beforeAll(() => {
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+      for (const { name, text } of programs) writeFileSync(join(folder, name), text);
+    });
+
+    it('define an environment, a trainer and an engineer, run, ask and ablate in under 100 lines', () => {
+      const names = programs.map(({ name }) => name);
+      expect(names).toEqual(['run.ts', 'words.ts', 'advisor.ts', 'gpu.ts', 'notebook.ts', 'watch.ts']);
+      expect(programs[1]?.text.split('\n').length).toBeLessThan(100);
+    });
+
+    it.each([
       ['nodenext', 'nodenext'],
       ['esnext', 'bundler'],
-    ]) {
+    ])('find their types with %s modules', (module, moduleResolution) => {
       const compilerOptions = {
         ...{ strict: true, noEmit: true, module, moduleResolution, target: 'esnext', types: ['node'] },
         ...{ typeRoots: [join(root, 'node_modules/@types')], skipLibCheck: false },
       };
-      writeFileSync(
-        join(folder, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions, files: programs.map(({ name }) => name) }),
-      );
+      const project = { compilerOptions, files: programs.map(({ name }) => name) };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
       const { status, stdout } = run(pinnedNode, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder);
       expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-    }
-    const printed = programs.map(({ name }) => {
-      const { status, stdout, stderr } = spawnSync(pinnedNode, [name], { cwd: folder, encoding: 'utf8' });
-      expect({ name, status, stderr: status === 0 ? '' : stderr }).toEqual({ name, status: 0, stderr: '' });
-      return stdout;
     });
-    expect(printed).toEqual(['first completed\nit changed\n1 true\n2 true\n', '1\n', 'stage 1 1\nstage 2 2\n']);
+
+    it('run', async () => {
+      await using model = await agreeingModel();
+      const printed: Record<string, string> = {};
+      for (const { name } of programs) {
+        const child = spawn(pinnedNode, [name], { cwd: folder, env: { ...process.env, MODEL_URL: model.url } });
+        const outcome = ended(child);
+        // A service goes on until it is stopped.
+        if (name === 'watch.ts') {
+          child.stdout.on('data', (said: Buffer) => void (said.includes('waiting') && child.kill('SIGTERM')));
+        }
+        const { status, stdout, stderr } = await outcome;
+        expect({ name, status, stderr: status === 0 ? '' : stderr }).toEqual({ name, status: 0, stderr: '' });
+        printed[name] = stdout;
+      }
+      expect(printed).toMatchObject({
+        'run.ts': 'first completed\nit changed\n1 true\n2 true\n',
+        'words.ts': expect.stringMatching(
+          /^words completed\n1 0\.\d\d\n2 0\.\d\d\n3 0\.\d\d\neveryday.letters 3 4 short/,
+        ),
+        'advisor.ts': 'it works as it is\n',
+        'gpu.ts': '0 91.5\n',
+        'notebook.ts': expect.stringContaining('technical'),
+        'watch.ts': expect.stringMatching(/^StageCompleted 1\nStageCompleted 2\nRunCompleted \n(.*\n)+waiting\n$/),
+      });
+    }, 120_000);
   });
 
   it('finds a JSON Schema for each event', () => {
@@ -246,6 +277,25 @@ describe('the lock file', () => {
     expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "http/);
   });
 });
+
+async function ended(child: ChildProcessWithoutNullStreams) {
+  const [[status], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  return { status, stdout, stderr };
+}
+
+/** An endpoint whose model proposes what there is. */
+async function agreeingModel() {
+  const server = createServer(async (request, response) => {
+    const { messages } = (await json(request)) as { messages: { content: string }[] };
+    const [, current = '{}'] = /configured as (\{.*?\})\. What/s.exec(messages[0]?.content ?? '') ?? [];
+    const proposal = { configuration: JSON.parse(current), reasons: [], rationale: 'it works as it is' };
+    response.end(JSON.stringify({ choices: [{ message: { content: JSON.stringify(proposal) } }] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
+}
 
 // The files as they are now, committed or not, away from the checkout, so that packing does not rebuild under others.
 function sourceCopy(): string {

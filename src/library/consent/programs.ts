@@ -181,8 +181,8 @@ export class ProgramGate {
    * file is how people write down their own experiments. Throws UntrustedPrograms.
    */
   async requireRunFile(path: string, file: RunFile): Promise<void> {
-    const { environment, trainer } = labIn(file);
     const { registry } = await this.#caller.plugins.all();
+    const { environment, trainer } = labIn(file, registry);
     const usual = registry.environments.get(nameIn(environment) ?? '')?.usual;
     const { name = '', policy = usual?.policy ?? 'policy', engineer = '' } = file;
     const named = await this.#namedIn({ name, environment, policy, trainer, engineer });

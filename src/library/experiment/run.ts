@@ -170,7 +170,7 @@ export async function requireOpenable(
   if (file.name !== undefined) checkedName(file.name, new Map());
   const { entries, permit } = projectModels(session);
   const models = new Models({ entries, environment: env, permit });
-  const environment = await environmentOf(labIn(file), { allow, registry }, signal);
+  const environment = await environmentOf(labIn(file, registry), { allow, registry }, signal);
   try {
     const staying = { ...environment, close: async () => {} };
     const surroundings = { cwd, entries, models, allow, registry, threads };
@@ -197,6 +197,6 @@ export async function newRun(
   const taken = await namesTaken(ledger);
   const run = newRunId();
   const name = file.name === undefined ? nameFor(run, taken) : checkedName(file.name, taken);
-  const environment = opened ?? (await environmentOf(labIn(file), { allow, registry }, signal));
+  const environment = opened ?? (await environmentOf(labIn(file, registry), { allow, registry }, signal));
   return { run, settings: settingsFrom(file, environment, name, registry), environment };
 }

@@ -7,6 +7,7 @@ import {
   commandIn,
   external,
   isExternal,
+  nameIn,
   type RunFile,
   type RunSettings,
   runFile,
@@ -139,12 +140,11 @@ function checkedOptions(given: Omit<SettingsOptions, 'file'>): RunFile {
   });
 }
 
-/** What decides which knobs there are. */
-export function labIn({
-  environment = usual.environment,
-  trainer = usual.trainer,
-}: RunFile): Pick<RunSettings, 'environment' | 'trainer'> {
-  return { environment, trainer };
+/** What decides which knobs there are. An environment may say who usually trains on it. */
+export function labIn(file: RunFile, { environments }: Registry): Pick<RunSettings, 'environment' | 'trainer'> {
+  const { environment = usual.environment } = file;
+  const own = environments.get(nameIn(environment) ?? '')?.usual?.trainer;
+  return { environment, trainer: file.trainer ?? own ?? usual.trainer };
 }
 
 /** Everything that was left out filled in. */
@@ -155,7 +155,7 @@ export function settingsFrom(
   registry: Registry,
 ): RunSettings {
   const { policy = 'policy', budget = usualBudget } = registry.environments.get(descriptor.environment)?.usual ?? {};
-  const trainer = resolvedTrainer(file.trainer ?? usual.trainer, registry);
+  const trainer = resolvedTrainer(labIn(file, registry).trainer, registry);
   const configuration = withStartingHyperparameters(file.configuration ?? start, trainerKnobsOf(trainer, registry));
   return {
     ...usual,

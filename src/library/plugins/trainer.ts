@@ -6,7 +6,10 @@ import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
 import type { DefinedEnvironment } from './environment.ts';
 
-export type HyperparameterDefinition = Omit<TrainerKnob, 'name'>;
+export interface HyperparameterDefinition extends Omit<TrainerKnob, 'name' | 'range'> {
+  /** Ends included. */
+  readonly range: readonly [min: number, max: number];
+}
 
 /** Tries at one task, compared with one another. */
 export interface SampleGroup {
