@@ -1,6 +1,7 @@
 // An icecore.config with code, as a person writes one: what it registers, what it may say wrongly, and who follows it.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { json, type Ran, shell, temporaryFolder } from './testing/harness.ts';
 
@@ -54,6 +55,21 @@ describe('an icecore.config.ts', () => {
     });
     expect(json(await icecore('show other --json'))).toMatchObject({ engineer: 'steady', done: 1 });
   }, 120_000);
+
+  it('works as docs/plugins.md shows it', async () => {
+    const page = readFileSync(new URL('../../docs/plugins.md', import.meta.url), 'utf8');
+    const blocks = Array.from(page.matchAll(/```ts\n(.*?)```/gs), ([, code = '']) => code);
+    const { folder, icecore } = project(blocks.find((code) => code.includes('defineConfig(')) ?? '');
+    writeFileSync(join(folder, 'parity.ts'), blocks.find((code) => code.includes('export const parity')) ?? '');
+    // For zod, which the environment is written with.
+    symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'));
+    expect(await icecore('trust --yes')).toMatchObject({ code: 0 });
+    const environments = await icecore('list environments');
+    expect(environments.stdout).toMatch(/^parity +acme \(icecore\.config\.ts\) +is a number even or odd\?/m);
+    expect((await icecore('list engineers')).stdout).toMatch(
+      /^steady +acme \(icecore\.config\.ts\) +changes nothing$/m,
+    );
+  });
 
   it('brings commands, once it is allowed', async () => {
     const { icecore } = project(`
@@ -137,7 +153,7 @@ describe('an icecore.config.ts', () => {
     expect(await icecore('init --no-config --ledger sqlite:x.db')).toMatchObject({ code: 2 });
   });
 
-  it('stands alone in its folder', async () => {
+  it('is the only one in its folder', async () => {
     const { folder, icecore } = project('{}', 'icecore.config.json');
     writeFileSync(join(folder, 'icecore.config.mjs'), 'export default {};');
     const ran = await icecore('runs');

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findConfig, modelsIn } from '../library/place/config.ts';
+import { commands } from './testing/commands.ts';
 import { inFolder, json, temporaryFolder } from './testing/harness.ts';
 
 function settings(text: string): string {
@@ -9,6 +10,24 @@ function settings(text: string): string {
   writeFileSync(join(cwd, 'icecore.config.json'), text);
   return cwd;
 }
+
+describe('the code of settings', () => {
+  it('runs before the commands that docs/security.md names, and before no other', async () => {
+    const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+    const [, named = ''] = /^- It runs before commands that work or write: (.*?)\.$/ms.exec(page) ?? [];
+    const documented = Array.from(
+      named.split('`icecore list`')[0]?.matchAll(/`([^`]+)`/g) ?? [],
+      ([, name = '']) => name,
+    );
+    const running: string[] = [];
+    for (const { name, load } of commands.all) {
+      const { config = 'look' } = await load();
+      if (config === 'run') running.push(name.startsWith('import ') ? 'import' : name);
+      else if (typeof config === 'object') running.push(`${name} --${config.runWith}`);
+    }
+    expect([...new Set(running)].sort()).toEqual(documented.sort());
+  });
+});
 
 describe('settings', () => {
   it('are found upward', () => {

@@ -12,9 +12,9 @@ const hook = join(folder, 'hook.cjs');
 const list = join(folder, 'loaded.txt');
 
 beforeAll(async () => {
-  const home = join(folder, '.icecore');
-  mkdirSync(home);
-  const place = await tinyPlace(home);
+  const workspace = join(folder, '.icecore');
+  mkdirSync(workspace);
+  const place = await tinyPlace(workspace);
   await runTiny(place, { run: 'tiny00000000', settings: tinySettings({ engineer: 'rules', stages: 2 }) });
   await place.ledger.close();
   writeFileSync(

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 export const command = defineCommand({
   config: 'run if trusted',
   notes: `
-Lists the built-in engineers and the models of icecore.config.json. Any program can be an engineer too: write it with its arguments
+Lists the built-in engineers, those of plugins, and the models of the settings, and where each comes from. Any program can be an engineer too: write it with its arguments
 in quotes, as in --engineer "python3 easier.py" (docs/engineers.md).
 `,
   examples: [

@@ -10,13 +10,15 @@ Each stage trains the policy on the stage's configuration, measures it on valida
 of probe tasks as evidence. Between stages, the engineer is shown a context built from that evidence and proposes the next
 configuration. Every step is recorded in the ledger.
 
-An engineer is one that icecore list engineers shows (built-in, or a model of icecore.config.json), checkpoint@STAGE, or a program
-with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
+An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@STAGE, or a
+program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.
 --on-error keep records the decision as errored, keeps the configuration and goes on.
 
 A spending cap holds for one command: resuming starts a new one.
+
+What neither options nor a run file say, "defaults" in icecore.config.json or icecore.config.ts may say; else it is as below.
 
 After Ctrl-C or a crash, icecore resume continues from the last recorded step and reaches the same result. A run file (JSON) has
 the same settings under the same names, and a few more: docs/runs.md.

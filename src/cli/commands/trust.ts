@@ -3,15 +3,15 @@ import { argument, defineCommand, flag, option } from '../command.ts';
 
 export const command = defineCommand({
   notes: `
-Flags and environment variables are your own word. An icecore.config.json or .icecore that icecore finds, here or in a folder above,
+Flags and environment variables are your own word. An icecore.config file or .icecore that icecore finds, here or in a folder above,
 may be somebody else's. Until you allow it once, no host it names gets a credential, no server on another machine is connected to, and
-nothing outside its folder is touched. Files that belong to another user, or that others can change, are never used.
+nothing outside its folder is touched. The code of an icecore.config.ts does not run. Files that belong to another user, or that others can change, are never used.
 
 A ledger can name programs: environments, trainers, engineers. They run with your permissions, so programs that you did not type
 yourself run only after you allowed their command lines for this ledger and this folder.
 
-Without a path, this is about the icecore.config.json, the .icecore and the ledger in use here. Settings are trusted with their present
-content: when it changes, icecore asks again. A host that is trusted by name can get keys named *_API_KEY, over TLS, from every
+Without a path, this is about the icecore.config file, the .icecore and the ledger in use here. Settings are trusted with their present
+content: when it changes, icecore asks again. Code runs once as soon as it is trusted, so that commands that only look know its ledger. A host that is trusted by name can get keys named *_API_KEY, over TLS, from every
 settings file.
 
 What you trust is recorded in your own settings folder: $XDG_CONFIG_HOME/icecore or ~/.config/icecore. In jobs and containers, where

@@ -35,7 +35,7 @@ const example = 'For example: {"ledger": "sqlite:.icecore/ledger.db"}';
 export class BadConfig extends IcecoreError {
   override readonly name = 'BadConfig';
 
-  /** `where` comes after the path: `, line 3`, `, models.gpt.url`. */
+  /** `where` follows the path: `, line 3`, `, models.gpt.url`. */
   constructor(
     path: string,
     where: string,

@@ -15,7 +15,7 @@ export interface Settings {
 }
 
 /**
- * What else is settled there stays, as it stands. What this user had allowed of the file stays allowed, with what is added:
+ * What else is settled there stays as it is. What this user had allowed of the file stays allowed, with what is added:
  * nobody else changed it. A file that somebody else wrote is not allowed by adding to it.
  */
 export function writeConfig(path: string, settings: Settings, surroundings: Surroundings): void {
