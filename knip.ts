@@ -26,7 +26,7 @@ export default {
         '{src,testbed}/**/*-{thread,worker}.ts!',
         'src/library/sql/process/child.ts!',
         // Programs that package.json runs.
-        'tools/{build,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
+        'tools/{api,build,check,eventstore-server,golden-ledger,npm-matrix,report-captures,soak}.ts',
         'bench/{main,redesign/study}.ts',
         // bench/peers/run.ts starts them by their names.
         'bench/peers/{icecore.ts,emmett.mjs}',

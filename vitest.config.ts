@@ -1,18 +1,10 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BrokersEarly } from './tools/brokers-early.ts';
+import { temporaryFolder } from './tools/temporary-folder.ts';
 
 export default defineConfig({
-  // Examples import icecore by its name, as in a project of one's own.
-  resolve: {
-    alias: {
-      'icecore/document': fileURLToPath(new URL('./src/document/index.ts', import.meta.url)),
-      'icecore/plugins': fileURLToPath(new URL('./src/library/plugins/index.ts', import.meta.url)),
-      'icecore/testing': fileURLToPath(new URL('./src/library/contract/index.ts', import.meta.url)),
-    },
-  },
   test: {
     include: [
       'schemas/**/*.test.ts',
@@ -30,12 +22,17 @@ export default defineConfig({
       '**/*.hostile.test.ts',
       ...(process.env['ICECORE_TEST_SYSTEM'] === undefined ? ['**/*.system.test.ts'] : []),
     ],
-    setupFiles: ['./tools/chance.ts', './tools/test-user.ts'],
+    setupFiles: ['./tools/own-name.ts', './tools/chance.ts', './tools/test-user.ts'],
     pool: 'forks',
     // What a test file imports takes longer to load than most of them take to run. No module keeps what a test changed.
     isolate: false,
+    // Node runs TypeScript by itself, and faster than what Vite makes of it.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // What tests start loads the same modules as well; each is compiled once.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+    env: {
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+      ...(process.env['ICECORE_TEST_SYSTEM'] === undefined ? { TMPDIR: temporaryFolder() } : {}),
+    },
     // One fewer than there are cores, which is what it takes otherwise, would leave half of a small machine idle.
     maxWorkers: availableParallelism(),
     testTimeout: 180_000,

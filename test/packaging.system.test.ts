@@ -31,7 +31,7 @@ const EXPECTED = [
   /^(docs\/.+\.md|examples\/.+\.(py|md|sh|ts))$/,
   /^examples\/notebooks\/[a-z]+\.(ipynb|mjs)$/,
   /^examples\/trainers\/requirements\.txt$/,
-  /^dist\/(src|schemas|testbed|web)\/.+\.(js|d\.ts|sql|txt|md)$/,
+  /^dist\/(src|schemas|testbed|web)\/.+\.(js|js\.map|d\.ts|sql|txt|md)$/,
 ];
 /** The contract suites that plugins are held to are there, and no other tests. */
 const UNWANTED = /\.test\.|(?<!dist\/schemas)\/testing\/|\/golden\/|(?<!src\/library|src\/lab\/[a-z]+)\/contract\//;

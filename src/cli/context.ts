@@ -4,8 +4,8 @@ import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';
 import { visible } from '../base/visible.ts';
 import type { CommandContext } from '../library/plugins/command.ts';
-import { SessionPlugins } from '../library/plugins/session-plugins.ts';
-import type { Session } from '../library/session.ts';
+import { LazyPlugins } from '../library/plugins/lazy-plugins.ts';
+import type { Session, SessionPlugins } from '../library/session.ts';
 import { Workspace } from '../library/workspace.ts';
 import type { GlobalFlags } from './globals.ts';
 import type { Io } from './io.ts';
@@ -28,7 +28,7 @@ export function createContext(
   io: Io,
   flags: GlobalFlags,
   invoke: Context['invoke'],
-  plugins: SessionPlugins = new SessionPlugins(async () => [], null),
+  plugins: SessionPlugins = new LazyPlugins(async () => [], null),
   loadCommands?: () => Promise<Commands>,
 ): Context {
   const say: Context['say'] = async (text) => {

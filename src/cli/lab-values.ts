@@ -58,11 +58,11 @@ function nameOrProgram(typed: string, field: string): string | string[] {
 const program: ValueType<string | string[]> = { parse: nameOrProgram };
 
 export const environment: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
-  offered((await session.plugins.own()).registry.environments),
+  offered((await session.plugins.current()).registry.environments),
 );
 
 export const trainer: ValueType<string | string[]> = completed(program, async ({ session }: Context) =>
-  offered((await session.plugins.own()).registry.trainers),
+  offered((await session.plugins.current()).registry.trainers),
 );
 
 async function engineerNames({ session }: Context): Promise<readonly Candidate[]> {
@@ -205,7 +205,7 @@ export const onError: ValueType<'stop' | 'retry' | 'keep'> = choice(['stop', 're
 
 export const suite: ValueType<string> = completed(text, async ({ session }: Context) => {
   const found: string[] = [];
-  const { registry } = await session.plugins.own();
+  const { registry } = await session.plugins.current();
   for (const { open } of registry.environments.values()) {
     const environment = await open({ knobs: [] });
     found.push(...environment.suites.map(({ name }) => name));

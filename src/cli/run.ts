@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { Untrusted } from '../library/consent/gate.ts';
 import type { CommandEntry, CommandModule, ConfigUse } from '../library/plugins/command.ts';
+import { LazyPlugins } from '../library/plugins/lazy-plugins.ts';
 import type { Plugin } from '../library/plugins/plugin.ts';
-import { SessionPlugins } from '../library/plugins/session-plugins.ts';
 import { commandOf, parse, valuesOf } from './command-line.ts';
 import { withConsent } from './consent/question.ts';
 import { type Context, createContext } from './context.ts';
@@ -52,7 +52,7 @@ async function commandsWith(word: string, io: Io, { loadPlugins, loadCommands }:
   const commands = await loadCommands();
   if (commands.firstWords.includes(word)) return commands;
   try {
-    return await loadCommands((await new SessionPlugins(loadPlugins, io).all()).plugins);
+    return await loadCommands((await new LazyPlugins(loadPlugins, io).all()).plugins);
   } catch (fault) {
     if (fault instanceof Untrusted) return commands;
     throw fault;
@@ -82,7 +82,7 @@ async function runOne(
   }
   const { json = false, quiet = false, ledger } = command.opts<Partial<GlobalFlags>>();
   const use = configUse(module, command);
-  const plugins = new SessionPlugins(loadPlugins, use === 'look' ? null : io);
+  const plugins = new LazyPlugins(loadPlugins, use === 'look' ? null : io);
   const flags = { json, quiet, ...(ledger === undefined ? {} : { ledger }) };
   const context = createContext(io, flags, invoke, plugins, loadCommands);
   // What is typed may be a name that a plugin registers, or of a run in the ledger that the settings name.

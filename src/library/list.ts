@@ -7,14 +7,14 @@ import { Untrusted } from './consent/gate.ts';
 import { listOf } from './listing.ts';
 import { badOption } from './option-error.ts';
 import { findConfig, modelsIn } from './place/config.ts';
-import type { Registered, Session } from './session.ts';
+import type { LoadedPlugins, Session } from './session.ts';
 
 /** Built in, of plugins, and models of the settings. */
 export async function engineers(session: Session): Promise<ListEngineers> {
   const own = Object.entries(builtIn).map(([name, does]) => ({ name, does, from, model: null }));
-  const { registry, sourceOf } = await pluginsToList(session);
-  const registered = Array.from(registry.engineers.values(), ({ name, summary }) => ({
-    ...{ name, does: summary, from: sourceOf('engineers', name), model: null },
+  const loaded = await pluginsToList(session);
+  const registered = Array.from(loaded.registry.engineers.values(), ({ name, summary }) => ({
+    ...{ name, does: summary, from: sourceOf(loaded, 'engineers', name), model: null },
   }));
   const config = findConfig(session);
   const models = Array.from(modelsIn(config).values(), ({ name, model }) => ({
@@ -30,15 +30,22 @@ export async function engineers(session: Session): Promise<ListEngineers> {
 const from = 'icecore';
 
 /** With those of a settings file whose code was allowed before: to list asks nobody. */
-async function pluginsToList({ plugins, notify }: Session): Promise<Registered> {
+async function pluginsToList({ plugins, notify }: Session): Promise<LoadedPlugins> {
   try {
     return await plugins.all();
   } catch (fault) {
     if (!(fault instanceof Untrusted)) throw fault;
     const text = `What a settings file registers is not listed: ${fault.message}. ${fault.remedy}`;
     await notify({ kind: 'hint', text });
-    return await plugins.own();
+    return await plugins.current();
   }
+}
+
+/** The plugin that has an entry of that name, and the settings file that brought it. */
+function sourceOf({ plugins, config }: LoadedPlugins, part: 'engineers' | 'environments', name: string): string {
+  const plugin = plugins.find((one) => one[part]?.some((entry) => entry.name === name));
+  if (plugin === undefined) return from;
+  return config?.plugins.includes(plugin) === true ? `${plugin.name} (${basename(config.path)})` : plugin.name;
 }
 
 /** What an engineer can be shown: forms, and the modules that make them. */
@@ -64,15 +71,15 @@ export function formsNamed(text: string, field: string): readonly string[] {
 
 export async function environments(session: Session): Promise<ListEnvironments> {
   const rows: ListEnvironments['rows'] = [];
-  const { registry, sourceOf } = await pluginsToList(session);
-  for (const { name, summary, open } of registry.environments.values()) {
+  const loaded = await pluginsToList(session);
+  for (const { name, summary, open } of loaded.registry.environments.values()) {
     const environment = await open({ knobs: [], signal: session.signal });
     const { descriptor, suites } = environment;
     await environment.close();
     rows.push({
       name,
       is: summary,
-      from: sourceOf('environments', name),
+      from: sourceOf(loaded, 'environments', name),
       families: descriptor.families.map(({ family }) => family),
       knobs: descriptor.knobs.map((knob) => knob.name),
       benchmarks: suites.map((suite) => suite.name),

@@ -1,7 +1,7 @@
 // Opening a workspace with plugins, for programs; the command line makes a session of its own streams and flags.
 import type { EventType } from '../../schemas/family.ts';
+import { LazyPlugins } from './plugins/lazy-plugins.ts';
 import { type Plugin, registryOf } from './plugins/plugin.ts';
-import { SessionPlugins } from './plugins/session-plugins.ts';
 import type { Notice } from './session.ts';
 import { Workspace } from './workspace.ts';
 
@@ -42,7 +42,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
   return new Workspace({
     ...surroundings,
     signal: signal ?? new AbortController().signal,
-    plugins: new SessionPlugins(async () => plugins, surroundings),
+    plugins: new LazyPlugins(async () => plugins, surroundings),
     notify: async (notice) => onNotice?.(notice),
     ...(ledger === undefined ? {} : { ledger }),
     ...(eventTypes === undefined ? {} : { eventTypes }),

@@ -1,7 +1,7 @@
 // What every verb of the library is given: where it is called, which ledger its caller named, when to stop, and whom to tell
 // what happens meanwhile. The command line makes one of its own streams and flags, `openWorkspace` one of its options.
 import type { EventType } from '../../schemas/family.ts';
-import type { Registry } from '../lab/registry.ts';
+import type { EngineerEntry, EnvironmentEntry, Registry } from '../lab/registry.ts';
 import type { Waiting } from '../ledger/ledger.ts';
 import type { UnknownEvents } from '../ledger/unknown-events.ts';
 import type { Standing } from '../projections/asking.ts';
@@ -49,39 +49,43 @@ export type Notice =
   /** What to type next on the command line. */
   | { readonly kind: 'hint'; readonly text: string };
 
-/** What plugins register under names. */
-export interface Registered {
-  readonly registry: Registry;
-  /** The plugin that has an entry of that name, and the settings file that brought it. */
-  sourceOf(part: 'engineers' | 'environments', name: string): string;
-}
-
-/** The plugins of a session, loaded when something is opened by its name for the first time. */
-export interface Plugins {
-  /** For verbs that only look: nothing that was found is executed; what a settings file registers is there once its code has run. */
-  own(): Promise<Registered>;
-  /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
-  all(): Promise<Registered>;
-  /** Runs the code of the settings file, where it is code: what it says is known from then on. */
-  followConfig(): Promise<void>;
-  /** Runs the code of a settings file that was just allowed, and names the plugins it registers. Null where it is none, or another. */
-  runAllowed(
-    file: { readonly path: string; readonly digest: string },
-    at: Surroundings,
-  ): Promise<readonly string[] | null>;
-}
-
 /** A place with the ledger that the caller named, where one was named. */
 export interface Caller extends Surroundings {
   /** A URL; left out, it is the one of the workspace. */
   readonly ledger?: string;
 }
 
+/** What a session knows of a plugin; what opens it is in the registry. */
+interface PluginParts {
+  readonly name: string;
+  readonly environments?: readonly EnvironmentEntry[];
+  readonly engineers?: readonly EngineerEntry[];
+}
+
+export interface LoadedPlugins<Plugin extends PluginParts = PluginParts> {
+  readonly plugins: readonly Plugin[];
+  readonly registry: Registry;
+  /** The settings file whose code ran, and what it registers; those are the last of all. */
+  readonly config: { readonly path: string; readonly plugins: readonly Plugin[] } | null;
+}
+
+/** Loaded by the first call that needs them. */
+export interface SessionPlugins<Plugin extends PluginParts = PluginParts> {
+  /** For verbs that only look. Nothing that was found is executed: those of a settings file are there only if its code ran before. */
+  current(): Promise<LoadedPlugins<Plugin>>;
+  /** For verbs that work: with what the settings file registers, whose code runs. Throws Untrusted and BadConfig. */
+  all(): Promise<LoadedPlugins<Plugin>>;
+  /** Runs the code of the settings file, where it is code: what it says is known from then on. Throws Untrusted and BadConfig. */
+  followConfig(): Promise<void>;
+  /** The same of the settings elsewhere, as a person has just allowed; null where they have no code. */
+  runConfigIn(surroundings: Surroundings): Promise<LoadedPlugins<Plugin> | null>;
+}
+
 export interface Session extends Caller {
   /** Event types of plugins, and of the program that icecore is part of, beside icecore's own. */
   readonly eventTypes?: readonly EventType[];
   /** What is opened by its name comes from them. */
-  readonly plugins: Plugins;
+  readonly plugins: SessionPlugins;
   readonly signal: AbortSignal;
   notify(notice: Notice): Promise<void>;
 }

@@ -248,5 +248,5 @@ export async function report(session: Session, run: string, { all = false }: Rep
 
 /** To draw rollouts with: looking executes nothing that was found. */
 async function registryIn({ plugins }: Session): Promise<Registry> {
-  return (await plugins.own()).registry;
+  return (await plugins.current()).registry;
 }

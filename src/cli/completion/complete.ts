@@ -3,7 +3,7 @@
 // because nobody types it.
 import type { Command, Option } from 'commander';
 import type { Candidate, CommandEntry, CommandModule, Declared } from '../../library/plugins/command.ts';
-import { SessionPlugins } from '../../library/plugins/session-plugins.ts';
+import { LazyPlugins } from '../../library/plugins/lazy-plugins.ts';
 import { files } from '../../library/plugins/values.ts';
 import { commandOf } from '../command-line.ts';
 import { type Context, createContext } from '../context.ts';
@@ -20,7 +20,7 @@ export async function complete(
   io: Io,
   { invoke, loadPlugins, loadCommands }: Host,
 ): Promise<number> {
-  const context = createContext(io, { json: false, quiet: true }, invoke, new SessionPlugins(loadPlugins, null));
+  const context = createContext(io, { json: false, quiet: true }, invoke, new LazyPlugins(loadPlugins, null));
   const typed = words[0] === '--' ? words.slice(1) : words;
   const candidates = await candidatesFor(context, await loadCommands(), typed);
   await context.print(candidates.map(({ value, about }) => `${value}\t${about}\n`).join(''));

@@ -139,8 +139,8 @@ describe('what others write', () => {
     async (where) => {
       await client.appendToStream(onServer(notesStream), [foreign(randomUUID())]);
       if (where === 'in the middle') await ledger.append(notesStream, [note(2)], { expect: 'any' });
-      for (const of of [null, run]) {
-        const { findings, tally } = await verifyOpened(await reopened(), { blobs: null, run: of, head: null });
+      for (const scope of [null, run]) {
+        const { findings, tally } = await verifyOpened(await reopened(), { blobs: null, run: scope, head: null });
         expect(findings).toEqual([{ kind: 'store', where: `${notesStream}@2`, event: null, says: saysForeign }]);
         expect(tally.events).toBe(where === 'in the middle' ? 3 : 2);
       }

@@ -14,7 +14,7 @@ import { configIn, configPathIn, isConfigName, modelsIn, requestsOf } from '../p
 import { findPlace, requestsOfHome } from '../place/place.ts';
 import { upward, workspaceName } from '../place/workspace-folder.ts';
 import type { Session } from '../session.ts';
-import { type ConfigConsent, type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
+import { type Consent, Consents, type GivenConsent, type ProgramConsent } from './consents.ts';
 import { commandForPath, consentToConfig, consentToWorkspace, linesOfConfig, Untrusted } from './gate.ts';
 import { commandForPrograms, consentFor, programLine, programsNamedBy, withRealPaths } from './programs.ts';
 import { serverIn } from './requests.ts';
@@ -46,21 +46,24 @@ export function trusted({ env }: Pick<Session, 'env'>): TrustResult {
 /** Allows what was requested, or a host, from now on. */
 export async function trust(session: Session, wanted: readonly TrustRequest[] | HostToTrust): Promise<TrustResult> {
   const consents = new Consents(session.env);
-  const given = 'host' in wanted ? [hostConsent(wanted)] : wanted.flatMap((request) => request.consents);
+  const requests = 'host' in wanted ? [] : wanted;
+  const given = 'host' in wanted ? [hostConsent(wanted)] : requests.flatMap((request) => request.consents);
   for (const consent of given) consents.give(consent);
-  for (const consent of given) if (consent.kind === 'config') await runTrusted(session, consent);
+  for (const request of requests) await runTrusted(session, request);
   return resultOf(
     'trusted',
     given.flatMap((consent) => consents.find(consent) ?? []),
   );
 }
 
-/** Code runs once as soon as it is allowed, so that whoever only looks knows what it says. */
-async function runTrusted(session: Session, consent: ConfigConsent): Promise<void> {
-  const names = await session.plugins.runAllowed(consent, session);
-  if (names === null) return;
+/** The code of settings runs once as soon as it is allowed, so that whoever only looks knows what it says. */
+async function runTrusted({ plugins, env, notify }: Session, { heading, consents }: TrustRequest): Promise<void> {
+  if (!consents.some(({ kind }) => kind === 'config')) return;
+  const config = (await plugins.runConfigIn({ env, cwd: dirname(heading) }))?.config ?? null;
+  if (config === null) return;
+  const names = config.plugins.map(({ name }) => name);
   const what = names.length === 0 ? 'no plugins' : `the plugins ${names.join(', ')}`;
-  await session.notify({ kind: 'note', text: `${consent.path} registers ${what}` });
+  await notify({ kind: 'note', text: `${config.path} registers ${what}` });
 }
 
 function hostConsent({ host, withoutTls = false }: HostToTrust): Consent {
@@ -133,7 +136,7 @@ async function ledgerOffers(session: Session, path: string | undefined): Promise
     const { config, ledger } = findPlace({ ...session, cwd });
     const opened = await openLedger(ledger.url, { readOnly: true, signal });
     try {
-      const { registry } = await session.plugins.own();
+      const { registry } = await session.plugins.current();
       const programs = await programsNamedBy(opened, { env: session.env, cwd, registry }, modelsIn(config));
       if (programs.length === 0) return [];
       return [

@@ -8,8 +8,8 @@ import { found } from '../../../schemas/phrase.ts';
 import { visible } from '../../base/visible.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';
-import { BadPlugin, commandsOf, type LoadedPlugins, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
-import type { Surroundings } from '../session.ts';
+import { BadPlugin, commandsOf, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
+import type { LoadedPlugins, Surroundings } from '../session.ts';
 import { type Config, codeRequest, requestsOf } from './config.ts';
 import { recordSettings } from './recorded-settings.ts';
 import { BadConfig, badField, checkedSettings } from './settings-file.ts';
@@ -18,7 +18,7 @@ import { BadConfig, badField, checkedSettings } from './settings-file.ts';
 const mostSeconds = 30;
 
 interface CodeOptions {
-  /** What is registered besides, and first. */
+  /** Registered before those of the file. */
   readonly own: readonly Plugin[];
   readonly seconds?: number;
 }
@@ -28,7 +28,7 @@ export async function runConfigCode(
   config: Config,
   surroundings: Surroundings,
   { own, seconds = mostSeconds }: CodeOptions,
-): Promise<LoadedPlugins> {
+): Promise<LoadedPlugins<Plugin>> {
   const { env } = surroundings;
   new Gate(surroundings).requireRequests(config, [codeRequest], () => requestsOf(config, env));
   const given = await inTime(exportOf(config), config.path, seconds);

@@ -47,13 +47,6 @@ export class BadPlugin extends IcecoreError {
   }
 }
 
-export interface LoadedPlugins {
-  readonly plugins: readonly Plugin[];
-  readonly registry: Registry;
-  /** The settings file whose code ran, and what it registers; those are the last of all. */
-  readonly config: { readonly path: string; readonly plugins: readonly Plugin[] } | null;
-}
-
 /** In the order of the plugins. Throws NameTaken and BadPlugin. */
 export function registryOf(plugins: readonly Plugin[]): Registry {
   const names = new Map<string, Plugin>();

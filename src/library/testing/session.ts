@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { testbed } from '../../../testbed/plugin.ts';
 import { temporaryFolder } from '../../base/testing/temporary-folder.ts';
-import { SessionPlugins } from '../plugins/session-plugins.ts';
+import { LazyPlugins } from '../plugins/lazy-plugins.ts';
 import type { Notice, Session } from '../session.ts';
 
 export interface TestSession extends Session {
@@ -12,7 +12,7 @@ export interface TestSession extends Session {
 /** Nothing of the surroundings leads elsewhere: the user's own settings are in the folder, too. */
 export function sessionIn(cwd: string, signal: AbortSignal = new AbortController().signal): TestSession {
   const notices: Notice[] = [];
-  const plugins = new SessionPlugins(async () => [testbed], null);
+  const plugins = new LazyPlugins(async () => [testbed], null);
   return {
     ...{ cwd, signal, plugins, notices, env: { HOME: cwd, XDG_CONFIG_HOME: join(cwd, 'settings') } },
     notify: async (notice) => void notices.push(notice),

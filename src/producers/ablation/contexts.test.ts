@@ -85,12 +85,12 @@ function counting(reads: Map<string, number>): Ledger {
 
 describe('a context that was really shown', () => {
   it('is built again to the same bytes, from what was recorded and where that is lost from the evidence', async () => {
-    for (const of of [history, fork]) {
-      const shown = of.stages.flatMap(({ stage, contexts }) => contexts.map((context) => ({ stage, context })));
+    for (const recorded of [history, fork]) {
+      const shown = recorded.stages.flatMap(({ stage, contexts }) => contexts.map((context) => ({ stage, context })));
       expect(shown.length).toBeGreaterThan(0);
       for (const { stage, context } of shown) {
         const { contextForm, budget: tokens, without = [], digest } = context.data;
-        for (const from of [of, unsummed(of)]) {
+        for (const from of [recorded, unsummed(recorded)]) {
           const [built] = await contextsAt(from, stage, [{ form: contextForm, budget: tokens, without }], replaying());
           expect(built?.recorded.digest).toBe(digest);
         }

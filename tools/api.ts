@@ -1,0 +1,112 @@
+// `npm run api` writes the reports in api/, which make every change of what the package exports visible in a review. `npm run
+// reference` writes the reference for people into reference/, which is not kept. A test compares and counts what they leave out.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig, ExtractorLogLevel, type ExtractorMessage } from '@microsoft/api-extractor';
+import { Application, type TypeDocOptions } from 'typedoc';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const declarations = join(root, '.cache/declarations');
+
+interface Entry {
+  /** As it is imported: `icecore/plugins`. */
+  readonly name: string;
+  /** Without an ending: `src/library/plugins/index`. */
+  readonly module: string;
+}
+
+/** What a program may import, as package.json says. */
+export function entries(): readonly Entry[] {
+  const { exports: all } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  };
+  return Object.entries(all).flatMap(([path, target]) =>
+    typeof target === 'string'
+      ? []
+      : [{ name: path.replace(/^\./, 'icecore'), module: target.types.replace(/^\.\/dist\/|\.d\.ts$/g, '') }],
+  );
+}
+
+/** The file of an entry's report. */
+export function reportOf({ name }: Entry): string {
+  return join(root, 'api', `${name.replace('/', '-')}.api.md`);
+}
+
+export function writeReports(folder: string): void {
+  compileDeclarations();
+  mkdirSync(folder, { recursive: true });
+  for (const entry of entries()) writeReport(entry, folder);
+}
+
+function compileDeclarations(): void {
+  rmSync(declarations, { recursive: true, force: true });
+  const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')));
+  const args = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', declarations];
+  const { status } = spawnSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error('the declarations do not compile');
+}
+
+function writeReport(entry: Entry, folder: string): void {
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(root, 'package.json'),
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: join(declarations, `${entry.module}.d.ts`),
+      compiler: { tsconfigFilePath: join(root, 'tsconfig.json') },
+      apiReport: {
+        enabled: true,
+        reportFolder: folder,
+        reportTempFolder: join(root, '.cache/api'),
+        reportFileName: reportOf(entry).slice(join(root, 'api').length + 1),
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        extractorMessageReporting: {
+          'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
+          'ae-undocumented': { logLevel: ExtractorLogLevel.None },
+          'ae-forgotten-export': { logLevel: ExtractorLogLevel.None },
+        },
+      },
+    },
+  });
+  const onMessage = (message: ExtractorMessage): void => {
+    message.handled = true;
+  };
+  Extractor.invoke(config, { localBuild: true, messageCallback: onMessage });
+}
+
+/** What is wrong with the reference: what has no description, what names something that is not in it. */
+export async function reference({ out }: { readonly out?: string } = {}): Promise<readonly string[]> {
+  const options: TypeDocOptions = {
+    name: 'icecore',
+    entryPoints: entries().map(({ module }) => join(root, `${module}.ts`)),
+    tsconfig: join(root, 'tsconfig.json'),
+    readme: 'none',
+    excludePrivate: true,
+    validation: { notExported: true, invalidLink: true, notDocumented: true },
+    requiredToBeDocumented: ['Class', 'Interface', 'Function', 'TypeAlias', 'Variable', 'Method'],
+    logLevel: 'None',
+  };
+  const app = await Application.bootstrap(options);
+  const faults: string[] = [];
+  app.logger.warn = (text) => void faults.push(text);
+  app.logger.error = (text) => void faults.push(text);
+  const project = await app.convert();
+  if (project === undefined) throw new Error('the reference does not compile');
+  app.validate(project);
+  if (out !== undefined) await app.generateDocs(project, out);
+  return faults;
+}
+
+if (import.meta.filename === process.argv[1]) {
+  if (process.argv[2] === 'reference') {
+    const faults = await reference({ out: join(root, 'reference') });
+    for (const fault of faults) console.error(fault);
+    process.exitCode = faults.length === 0 ? 0 : 1;
+  } else writeReports(join(root, 'api'));
+}
