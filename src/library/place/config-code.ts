@@ -19,7 +19,7 @@ import { BadConfig, badField, checkedSettings } from './settings-file.ts';
 const mostSeconds = 30;
 
 interface CodeOptions {
-  /** What is registered besides, and first. */
+  /** Registered before those of the file. */
   readonly own: readonly Plugin[];
   readonly seconds?: number;
 }
