@@ -49,10 +49,16 @@ export function defineTrainer(defined: TrainerEntry | AnyTrainerDefinition): Tra
     units: ['agent-steps', 'updates'],
     hyperparameters: Object.fromEntries(offered.map(([hyperparameter, { start }]) => [hyperparameter, start])),
     knobs: Object.fromEntries(
-      offered.map(([hyperparameter, { start: _, range: [min, max], ...knob }]) => [
-        hyperparameter,
-        { ...knob, range: { min, max } },
-      ]),
+      offered.map(
+        ([
+          hyperparameter,
+          {
+            start: _,
+            range: [min, max],
+            ...knob
+          },
+        ]) => [hyperparameter, { ...knob, range: { min, max } }],
+      ),
     ),
     open: async (options) => (await import('./open-trainer.ts')).openDefinedTrainer(defined, options),
   };
