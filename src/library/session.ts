@@ -48,9 +48,6 @@ export type Notice =
   /** What to type next on the command line. */
   | { readonly kind: 'hint'; readonly text: string };
 
-/** What verbs that only look take of plugins: data. */
-export type PluginData = Pick<Registry, 'eventTypes' | 'tables' | 'plugins'>;
-
 /** A place with the ledger that the caller named, where one was named. */
 export interface Caller extends Surroundings {
   /** A URL; left out, it is the one of the workspace. */
@@ -64,6 +61,9 @@ interface PluginParts {
   readonly engineers?: readonly EngineerEntry[];
   readonly contextModules?: readonly { readonly name: string }[];
 }
+
+/** What verbs that only look take of plugins: data. */
+export type PluginData = Pick<Registry, 'eventTypes' | 'tables' | 'plugins'>;
 
 export interface LoadedPlugins<Plugin extends PluginParts = PluginParts> {
   readonly plugins: readonly Plugin[];

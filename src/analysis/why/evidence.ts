@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, TypeName } from '../../../schemas/catalogue.ts';
 import type { WhyEvent, WhyEvidence, WhyFigure } from '../../../schemas/why-output.ts';
-import { isOwnModule } from '../../lab/engineers/own-module.ts';
+import { isOwnModule } from '../../lab/context-modules.ts';
 import type { StoredEvent } from '../../ledger/stored.ts';
 import { isModule } from '../../producers/contexts/forms.ts';
 import { moduleNamed } from '../../producers/contexts/modules.ts';

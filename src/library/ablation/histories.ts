@@ -3,7 +3,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
 import { snapshotStage } from '../../analysis/ablation/conclude.ts';
-import type { ContextModules } from '../../lab/engineers/own-module.ts';
+import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findRuns } from '../../ledger/runs.ts';

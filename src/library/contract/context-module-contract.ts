@@ -1,7 +1,7 @@
 // The contract every module of a context must keep: it says the same of the same history, and something of any.
 import { describe, expect, it, vi } from 'vitest';
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { ContextHistory, HistoryStage } from '../../lab/engineers/own-module.ts';
+import type { ContextHistory, HistoryStage } from '../../lab/context-modules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { EnvironmentEntry } from '../../lab/registry.ts';
 import type { DefinedContextModule } from '../plugins/context-module.ts';

@@ -11,7 +11,7 @@ import type { TableCatalogue } from '../../projections/tables/catalogue.ts';
 import { catalogueIn, catalogueOf, keepOwnTables } from '../../projections/tables/own.ts';
 import { makeTablesFolder, tablesBeside, tablesWithin } from '../../projections/warehouse/place.ts';
 import type { TablesTrust } from '../../projections/warehouse/provenance.ts';
-import { findHome, findPlace } from '../place/place.ts';
+import { findHome, findPlace, localTo } from '../place/place.ts';
 import { type Session, SessionProgress, type Surroundings } from '../session.ts';
 import type { TablesFile } from '../sql/process/messages.ts';
 import { withLedgerToRead } from './ledger.ts';
@@ -80,8 +80,7 @@ export async function knownTables(session: Session): Promise<TableCatalogue> {
 /** Null where there is none, or none that may be looked at. */
 async function folderInUse(session: Session): Promise<string | null> {
   try {
-    const { ledger, home } = findPlace(session);
-    if (!session.env['ICECORE_TABLES']) return tablesBeside(ledger.url, home.path);
+    if (!session.env['ICECORE_TABLES']) return localTo(findPlace(session)).tables;
     return await withLedgerToRead(session, async (opened) => tablesFolder(session, opened));
   } catch (fault) {
     if (fault instanceof IcecoreError) return null;

@@ -1,6 +1,6 @@
 // A module of a context in the fewest words: what it is for, and what it says of a run up to a stage.
 
-import type { ContextContent, ContextHistory, ContextModuleEntry } from '../../lab/engineers/own-module.ts';
+import type { ContextContent, ContextHistory, ContextModuleEntry } from '../../lab/context-modules.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { DefinedEnvironment } from './environment.ts';
 

@@ -14,7 +14,7 @@ export interface ImporterDefinition<Settings> {
   readonly name: string;
   /** What it reads, in a few words. */
   readonly summary: string;
-  /** What it can be told, an object; left out: nothing. */
+  /** The settings it takes, an object; left out: none. */
   readonly settings?: z.ZodType<Settings>;
   /** How long a record may take; 60 where it is left out. */
   readonly seconds?: number;

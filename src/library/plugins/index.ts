@@ -2,8 +2,8 @@
 
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+export type { ContextContent, ContextHistory, ContextItem, HistoryStage } from '../../lab/context-modules.ts';
 export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
-export type { ContextContent, ContextHistory, ContextItem, HistoryStage } from '../../lab/engineers/own-module.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';

@@ -1,7 +1,7 @@
 // What a module of a plugin says of a history, checked.
 import { z } from 'zod';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { ContextContent, ContextHistory } from '../../lab/engineers/own-module.ts';
+import type { ContextContent, ContextHistory } from '../../lab/context-modules.ts';
 import type { AnyContextModuleDefinition } from './context-module.ts';
 import { blamed, called, frozen, issuesOf, PluginFault } from './faults.ts';
 

@@ -4,7 +4,7 @@ import { typeName } from '../../../schemas/define-event.ts';
 import { found } from '../../../schemas/errors.ts';
 import type { EventType } from '../../../schemas/family.ts';
 import { type OwnTable, ownTable } from '../../../schemas/own-tables.ts';
-import { type ContextModuleEntry, type ContextModules, isOwnModule } from '../../lab/engineers/own-module.ts';
+import { type ContextModuleEntry, type ContextModules, isOwnModule } from '../../lab/context-modules.ts';
 import type { ImporterEntry } from '../../lab/registry.ts';
 import { tableNames } from '../../projections/tables/names.ts';
 import type { DefinedContextModule } from './context-module.ts';

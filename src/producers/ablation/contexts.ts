@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { entry } from '../../base/entry.ts';
-import type { ContextModules } from '../../lab/engineers/own-module.ts';
+import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -3,7 +3,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { nearestNames } from '../../../schemas/nearest.ts';
-import { isOwnModule } from '../../lab/engineers/own-module.ts';
+import { isOwnModule } from '../../lab/context-modules.ts';
 import { evidenceModuleMeanings } from '../summaries/modules.ts';
 
 export type Form = EventData['ContextRecorded']['contextForm'];

@@ -2,8 +2,8 @@
 // the same at every stage.
 
 import { readFileSync } from 'node:fs';
+import { isOwnModule } from '../../lab/context-modules.ts';
 import type { Exemplar } from '../../lab/engineers/engineer.ts';
-import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { type StageHistory, stageAt } from '../history/run-history.ts';
 import { type SummaryModule, sheetOf } from '../summaries/modules.ts';
 import type { Sheet } from '../summaries/sheet.ts';

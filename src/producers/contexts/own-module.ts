@@ -1,8 +1,8 @@
 // Modules of plugins as parts of contexts: what of a history they are handed, and what they say of it.
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { visible, visibleLines } from '../../base/visible.ts';
+import type { ContextHistory, ContextItem, ContextModuleEntry, HistoryStage } from '../../lab/context-modules.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
-import type { ContextHistory, ContextItem, ContextModuleEntry, HistoryStage } from '../../lab/engineers/own-module.ts';
 import { configurationOf } from '../history/configurations.ts';
 import { adoptionFor, type Recorded, type RunHistory, type StageHistory } from '../history/run-history.ts';
 import type { Item } from '../summaries/sheet.ts';

@@ -1,9 +1,9 @@
 // The scores of a proposal: citation (corrected for chance), preservation, usable, and calibration of its predictions.
 import type { EventData } from '../../../schemas/catalogue.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
+import { isOwnModule } from '../../lab/context-modules.ts';
 import type { Decision } from '../../lab/engineers/decision.ts';
 import type { Fact } from '../../lab/engineers/engineer.ts';
-import { isOwnModule } from '../../lab/engineers/own-module.ts';
 import { isWithinOneStep, stepsMoved } from '../../lab/environments/configuration.ts';
 import type { Configuration, Score } from '../../lab/environments/environment.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';

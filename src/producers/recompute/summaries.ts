@@ -4,7 +4,7 @@
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { parseStream, streamOf } from '../../../schemas/streams.ts';
 import { visibleLines } from '../../base/visible.ts';
-import { isOwnModule } from '../../lab/engineers/own-module.ts';
+import { isOwnModule } from '../../lab/context-modules.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Registry } from '../../lab/registry.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

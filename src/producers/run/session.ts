@@ -1,8 +1,8 @@
 // What every step of a run gets: the opened lab, the history so far, the settings, and where to write.
 
 import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
+import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Engineer } from '../../lab/engineers/engineer.ts';
-import type { ContextModules } from '../../lab/engineers/own-module.ts';
 import type { Environment } from '../../lab/environments/environment.ts';
 import type { Clock } from '../../lab/models/clock.ts';
 import type { Model } from '../../lab/models/model.ts';

@@ -1,8 +1,8 @@
 // Modules of contexts that plugins bring: what they are made from, and what they give. What they are handed is what engineers may know
 // and nothing else: no benchmark, no hidden half of the probe pool, nobody's reasons, and no name of a run.
-import type { EventData } from '../../../schemas/catalogue.ts';
-import type { Descriptor } from '../../../schemas/environment.ts';
-import type { Configuration } from '../environments/environment.ts';
+import type { EventData } from '../../schemas/catalogue.ts';
+import type { Descriptor } from '../../schemas/environment.ts';
+import type { Configuration } from './environments/environment.ts';
 
 type DataOf<Type extends keyof EventData> = { readonly id: string; readonly data: EventData[Type] };
 
