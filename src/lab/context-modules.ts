@@ -4,7 +4,8 @@ import type { EventData } from '../../schemas/catalogue.ts';
 import type { Descriptor } from '../../schemas/environment.ts';
 import type { Configuration } from './environments/environment.ts';
 
-type DataOf<Type extends keyof EventData> = { readonly id: string; readonly data: EventData[Type] };
+/** An event by its id, as its data is read today. */
+export type DataOf<Type extends keyof EventData> = { readonly id: string; readonly data: EventData[Type] };
 
 /** A stage as far as it may be shown. Ids are those of events, to be named by items. */
 export interface HistoryStage<Settings = Configuration> {
@@ -46,6 +47,7 @@ export interface ContextItem {
   readonly value?: number;
 }
 
+/** What a module says of a history. */
 export interface ContextContent {
   /** What is to be known before the items. */
   readonly opening?: string;

@@ -7,6 +7,7 @@ import type { EnvironmentEntry } from '../../lab/registry.ts';
 import type { DefinedContextModule } from '../plugins/context-module.ts';
 import { frozen } from '../plugins/faults.ts';
 
+/** What a module is held by. */
 export interface ContextModuleFacts {
   /** An environment whose runs it speaks of. */
   readonly on: EnvironmentEntry;
@@ -14,6 +15,7 @@ export interface ContextModuleFacts {
   readonly histories?: readonly ContextHistory[];
 }
 
+/** It says something of any history, and the same of the same. */
 export function contextModuleContract(module: DefinedContextModule, { on, histories = [] }: ContextModuleFacts): void {
   const all = async (): Promise<readonly ContextHistory[]> => {
     const environment = await on.open({ knobs: [] });

@@ -74,6 +74,7 @@ export function trainerContract(trainer: TrainerEntry, { hyperparameters = {}, .
   heldTrainer(trainer.name, { ...training, open: async () => await trainer.open({ hyperparameters }) });
 }
 
+/** What an engineer is held by. */
 export interface EngineerFacts extends Pick<EngineerFixture, 'contexts'> {
   /** An environment that it redesigns. */
   readonly on: EnvironmentEntry;

@@ -4,6 +4,7 @@ import type { ContextContent, ContextHistory, ContextModuleEntry } from '../../l
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { DefinedEnvironment } from './environment.ts';
 
+/** What `defineContextModule` takes. */
 export interface ContextModuleDefinition<Settings = Configuration> {
   /** With a dot in it, as `acme.trend`: icecore's own have none, and never will. */
   readonly name: string;

@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import type { ImporterEntry, ImportRequest } from '../../lab/registry.ts';
 import type { RecordToImport } from '../../producers/imports/records.ts';
 
+/** What an importer reads from. */
 export interface RecordsRequest<Settings> extends Omit<ImportRequest, 'settings'> {
   readonly settings: Settings;
   /** Of the file, in UTF-8, without their ends. */
   lines(): AsyncIterable<string>;
 }
 
+/** What `defineImporter` takes. */
 export interface ImporterDefinition<Settings> {
   /** As it is typed: `icecore import NAME FILE`. Small letters, digits and -. */
   readonly name: string;

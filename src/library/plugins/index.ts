@@ -2,7 +2,15 @@
 
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
-export type { ContextContent, ContextHistory, ContextItem, HistoryStage } from '../../lab/context-modules.ts';
+export type {
+  ContextContent,
+  ContextHistory,
+  ContextItem,
+  ContextModuleEntry,
+  ContextModules,
+  DataOf,
+  HistoryStage,
+} from '../../lab/context-modules.ts';
 export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
@@ -16,6 +24,8 @@ export type {
   EnvironmentEntry,
   EnvironmentOptions,
   HyperparameterValues,
+  ImporterEntry,
+  ImportRequest,
   PolicyCheckpoints,
   PolicyEntry,
   PolicyOptions,
@@ -49,7 +59,7 @@ export {
   type ValuesOf,
   type ValueType,
 } from './command.ts';
-export type { ContextModuleDefinition } from './context-module.ts';
+export type { ContextModuleDefinition, DefinedContextModule } from './context-module.ts';
 export {
   defineContextModule,
   defineEngineer,
@@ -73,7 +83,7 @@ export type {
   VerdictOf,
 } from './environment.ts';
 export { PluginFault } from './faults.ts';
-export type { ImporterDefinition, RecordsRequest } from './importer.ts';
+export type { DefinedImporter, ImporterDefinition, RecordsRequest } from './importer.ts';
 export { BadPlugin, definePlugin, NameTaken, type Plugin, registryOf } from './plugin.ts';
 export {
   BadProjection,

@@ -12,6 +12,7 @@ export type FieldOf<Data> = Data extends readonly unknown[]
     ? { [Key in keyof Data & string]: Key | `${Key}.${FieldOf<NonNullable<Data[Key]>>}` }[keyof Data & string]
     : never;
 
+/** A column of a table of one's own. */
 export interface ColumnDefinition<Field extends string> {
   /** The field it shows; the one of its own name where it is left out. Further ones are those of former versions: the first that is there counts. */
   readonly from?: Field | readonly [Field, ...string[]];
@@ -23,6 +24,7 @@ export interface ColumnDefinition<Field extends string> {
 
 type ColumnsOf<Current extends DataSchema> = Readonly<Record<string, ColumnDefinition<FieldOf<z.infer<Current>>>>>;
 
+/** What `defineProjection` takes. */
 export interface ProjectionDefinition<Current extends DataSchema, Columns = ColumnsOf<Current>> {
   /** Words of lower-case letters joined by _, at least two: `acme_throttling`. */
   readonly table: string;
