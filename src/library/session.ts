@@ -48,12 +48,9 @@ export type Notice =
   /** What to type next on the command line. */
   | { readonly kind: 'hint'; readonly text: string };
 
-<<<<<<< HEAD
 /** What verbs that only look take of plugins: data. */
 export type PluginData = Pick<Registry, 'eventTypes' | 'tables' | 'plugins'>;
 
-=======
->>>>>>> methods
 /** A place with the ledger that the caller named, where one was named. */
 export interface Caller extends Surroundings {
   /** A URL; left out, it is the one of the workspace. */

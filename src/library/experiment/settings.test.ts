@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { parity } from '../../../examples/parity.ts';
+import { lake } from '../../../testbed/plugin.ts';
 import { registryOf } from '../plugins/plugin.ts';
 import { labIn } from './settings.ts';
 
 it('the trainer that is usual on an environment counts where none is named', () => {
-  const registry = registryOf([{ name: 'acme', environments: [{ ...parity, usual: { trainer: 'drill' } }] }]);
-  expect(labIn({ environment: 'parity' }, registry).trainer).toBe('drill');
-  expect(labIn({ environment: 'parity', trainer: 'grpo' }, registry).trainer).toBe('grpo');
+  const pond = { ...lake, name: 'pond', usual: { trainer: 'drill' } };
+  const registry = registryOf([{ name: 'acme', environments: [pond] }]);
+  expect(labIn({ environment: 'pond' }, registry).trainer).toBe('drill');
+  expect(labIn({ environment: 'pond', trainer: 'grpo' }, registry).trainer).toBe('grpo');
   expect(labIn({}, registry)).toEqual({ environment: 'lake', trainer: 'grpo' });
 });
