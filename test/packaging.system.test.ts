@@ -12,6 +12,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -202,6 +203,18 @@ describe('a program that imports the package', () => {
     expect(ran).toMatchObject({ status: 0, stdout: 'notes-first 0\n', stderr: '' });
     const shown = JSON.parse(inFolder(folder, ['event', 'tail', '--json']).stdout);
     expect(shown).toMatchObject({ type: 'RunAnnotated', stream: 'notes-first', data: { note: 'It begins.' } });
+  });
+
+  it('runs the demo in an empty folder', () => {
+    const empty = join(temp, 'empty');
+    mkdirSync(empty);
+    const { status, stdout, stderr } = spawnSync(pinnedNode, [command, 'demo'], { cwd: empty, encoding: 'utf8' });
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('icecore');
+  }, 180_000);
+
+  it('is smaller than 6 MB', () => {
+    expect(statSync(join(temp, `icecore-${version}.tgz`)).size).toBeLessThan(6e6);
   });
 
   describe('the programs of docs/library.md', () => {

@@ -29,7 +29,8 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
 
 /** What the program that the command line is part of registers wrongly is refused by every command. */
 async function requirePlugins(io: Io): Promise<void> {
-  const { registryOf, commandsOf } = await import('../library/plugins/plugin.ts');
+  const { registryOf } = await import('../library/plugins/plugin.ts');
+  const { commandsOf } = await import('../library/plugins/commands.ts');
   const plugins = await loadPlugins(io);
   registryOf(plugins);
   commandsOf(plugins);
@@ -49,7 +50,7 @@ async function loadPlugins({ plugins = [] }: Io): Promise<readonly Plugin[]> {
 }
 
 async function commandsIn(plugins: readonly Plugin[]): Promise<Commands> {
-  const { commandsOf } = await import('../library/plugins/plugin.ts');
+  const { commandsOf } = await import('../library/plugins/commands.ts');
   const { Commands } = await import('./registry.ts');
   const help = Object.assign({}, ...plugins.map(({ commandHelp }) => commandHelp)) as Record<string, Help>;
   return new Commands(commandsOf(plugins), help);

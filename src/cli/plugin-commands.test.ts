@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { note } from '../document/index.ts';
+import { ownWords } from '../library/plugins/commands.ts';
 import { argument, defineCommand, definePlugin, option, type Plugin, values } from '../library/plugins/index.ts';
-import { ownWords } from '../library/plugins/plugin.ts';
 import { ownCommands } from './registry.ts';
 import { icecore, json, temporaryFolder } from './testing/harness.ts';
 

@@ -5,11 +5,9 @@ import { found } from '../../../schemas/errors.ts';
 import type { EventType } from '../../../schemas/family.ts';
 import { type OwnTable, ownTable } from '../../../schemas/own-tables.ts';
 import { type ContextModuleEntry, type ContextModules, isOwnModule } from '../../lab/context-modules.ts';
-import type { ImporterEntry } from '../../lab/registry.ts';
 import { tableNames } from '../../projections/tables/names.ts';
 import type { DefinedContextModule } from './context-module.ts';
 import { BadPlugin, issuesOf, NameTaken } from './faults.ts';
-import type { DefinedImporter } from './importer.ts';
 import type { ProjectionEntry } from './projection.ts';
 
 export interface PluginParts {
@@ -19,7 +17,6 @@ export interface PluginParts {
   readonly events?: readonly EventType[];
   readonly projections?: readonly ProjectionEntry[];
   readonly contextModules?: readonly DefinedContextModule[];
-  readonly importers?: readonly DefinedImporter[];
 }
 
 /** In the order of the plugins. */
@@ -79,28 +76,4 @@ export function tablesOf(plugins: readonly PluginParts[]): readonly OwnTable[] {
       return table;
     }),
   );
-}
-
-/** Those of icecore itself. */
-const ownImporters = ['ndjson', 'bundle'];
-
-export function importersOf(plugins: readonly PluginParts[]): ReadonlyMap<string, ImporterEntry> {
-  const owners = new Map<string, string>();
-  const entries = plugins.flatMap(({ name: plugin, importers = [] }) =>
-    importers.map((importer, i): ImporterEntry => {
-      const { name, summary, records } = importer ?? {};
-      const bad = (field: string, value: unknown, allowed: string): BadPlugin =>
-        new BadPlugin(plugin, `importers[${i}].${field}`, found(value), allowed);
-      if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/.test(name))
-        throw bad('name', name, 'small letters, digits and -, at most 32');
-      if (ownImporters.includes(name)) throw bad('name', name, `a name other than ${ownImporters.join(', ')}`);
-      if (typeof summary !== 'string' || summary.trim() === '') throw bad('summary', summary, 'a text');
-      if (typeof records !== 'function') throw bad('records', records, 'a function');
-      const first = owners.get(name);
-      if (first !== undefined) throw new NameTaken('importer', name, [first, plugin]);
-      owners.set(name, plugin);
-      return { name, summary, records: (given) => records(given, plugin) };
-    }),
-  );
-  return new Map(entries.map((entry) => [entry.name, entry]));
 }

@@ -1,21 +1,15 @@
 // A plugin: what somebody adds to icecore, under names. It is plain data and cheap to import; what is heavy is loaded when something
 // of it is opened. A registry is made of plugins, whole or not at all.
-import { IcecoreError } from '../../../schemas/errors.ts';
-import { PipeClosed } from '../../base/sink.ts';
 import type { EngineerEntry, EnvironmentEntry, PolicyEntry, Registry, TrainerEntry } from '../../lab/registry.ts';
-import type { CommandEntry, CommandModule, Help } from './command.ts';
+import { called, commandsOf, importersOf, type PluginCommands } from './commands.ts';
 import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
-import { contextModulesOf, eventTypesOf, importersOf, type PluginParts, tablesOf } from './parts.ts';
+import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
-export interface Plugin extends PluginParts {
+export interface Plugin extends PluginParts, PluginCommands {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
   readonly trainers?: readonly TrainerEntry[];
   readonly engineers?: readonly EngineerEntry[];
-  /** Of `icecore`, with two words each; one without a group has a heading of the plugin's name. */
-  readonly commands?: readonly (Omit<CommandEntry, 'group'> & Partial<Pick<CommandEntry, 'group'>>)[];
-  /** By the first word of commands: what help says of all that begin with it. */
-  readonly commandHelp?: Readonly<Record<string, Help>>;
 }
 
 export { BadPlugin, NameTaken };
@@ -99,22 +93,6 @@ function watched<Entry extends EntryOf<Part>>(
 
 type Open = (options: object) => Promise<unknown>;
 
-/** Faults that say what is wrong stay as they are: of icecore, of the operating system, and of whoever stopped it. */
-async function called(
-  body: () => Promise<unknown>,
-  who: string,
-  call: 'open' | 'load' | 'run',
-  signal?: AbortSignal,
-): Promise<unknown> {
-  try {
-    return await body();
-  } catch (fault) {
-    const isKnown = fault instanceof IcecoreError || fault instanceof PipeClosed || signal?.aborted === true;
-    const isOfSystem = call === 'run' && (fault as NodeJS.ErrnoException | null)?.syscall !== undefined;
-    throw isKnown || isOfSystem ? fault : PluginFault.threw(who, call, fault);
-  }
-}
-
 /** What has a blank or a slash in it would be read as a program or a path. */
 const allowedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -122,97 +100,4 @@ function requireName(plugin: string, field: string, name: unknown): void {
   if (typeof name === 'string' && allowedName.test(name)) return;
   const found = typeof name === 'string' ? JSON.stringify(name) : typeof name;
   throw new BadPlugin(plugin, field, found, 'letters, digits, . _ and -, at most 64');
-}
-
-/** First words that mean something to the command line already: no plugin can have a command that begins with one. */
-export const ownWords: readonly string[] = [
-  ...[
-    'init',
-    'run',
-    'resume',
-    'runs',
-    'fork',
-    'worker',
-    'stage',
-    'context',
-    'propose',
-    'adopt',
-    'annotate',
-    'show',
-    'why',
-  ],
-  ...['diff', 'compare', 'ablate', 'report', 'sql', 'list', 'event', 'verify', 'ledger', 'tables', 'import', 'export'],
-  ...['doctor', 'trust', 'demo', 'blob', 'completion', 'help'],
-];
-
-/** The commands of plugins, in their order, with whose they are. Throws NameTaken and BadPlugin. */
-export function commandsOf(plugins: readonly Plugin[]): readonly CommandEntry[] {
-  return [...importCommands(plugins), ...definedCommands(plugins)];
-}
-
-/** One for each importer. */
-function importCommands(plugins: readonly Plugin[]): readonly CommandEntry[] {
-  return Array.from(importersOf(plugins).values(), ({ name, summary }) => ({
-    ...{ name: `import ${name}`, group: 'in and out', summary: `Import runs: ${summary}` },
-    load: async () => (await import('./import-command.ts')).importCommand(name),
-  }));
-}
-
-function definedCommands(plugins: readonly Plugin[]): readonly CommandEntry[] {
-  const owners = new Map<string, string>();
-  const names = new Set<string>();
-  return plugins.flatMap(({ name: plugin, commands = [] }) =>
-    commands.map((entry, i) => {
-      const { name, summary, group = plugin, load } = requireEntry(entry, plugin, `commands[${i}]`);
-      const [word = ''] = name.split(' ');
-      const owner = owners.get(word) ?? plugin;
-      if (owner !== plugin) throw new NameTaken('first word of commands', word, [owner, plugin]);
-      if (names.has(name)) throw new NameTaken('command', name, [plugin, plugin]);
-      owners.set(word, plugin);
-      names.add(name);
-      const who = blamed('command', name, plugin);
-      return { name, summary, group, load: async () => watchedCommand(await loaded(load, who), who) };
-    }),
-  );
-}
-
-type PluginCommand = NonNullable<Plugin['commands']>[number];
-
-function requireEntry(entry: PluginCommand, plugin: string, at: string): PluginCommand {
-  const { name, summary, group = plugin, load } = entry ?? {};
-  const bad = (field: string, value: unknown, allowed: string): BadPlugin =>
-    new BadPlugin(plugin, `${at}.${field}`, typeof value === 'string' ? JSON.stringify(value) : typeof value, allowed);
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,31} [a-z][a-z0-9-]{0,31}$/.test(name))
-    throw bad('name', name, 'two words of small letters, digits and -, such as "acme greet"');
-  if (ownWords.includes(name.split(' ')[0] ?? ''))
-    throw bad('name', name, 'a first word that icecore itself does not have');
-  for (const [field, value] of Object.entries({ summary, group }))
-    if (typeof value !== 'string' || value === '') throw bad(field, value, 'a text');
-  if (typeof load !== 'function') throw bad('load', load, 'a function');
-  return entry;
-}
-
-async function loaded(load: CommandEntry['load'], who: string): Promise<CommandModule> {
-  const module = (await called(load, who, 'load')) as Partial<CommandModule> | null | undefined;
-  const wrong = (['run', 'args', 'options', 'examples'] as const).find((field) => {
-    const value = module?.[field];
-    return field === 'run' ? typeof value !== 'function' : typeof value !== 'object' || value === null;
-  });
-  if (wrong === undefined) return module as CommandModule;
-  const issue = { field: wrong, found: typeof module?.[wrong], allowed: 'a command, as defineCommand makes it' };
-  throw PluginFault.rubbish(who, 'load', [issue]);
-}
-
-/** What it throws that says neither what is wrong nor that it was stopped is the plugin's fault, not one of icecore. */
-function watchedCommand(module: CommandModule, who: string): CommandModule {
-  return {
-    ...module,
-    async run(context, args, options) {
-      const code = await called(async () => await module.run(context, args, options), who, 'run', context.signal);
-      if (Number.isInteger(code) && (code as number) >= 0 && (code as number) <= 255) return code as number;
-      throw PluginFault.rubbish(who, 'run', [
-        { field: 'exit code', found: String(code), allowed: 'a whole number from 0 to 255' },
-      ]);
-    },
-  };
 }
