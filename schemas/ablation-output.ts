@@ -194,6 +194,7 @@ export const ablate = z.strictObject({
   cost: amounts.describe('by currency'),
 });
 
+/** What `icecore ablate --json` prints: the decisions and results of every arm, and what the data support. */
 export type Ablated = z.infer<typeof ablate>;
 export type AblatedArm = z.infer<typeof arm>;
 export type AblatedDecision = z.infer<typeof decision>;
@@ -259,4 +260,5 @@ export const ablationPlan = z.strictObject({
 });
 
 export type SeedsPlan = z.infer<typeof seedsPlan>;
+/** What `icecore ablate --plan --json` prints: what the ablation would do, how long it takes and what it costs. */
 export type AblationPlan = z.infer<typeof ablationPlan>;

@@ -85,20 +85,25 @@ export const stageFinish = z
 
 type ContextData = EventData['ContextRecorded'];
 
+/** What `icecore context --json` prints: a context with its full text. */
 export interface ContextResult
   extends ContextData,
     Pick<z.infer<typeof propose>, keyof typeof ofRun | 'stage' | 'recorded'> {
   readonly text: { text: string };
 }
 
+/** What `icecore propose --json` prints; `proposed` is null when nothing usable was proposed. */
 export interface ProposeResult extends Omit<z.infer<typeof propose>, 'proposed' | 'rejected'> {
   readonly proposed: EventData['ProposalRecorded'] | null;
   readonly rejected: EventData['ProposalRejected'] | null;
 }
 
+/** What `icecore adopt --json` prints: the adopted configuration, and the next command. */
 export interface AdoptResult extends Omit<z.infer<typeof adopt>, 'adopted'> {
   readonly adopted: EventData['ConfigAdopted'];
 }
 
+/** What `icecore stage start` prints: everything a trainer needs to train the stage. */
 export type StageSpec = z.infer<typeof stageStart>;
+/** What `icecore stage finish --json` prints: the results of the stage, and whether another one is due. */
 export type StageFinished = z.infer<typeof stageFinish>;

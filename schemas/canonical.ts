@@ -10,6 +10,7 @@ import { IcecoreError } from './errors.ts';
 /** Deeper nesting is refused: it is either a mistake or an attack. */
 export const deepestNesting = 256;
 
+/** The value has something that JSON cannot hold, such as NaN, a date or a lone surrogate. */
 export class NotCanonical extends IcecoreError {
   override readonly name = 'NotCanonical';
   /** Where in the value, as a path like `data.rewards[2]`. */
@@ -25,6 +26,7 @@ export class NotCanonical extends IcecoreError {
   }
 }
 
+/** The one text (RFC 8785) that JSON values with equal content share. Throws NotCanonical. */
 export function canonicalJson(value: unknown): string {
   const notes: Notes = { refused: false, pieced: false };
   const inOrder = ordered(value, 0, notes);

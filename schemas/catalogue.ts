@@ -66,6 +66,7 @@ const declared = {
   AblationCompleted: ablationCompleted,
 } as const;
 
+/** The name of one of icecore's own event types. */
 export type TypeName = keyof typeof declared;
 
 /** The data of each type, in its current version. */
@@ -84,6 +85,7 @@ export type RecordedEventOf<Type extends TypeName> = RecordedEvent<EventData[Typ
 /** Data of a known type in its current version, or opaque: `reading.known && reading.type === 'RolloutRecorded'`. */
 export type Reading = { readonly [Type in TypeName]: KnownReading<Type, EventData[Type]> }[TypeName] | OpaqueReading;
 
+/** icecore's own event types, by name. */
 export const eventTypes: ReadonlyMap<string, CatalogueType> = new Map<string, CatalogueType>(Object.entries(declared));
 
 /** The version in which events of a type are written. */

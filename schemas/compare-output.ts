@@ -181,6 +181,7 @@ export const compare = z.strictObject({
   notes: z.array(z.string()),
 });
 
+/** What `icecore compare --json` prints; runs that cannot be compared are in `apart`, with the reasons. */
 export type Compared = z.infer<typeof compare>;
 export type ComparedRun = z.infer<typeof run>;
 export type ComparedSet = z.infer<typeof set>;

@@ -9,6 +9,7 @@ import type { DataSchema, EventType, StageRule } from './family.ts';
  */
 const ownCategories = ['x', 'notes'] as const;
 
+/** The declaration that `defineEvent` takes. */
 export interface OwnEvent<Current extends DataSchema> {
   /** With a dot in it: `acme.GpuThrottled`. icecore's own have none, and never will. */
   readonly type: string;
@@ -23,11 +24,14 @@ export interface OwnEvent<Current extends DataSchema> {
   readonly stage?: StageRule;
 }
 
+/** A version of an event type that is no longer written but can still be read. */
 export interface FormerVersion<Data extends DataSchema = DataSchema> {
   readonly data: Data;
+  /** Converts data of this version to the next one. It gets a copy, so it may change it. */
   upcast(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
+/** The declaration of an event type is not allowed: its name, its streams or the schema of its data. */
 export class BadEventType extends IcecoreError {
   override readonly name = 'BadEventType';
 

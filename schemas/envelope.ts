@@ -10,6 +10,7 @@ export const cause = z
   ])
   .meta({ description: 'an event by its id, or events of a stream, `from` to `to`, with the Merkle root over them' });
 
+/** What led to an event: another event, or a span of a stream with its Merkle root. */
 export type Cause = z.infer<typeof cause>;
 
 /** What a writer supplies. The ledger adds stream, revision, previous, recordedAt and digest. */

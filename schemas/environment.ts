@@ -90,9 +90,13 @@ export const descriptor = z
   })
   .describe('the knobs of an environment and the way to read its rollouts');
 
+/** One number of the configuration that an engineer can change, with its range and smallest step. */
 export type Knob = ReadonlyDeep<z.infer<typeof knob>>;
+/** Tests of the fields of a rollout, of which any or all must hold. */
 export type Condition = ReadonlyDeep<z.infer<typeof condition>>;
+/** Which field of a rollout to read a word from, and the word to use where it has none. */
 export type Pick = ReadonlyDeep<z.infer<typeof pick>>;
+/** What icecore knows about an environment: its knobs, and how to read its rollouts. */
 export type Descriptor = ReadonlyDeep<z.infer<typeof descriptor>>;
 
 /** One task of an environment: by its id, its digest, the thing itself, or whichever of them are known. */

@@ -1,6 +1,7 @@
 // Every error a person may meet: a class with the facts in it, one of a closed set of kinds, and what to do about it.
 // It stands on the ground floor because every layer throws.
 
+/** Every kind of failure that an IcecoreError can have. */
 export const errorKinds = [
   'usage', // the command line or the settings say something that cannot be meant
   'bad-input', // data handed in is not what it must be
@@ -16,11 +17,13 @@ export const errorKinds = [
   'internal', // a fault of icecore's own
 ] as const;
 
+/** What sort of failure an IcecoreError is, for programs to branch on. */
 export type ErrorKind = (typeof errorKinds)[number];
 
 /** JSON-ready facts of an error: what was found, where, what is allowed. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** The base class of the errors that icecore throws: a kind, facts as JSON, and what to do about it. */
 export class IcecoreError extends Error {
   override readonly name: string = 'IcecoreError';
   readonly kind: ErrorKind;
@@ -44,6 +47,7 @@ export interface Issue {
   readonly allowed: string;
 }
 
+/** One line for people: the field, what was found and what is allowed. */
 export function describeIssue(issue: Issue): string {
   return `${issue.field === '' ? 'the event' : issue.field}: found ${issue.found}, allowed: ${issue.allowed}`;
 }

@@ -133,8 +133,13 @@ export const exportEvents = z.strictObject({
 
 export type RedactedTextsResult = z.infer<typeof redactedTexts>;
 export type Bundled = z.infer<typeof bundled>;
+/** What `icecore export events --json` prints: what was written, and how many texts are missing. */
 export type ExportEventsResult = z.infer<typeof exportEvents>;
+/** What `icecore export tables --json` prints: the tables that were written, with their rows and files. */
 export type ExportTablesResult = z.infer<typeof exportTables>;
+/** What `icecore export bundle --json` prints: the run that was packed, and the SHA-256 of the file. */
 export type ExportBundleResult = z.infer<typeof exportBundle>;
+/** What `icecore import bundle --json` prints: what the bundle holds, and what of it was new here. */
 export type ImportBundleResult = z.infer<typeof importBundle>;
+/** What `icecore import ndjson --json` prints: the imported runs, and how many events were new. */
 export type ImportNdjsonResult = z.infer<typeof importNdjson>;

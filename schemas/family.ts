@@ -6,6 +6,7 @@ import type { Issue } from './errors.ts';
 import { stageNumber } from './primitives.ts';
 import type { Category, StreamName } from './streams.ts';
 
+/** The schema of the data of an event: an object of zod 4. */
 export type DataSchema = z.ZodObject;
 
 /** Whether an event of a type belongs to one stage, to none, or to either. */
@@ -18,6 +19,7 @@ export interface Place {
   readonly stage: number | null;
 }
 
+/** An event type: where it may be written, and the schema of each version of its data. */
 export interface EventType<Current extends DataSchema = DataSchema> {
   readonly type: string;
   readonly categories: readonly Category[];

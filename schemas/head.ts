@@ -21,6 +21,7 @@ export const head = z.strictObject({
   signature: signature.optional(),
 });
 
+/** What `icecore ledger head` prints: the state of a whole ledger, with the Merkle root over all its events. */
 export type LedgerHead = z.infer<typeof head>;
 
 export const proofFormat = 'icecore-proof/1';
@@ -53,4 +54,5 @@ export const proof = z.strictObject({
     .describe("from the seal's event, or where there is none from the event itself, to the root of the whole ledger"),
 });
 
+/** What `icecore ledger prove` prints: the proof that an event is in a ledger with a given head. */
 export type EventProof = z.infer<typeof proof>;

@@ -46,6 +46,9 @@ export const listEnvironments = listOf(
   }),
 );
 
+/** What `icecore list engineers --json` prints: the engineers that a run can name. */
 export type ListEngineers = z.infer<typeof listEngineers>;
+/** What `icecore list contexts --json` prints: the forms and modules that an engineer can be shown. */
 export type ListContexts = z.infer<typeof listContexts>;
+/** What `icecore list environments --json` prints: the environments, with their families and knobs. */
 export type ListEnvironments = z.infer<typeof listEnvironments>;

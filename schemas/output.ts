@@ -366,15 +366,24 @@ export const outputs = {
   worker: workResult,
 } as const;
 
+/** What `icecore init --json` prints: the workspace and the ledger, and whether each is new. */
 export type InitResult = z.infer<typeof init>;
+/** What `icecore event append --json` prints: how many events were new, already there or rejected. */
 export type AppendSummary = z.infer<typeof append>;
+/** What `icecore blob put --json` prints: the digest by which an event names the blob. */
 export type BlobPut = z.infer<typeof blob>;
 export type Check = z.infer<typeof check>;
+/** What `icecore doctor --json` prints: each check with its result and a remedy. */
 export type DoctorReport = z.infer<typeof doctor>;
+/** What `icecore trust --json` prints: what this user has allowed on this machine. */
 export type TrustResult = z.infer<typeof trust>;
 export type DemoReport = z.infer<typeof demo>;
+/** What `icecore verify --json` prints: what was examined, and every fault that was found. */
 export type VerifyReport = z.infer<typeof verify>;
+/** What `icecore event redact --json` prints: the texts that were erased, and those that remain. */
 export type RedactResult = z.infer<typeof redact>;
+/** What `icecore ledger copy --json` prints: what was copied, and the Merkle root that both ledgers share. */
 export type CopyResult = z.infer<typeof copy>;
+/** What `icecore ledger seal --json` prints: the seal, and the attempts it covers. */
 export type SealResult = z.infer<typeof seal>;
 export type VersionResult = z.infer<typeof version>;

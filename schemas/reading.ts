@@ -10,6 +10,7 @@ import { categoryOf } from './streams.ts';
  */
 export type Opaqueness = 'unknown-type' | 'unknown-version' | 'unknown-stream' | 'unreadable';
 
+/** Data that this icecore cannot interpret, as it was recorded; `why` says the reason. */
 export interface OpaqueReading {
   readonly known: false;
   readonly type: string;
@@ -18,6 +19,7 @@ export interface OpaqueReading {
   readonly why: Opaqueness;
 }
 
+/** Data of a known type, converted to the current version. */
 export interface KnownReading<Type extends string, Data> {
   readonly known: true;
   readonly type: Type;

@@ -43,6 +43,7 @@ export const report = z.strictObject({
   charts: chartData,
 });
 
+/** What `icecore report --json` prints: a run with the reasons for its decisions and the figures for its charts. */
 export type Report = z.infer<typeof report>;
 export type DrawnFailure = z.infer<typeof drawnFailure>;
 export type StoryEntry = Report['story'][number];

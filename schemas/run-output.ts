@@ -322,6 +322,7 @@ export const annotate = z.strictObject({
 export type Rate = z.infer<typeof rate>;
 export type RunState = (typeof runStates)[number];
 export type RunRow = z.infer<typeof runRow>;
+/** What `icecore runs --json` prints: the runs of the ledger, the newest first. */
 export type RunsResult = z.infer<typeof runs>;
 export type Decision = z.infer<typeof decision>;
 export type Change = z.infer<typeof change>;
@@ -331,7 +332,11 @@ export type NoteRow = z.infer<typeof note>;
 export type UnknownEvent = z.infer<typeof unknownEvent>;
 export type Benchmark = z.infer<typeof benchmark>;
 export type ParentRow = z.infer<typeof parent>;
+/** What `icecore show RUN --json` prints: the settings, stages and decisions of a run. */
 export type RunShown = z.infer<typeof show>;
+/** What `icecore show RUN@STAGE --json` prints: one stage with its training, evaluations and failures. */
 export type StageShown = z.infer<typeof showStage>;
+/** What `icecore diff --json` prints: what differs between two stages, of the same run or of two. */
 export type DiffResult = z.infer<typeof diff>;
+/** What `icecore annotate --json` prints: where the note was recorded. */
 export type AnnotateResult = z.infer<typeof annotate>;

@@ -16,4 +16,5 @@ export const runResult = z
   })
   .describe('where a run came to');
 
+/** What `icecore run`, `icecore resume` and `icecore fork` print with `--json`: the results of the last stage. */
 export type RunResult = z.infer<typeof runResult>;

@@ -3,6 +3,7 @@
 /** The kinds of streams. Each stream has one writer at a time. */
 export const categories = ['run', 'evidence', 'work', 'notes', 'answer', 'ablation', 'x'] as const;
 
+/** The kind of a stream; the name of a stream begins with it. */
 export type Category = (typeof categories)[number];
 
 const runId = '[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?';
@@ -30,6 +31,7 @@ export const streamPattern: RegExp = new RegExp(`^(?:${Object.values(patterns).j
 
 const evidenceParts = new RegExp(`^evidence-(${runId})-(${count})-(${part})-(${count})$`);
 
+/** The parts of the name of a stream, as `parseStream` reads them. */
 export type StreamName =
   | { readonly category: 'run' | 'work' | 'notes'; readonly run: string }
   | {
@@ -72,6 +74,7 @@ export function parseStream(stream: string): StreamName | null {
   }
 }
 
+/** Builds the name of a stream from its parts, by category. Does not check them. */
 export const streamOf = {
   run: (run: string): string => `run-${run}`,
   evidence: (run: string, stage: number, part: number | string, attempt: number): string =>

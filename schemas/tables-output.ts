@@ -48,6 +48,9 @@ export const sqlTables = z.strictObject({
   truncated: z.boolean(),
 });
 
+/** What `icecore tables refresh --json` prints: how far the tables follow the ledger. */
 export type ProjectResult = z.infer<typeof project>;
+/** What `icecore sql --path --json` prints: a copy of the tables that other programs can open. */
 export type TablesCopy = z.infer<typeof sqlPath>;
+/** What `icecore list tables --json` prints: the tables, with their columns and what they mean. */
 export type ListTables = z.infer<typeof sqlTables>;

@@ -225,6 +225,7 @@ export const why = z.strictObject({
   opaque: unknownEvents,
 });
 
+/** What `icecore why --json` prints: how the configuration of a stage came about, with the evidence for each change. */
 export type Why = z.infer<typeof why>;
 export type WhyDecision = Why['decision'];
 export type WhyChange = Why['changes'][number];

@@ -15,4 +15,5 @@ export const workResult = z
   })
   .describe('what a worker did of a run that is completed');
 
+/** What `icecore worker --json` prints: how much of the run this worker completed. */
 export type WorkResult = z.infer<typeof workResult>;

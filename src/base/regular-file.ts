@@ -3,6 +3,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { IcecoreError } from '../../schemas/errors.ts';
 
+/** The path names something other than a regular file, such as a folder or a FIFO, or a file that is too large. */
 export class NotRegularFile extends IcecoreError {
   override readonly name = 'NotRegularFile';
 

@@ -37,6 +37,7 @@ interface Thread<Outcome> {
   busy: { readonly resolve: (outcome: Outcome) => void; readonly reject: (error: unknown) => void } | null;
 }
 
+/** A pool of worker threads that all run the same module; each job goes to the next free thread. */
 export class Threads<Job, Outcome> {
   readonly #threads: readonly Thread<Outcome>[];
   readonly #free: Thread<Outcome>[];

@@ -8,6 +8,7 @@ export function isAway(error: unknown): error is IcecoreError {
   return error instanceof IcecoreError && error.kind === 'unavailable';
 }
 
+/** The stream does not end where the writer expected, so nothing was appended. */
 export class WrongRevision extends IcecoreError {
   override readonly name = 'WrongRevision';
   readonly stream: string;
@@ -33,6 +34,7 @@ function describeExpectation(expected: Expectation): string {
   return expected === 'any' ? 'anything' : `last revision ${expected}`;
 }
 
+/** The id is already taken by an event with other content. */
 export class DuplicateId extends IcecoreError {
   override readonly name = 'DuplicateId';
   readonly id: string;
@@ -89,6 +91,7 @@ export class Diverged extends IcecoreError {
   }
 }
 
+/** An event has more bytes than the store takes; long texts belong into blobs. */
 export class EventTooLarge extends IcecoreError {
   override readonly name = 'EventTooLarge';
 
@@ -100,6 +103,7 @@ export class EventTooLarge extends IcecoreError {
   }
 }
 
+/** The store cannot do what was requested; `capabilities` says what each ledger can do. */
 export class UnsupportedByStore extends IcecoreError {
   override readonly name = 'UnsupportedByStore';
 
@@ -108,6 +112,7 @@ export class UnsupportedByStore extends IcecoreError {
   }
 }
 
+/** The cursor was not issued by this ledger, or points past its end. */
 export class BadCursor extends IcecoreError {
   override readonly name = 'BadCursor';
 
@@ -119,6 +124,7 @@ export class BadCursor extends IcecoreError {
   }
 }
 
+/** The ledger was used after `close`, or closed while a call was still waiting. */
 export class LedgerClosed extends IcecoreError {
   override readonly name = 'LedgerClosed';
 
@@ -127,6 +133,7 @@ export class LedgerClosed extends IcecoreError {
   }
 }
 
+/** There is no ledger at the URL, and opening was not allowed to create one. */
 export class LedgerMissing extends IcecoreError {
   override readonly name = 'LedgerMissing';
 
@@ -138,6 +145,7 @@ export class LedgerMissing extends IcecoreError {
   }
 }
 
+/** The file at the path is something other than an icecore ledger; it was not changed. */
 export class NotALedger extends IcecoreError {
   override readonly name = 'NotALedger';
 
@@ -176,6 +184,7 @@ export class ForeignJournal extends IcecoreError {
   }
 }
 
+/** The ledger was written by a newer icecore in a format that this one does not understand. */
 export class NewerLedger extends IcecoreError {
   override readonly name = 'NewerLedger';
 
@@ -187,6 +196,7 @@ export class NewerLedger extends IcecoreError {
   }
 }
 
+/** SQLite finds the file of the ledger corrupt, or reads values from it that icecore never writes. */
 export class DamagedLedger extends IcecoreError {
   override readonly name = 'DamagedLedger';
 
@@ -199,6 +209,7 @@ export class DamagedLedger extends IcecoreError {
   }
 }
 
+/** Other writers held the lock on the SQLite file for longer than icecore waits. */
 export class LedgerBusy extends IcecoreError {
   override readonly name = 'LedgerBusy';
 

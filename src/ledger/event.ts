@@ -7,6 +7,7 @@ export const maxEventBytes = 1_000_000;
 /** A position in the whole ledger: an opaque string, meaningful to the ledger that gave it and compared by it. */
 export type Cursor = string;
 
+/** How one cursor compares with another; `concurrent` where the ledger puts neither first. */
 export type CursorOrder = 'before' | 'equal' | 'after' | 'concurrent';
 
 /** Whether what has this order to an end is not after it: of several feeds, in none of them. */

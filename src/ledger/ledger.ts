@@ -7,6 +7,7 @@ import type { EventType } from '../../schemas/family.ts';
 import type { Cursor, CursorOrder, Expectation } from './event.ts';
 import type { StoredEvent } from './stored.ts';
 
+/** What `append` must find at the end of the stream, and how it treats the events. */
 export interface AppendOptions {
   readonly expect: Expectation;
   /**
@@ -20,6 +21,7 @@ export interface AppendOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What an append stored, and where the stream ends after it. */
 export interface Appended {
   /** The stream's last revision after this append; -1 where the stream is still empty. */
   readonly revision: number;
@@ -40,6 +42,7 @@ export interface EvidencePlace {
   readonly to: number;
 }
 
+/** Which events of one stream to read, and in which direction. */
 export interface ReadOptions {
   /** First revision, inclusive. */
   readonly from?: number;
@@ -51,6 +54,7 @@ export interface ReadOptions {
   readonly limit?: number;
 }
 
+/** Which events of the whole ledger to read, and in which direction. */
 export interface ReadAllOptions {
   /** Only what comes after this cursor (before it, when reading backwards). */
   readonly after?: Cursor;
@@ -64,6 +68,7 @@ export interface ReadAllOptions {
   readonly limit?: number;
 }
 
+/** Where a subscription starts, and which events it delivers. */
 export interface SubscribeOptions {
   /** Start after this cursor; without it, at the beginning. */
   readonly after?: Cursor;
@@ -85,6 +90,7 @@ export type Delivery =
   | { readonly kind: 'unsealed'; readonly events: readonly StoredEvent[]; readonly cursor: Cursor }
   | { readonly kind: 'caught-up'; readonly cursor: Cursor };
 
+/** Where the ledger ends, and how many events it holds up to there. */
 export interface Head {
   /** After this cursor there is nothing. */
   readonly cursor: Cursor;
@@ -125,6 +131,7 @@ export type DigestsOf =
   | { readonly stream: string; readonly from?: number; readonly to?: number }
   | { readonly after?: Cursor | null; readonly until?: Cursor };
 
+/** What `replicate` found, and the cursor after the events it was given. */
 export interface Replicated {
   /** How many of the events handed in were already there. */
   readonly existed: number;
@@ -137,6 +144,7 @@ export interface StoreFault {
   readonly what: string;
 }
 
+/** What a store can do; code that works with any ledger checks these before it relies on them. */
 export interface Capabilities {
   /** Every two events of the ledger are ordered; otherwise only those of one stream are. */
   readonly totalOrder: boolean;
@@ -165,6 +173,7 @@ export interface Capabilities {
   readonly attempts: 'open' | 'reported';
 }
 
+/** How thoroughly to audit the store, and for which run. */
 export interface AuditOptions {
   readonly wholly?: boolean;
   readonly run?: string | null;
@@ -172,6 +181,7 @@ export interface AuditOptions {
   readonly onUnreported?: (evidence: UnreportedEvidence) => void;
 }
 
+/** How to open a ledger, and whether to create it. */
 export interface OpenOptions {
   /** Make the ledger where there is none; otherwise that is LedgerMissing. */
   readonly create?: boolean;
@@ -189,8 +199,10 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Called when a store does not answer and icecore waits for it, and again when it is back. */
 export type OnWait = (waiting: Waiting) => void;
 
+/** Which store icecore waits for, and why; `away` is null once it answers again. */
 export interface Waiting {
   /** The ledger, or the part of it that lies in a store of its own. */
   readonly store: 'ledger' | 'decisions' | 'evidence';
@@ -202,6 +214,7 @@ export interface Waiting {
   } | null;
 }
 
+/** An append-only store of events, the same interface for SQLite, EventStoreDB, Kafka and split ledgers. */
 export interface Ledger {
   /** The ledger's own identity, given at its making; a copy of the file has the same. */
   readonly id: string;
@@ -274,6 +287,7 @@ export interface Ledger {
   /** Events by id, or by a unique beginning of one (at least four hexadecimal digits); at most `limit`. */
   find(id: string, limit?: number): Promise<readonly StoredEvent[]>;
 
+  /** Where the ledger ends now, and how many events it holds. */
   head(): Promise<Head>;
 
   /** How `a` lies to `b`. Throws BadCursor on what this ledger never gave. */

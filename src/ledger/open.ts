@@ -8,6 +8,7 @@ import type { Ledger, OpenOptions } from './ledger.ts';
 import { knowing } from './own-types.ts';
 import { driverOf, type LedgerUrl, parseLedgerUrl } from './stores.ts';
 
+/** Opens the ledger at a URL. Throws BadLedgerUrl, LedgerMissing, and PartAlone for half of a split ledger. */
 export async function openLedger(url: string, options: OpenOptions = {}): Promise<Ledger> {
   const types = eventTypesWith(options.types);
   const ledger = knowing(types, await openParsed(parseLedgerUrl(url), options));

@@ -12,6 +12,7 @@ import { DamagedEvent } from './errors.ts';
 import { type Cursor, isMoment, maxEventBytes, uuidOf } from './event.ts';
 import { sha256 } from './identity/ids.ts';
 
+/** An event as it is stored: its canonical JSON with its digest and place; it is parsed only when needed. */
 export class StoredEvent {
   readonly stream: string;
   readonly revision: number;

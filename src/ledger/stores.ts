@@ -99,6 +99,7 @@ const splitForm =
 const wholeForms = drivers.filter(({ isEvidenceOnly }) => !isEvidenceOnly).map(({ form }) => form);
 const anyForm = `Write ${wholeForms.join(', ')}, or ${splitForm.slice('Write '.length)}`;
 
+/** The URL names no ledger that icecore can open. */
 export class BadLedgerUrl extends IcecoreError {
   override readonly name = 'BadLedgerUrl';
 

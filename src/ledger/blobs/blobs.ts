@@ -9,14 +9,17 @@ export interface BlobReference {
   readonly bytes: number;
 }
 
+/** The content of a blob: text (stored as UTF-8), bytes, or a stream of bytes. */
 export type BlobSource = string | Uint8Array | AsyncIterable<Uint8Array>;
 
+/** A blob as `list` reports it. */
 export interface StoredBlob {
   readonly digest: string;
   /** What it takes in the store, compressed. */
   readonly storedBytes: number;
 }
 
+/** How to open a blob store. */
 export interface OpenBlobsOptions {
   /** Make the store where there is none; otherwise that is BlobStoreMissing. */
   readonly create?: boolean;
@@ -24,6 +27,7 @@ export interface OpenBlobsOptions {
   readonly readOnly?: boolean;
 }
 
+/** A blob store: content of any size, stored once and found by its SHA-256. */
 export interface Blobs {
   /** Where they are, as a person would type it. */
   readonly url: string;
@@ -61,6 +65,7 @@ export interface Blobs {
   /** What `icecore doctor` can say of it; changes nothing. */
   check(): Promise<readonly Check[]>;
 
+  /** Releases everything. Later calls throw BlobsClosed. */
   close(): Promise<void>;
 }
 
@@ -95,11 +100,15 @@ export interface BlobBackend {
   storeFile(digest: string, file: string, bytes: number): Promise<void>;
   /** Makes durable what is there, whoever put it. */
   sync(digest: string): Promise<void>;
+  /** Deletes a blob; false when there was none. */
   erase(digest: string): Promise<boolean>;
+  /** All blobs, in batches, in the order of their digests. */
   list(): AsyncIterable<readonly StoredBlob[]>;
   /** Throws when not only a blob but the whole store is gone. */
   requireStore(): Promise<void>;
+  /** Its part of `icecore doctor`: whether the store can be reached and used. */
   check(): Promise<readonly Check[]>;
+  /** Releases connections and files; the backend is not used afterwards. */
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import { IcecoreError } from '../../../schemas/errors.ts';
 import { StorageFailed } from '../../base/folders.ts';
 
+/** The store has no blob with this digest: it was never stored, or it was erased. */
 export class BlobMissing extends IcecoreError {
   override readonly name = 'BlobMissing';
   readonly digest: string;
@@ -15,6 +16,7 @@ export class BlobMissing extends IcecoreError {
   }
 }
 
+/** The stored bytes of a blob cannot be decompressed, or do not match its digest. */
 export class BlobDamaged extends IcecoreError {
   override readonly name = 'BlobDamaged';
   readonly digest: string;
@@ -30,6 +32,7 @@ export class BlobDamaged extends IcecoreError {
   }
 }
 
+/** The blob is too large to load into memory as a whole; `read` returns it in pieces. */
 export class BlobTooLarge extends IcecoreError {
   override readonly name = 'BlobTooLarge';
 
@@ -41,6 +44,7 @@ export class BlobTooLarge extends IcecoreError {
   }
 }
 
+/** The text is not the digest of a blob: 64 lower-case hexadecimal digits. */
 export class BadDigest extends IcecoreError {
   override readonly name = 'BadDigest';
 
@@ -52,6 +56,7 @@ export class BadDigest extends IcecoreError {
   }
 }
 
+/** The URL names no blob store that icecore can open, or has parts that it does not accept. */
 export class BadBlobUrl extends IcecoreError {
   override readonly name = 'BadBlobUrl';
 
@@ -71,6 +76,7 @@ function withoutSecrets(url: string): string {
   return place.replace(/:\/\/.*@/, '://…@') + (place === url ? '' : '…');
 }
 
+/** There is no blob store at the URL, and opening was not allowed to create one. */
 export class BlobStoreMissing extends IcecoreError {
   override readonly name = 'BlobStoreMissing';
 
@@ -82,6 +88,7 @@ export class BlobStoreMissing extends IcecoreError {
   }
 }
 
+/** The blob store has a format that this icecore does not understand. */
 export class NewerBlobStore extends IcecoreError {
   override readonly name = 'NewerBlobStore';
 
@@ -93,6 +100,7 @@ export class NewerBlobStore extends IcecoreError {
   }
 }
 
+/** A blob was to be stored or erased in a store that was opened with `readOnly`. */
 export class BlobsReadOnly extends IcecoreError {
   override readonly name = 'BlobsReadOnly';
 
@@ -101,6 +109,7 @@ export class BlobsReadOnly extends IcecoreError {
   }
 }
 
+/** The blob store was used after `close`. */
 export class BlobsClosed extends IcecoreError {
   override readonly name = 'BlobsClosed';
 
@@ -131,11 +140,13 @@ const meanings: Readonly<Record<string, readonly [what: string, remedy: string]>
   ENFILE: ['too many files are open', raiseLimit],
 };
 
+/** The code of a system error, such as `ENOENT`; empty for an error without one. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';
 }
 
+/** Whether the error says that a file or folder does not exist. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }

@@ -42,10 +42,12 @@ export class BlobTarget implements BlobSink {
     }
   }
 
+  /** Whether the blob is there; false as long as the store does not exist. */
   async has(blob: string): Promise<boolean> {
     return this.#blobs !== null && (await this.#blobs.has(blob));
   }
 
+  /** Stores a blob, and creates the store for the first one. */
   async put(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const pieces = bytes[Symbol.asyncIterator]();
     // Where nothing can be read, nothing is made either.
@@ -53,10 +55,12 @@ export class BlobTarget implements BlobSink {
     await (await this.#made()).put(withFirst(first, pieces));
   }
 
+  /** Erases a blob, where the store and the blob exist. */
   async erase(blob: string): Promise<void> {
     await this.#blobs?.erase(blob);
   }
 
+  /** Closes the store, if there is one. */
   async close(): Promise<void> {
     await this.#making?.catch(() => {});
     await this.#blobs?.close();

@@ -25,6 +25,7 @@ import {
 } from './compare.ts';
 import { CopyAhead, CopyOfAll, type Extension, IdTaken, RunsExtended } from './errors.ts';
 
+/** The ledgers and blob stores between which to copy. */
 export interface CopyPlaces {
   readonly from: Ledger;
   readonly to: Ledger;
@@ -33,6 +34,7 @@ export interface CopyPlaces {
   readonly toBlobs: BlobSink;
 }
 
+/** What to copy, and what the copy may change in a ledger that already has events. */
 export interface CopyOptions {
   /** The identity of the run to copy; null: everything. */
   readonly run: string | null;
@@ -51,6 +53,7 @@ export interface CopyStep {
   readonly of: number | null;
 }
 
+/** What a copy brought over, and the proof that both ledgers agree. */
 export interface Copied {
   readonly copied: number;
   readonly blobs: number;

@@ -43,6 +43,7 @@ function runDigits(run: string): string {
   return bits.toString(16).padStart(15, '0');
 }
 
+/** What the id of an event is computed from; the same four values always give the same id. */
 export interface IdOf {
   readonly run: string;
   /** 0 means none. */
@@ -71,6 +72,7 @@ export function indexOfId(id: string): number {
   return Number.parseInt(id.slice(-10), 16);
 }
 
+/** The id of one event; `eventIds` is faster for many. Throws RangeError when a number does not fit. */
 export function eventId(of: IdOf): string {
   return eventIds(of)(of.index);
 }

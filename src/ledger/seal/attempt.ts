@@ -16,6 +16,7 @@ export async function sealBeginning(ledger: Ledger, stream: string, count: numbe
   return { stream, count: tree.to, root: tree.root() };
 }
 
+/** Computes the Merkle root over the evidence of one attempt while it is appended. */
 export class AttemptTree {
   readonly #ledger: Ledger;
   readonly #stream: string;

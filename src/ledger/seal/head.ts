@@ -24,6 +24,7 @@ export async function makeHead(
   return { format: headFormat, ledger: ledger.id, events, cursor, root: tree.root(), at: new Date().toISOString() };
 }
 
+/** Signs a head with an ed25519 key and adds the signature and the public key to it. */
 export function signHead(head: Unsigned, privateKey: KeyObject): LedgerHead {
   const value = sign(null, Buffer.from(canonicalJson(head)), privateKey).toString('base64url');
   return { ...head, signature: { algorithm: 'ed25519', publicKey: rawKey(createPublicKey(privateKey)), value } };

@@ -2,6 +2,7 @@
 // over the leaves, and checked with nothing but SHA-256.
 import { type Hash, leafHash, nodeHash, Span } from './span.ts';
 
+/** A proof that one leaf belongs to a Merkle tree with this root; `isIncluded` checks it. */
 export interface Inclusion {
   /** Which leaf, from 0. */
   readonly index: number;

@@ -9,6 +9,7 @@ import type { StoredEvent } from '../stored.ts';
 export type FaultKind = (typeof faultKinds)[number];
 type NoticeKind = (typeof noticeKinds)[number];
 
+/** One thing that a verification found: a fault, or something worth knowing that is none. */
 export interface Finding {
   readonly kind: FaultKind | NoticeKind;
   /** What it is about: `run-x@4`, a stream, a part of the file. */

@@ -19,6 +19,7 @@ import { type Job, type RangeJob, Scan } from './scan.ts';
 import { gatherVouchers, type Vouchers } from './vouchers.ts';
 import { inOrder, type Workers, workerPool } from './workers.ts';
 
+/** What to verify, and what to compare the ledger with. */
 export interface VerifyOptions {
   /** The URL of the blob store; null where there is none. */
   readonly blobs: string | null;
@@ -48,6 +49,7 @@ export interface Interrupted {
   readonly account: AccountState;
 }
 
+/** The outcome of a verification; the ledger is sound when `faults` is 0. */
 export interface Verification {
   readonly ledger: string;
   readonly tally: Tally;
@@ -67,6 +69,7 @@ const pieceEvents = 10_000;
 /** A thread takes about as long to start as a running one takes to examine this many events. */
 const eventsWorthAThread = 50_000;
 
+/** Compares a ledger with its hashes, chains, seals and blobs. It is opened read-only and closed again. */
 export async function verifyLedger(url: string, options: VerifyOptions): Promise<Verification> {
   const { onWait, types } = options;
   const ledger = await openLedger(url, { readOnly: true, types, ...(onWait === undefined ? {} : { onWait }) });
