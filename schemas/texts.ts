@@ -91,6 +91,8 @@ export function replaceFields<Data>(
   data: Data,
   instead: ReadonlyMap<string, object>,
 ): Data {
+  // Forged data can be nested deeper than can be copied.
+  if (instead.size === 0) return data;
   const copy = structuredClone(data);
   for (const { field, holder, key } of found(type, version, copy)) {
     const other = instead.get(field);
