@@ -7,6 +7,7 @@ import type { CommandEntry, CommandModule, Help } from './command.ts';
 import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
 import { contextModulesOf, eventTypesOf, importersOf, type PluginParts, tablesOf } from './parts.ts';
 
+/** What somebody adds to icecore: environments, policies, trainers, engineers, commands and more. */
 export interface Plugin extends PluginParts {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
@@ -20,6 +21,7 @@ export interface Plugin extends PluginParts {
 
 export { BadPlugin, NameTaken };
 
+/** Returns the plugin as it is; the compiler checks its type. */
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
   return plugin;
 }
