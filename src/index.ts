@@ -35,25 +35,44 @@ export type { Report } from '../schemas/report-output.ts';
 export type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../schemas/run-output.ts';
 export type { RunResult } from '../schemas/run-result.ts';
 export type { ListTables, ProjectResult, TablesCopy } from '../schemas/tables-output.ts';
+export type { NamedBlob } from '../schemas/texts.ts';
 export type { Why } from '../schemas/why-output.ts';
 export type { WorkResult } from '../schemas/work-result.ts';
+export type { StageRange } from './analysis/export/events/selection.ts';
 export { StorageFailed } from './base/folders.ts';
+export type { Sink } from './base/sink.ts';
 export type { EvaluateRequest } from './lab/evaluation/evaluate.ts';
 export * from './ledger/errors.ts';
 export type { Cursor, Expectation } from './ledger/event.ts';
 export type { Appended, Delivery } from './ledger/ledger.ts';
 export type { StoredEvent } from './ledger/stored.ts';
+export type { UnknownEvents } from './ledger/unknown-events.ts';
 // What methods of the workspace take.
-export type { AblateOptions } from './library/ablation/ablate.ts';
+export type { AblateOptions, AblationProgress } from './library/ablation/ablate.ts';
 export type { AblationPlanOptions } from './library/ablation/query.ts';
 export type { PutBlobOptions } from './library/blobs.ts';
+export type {
+  ConfigConsent,
+  Consent,
+  HostConsent,
+  ProgramConsent,
+  WorkspaceConsent,
+} from './library/consent/consents.ts';
 export type { HostToTrust, RevokeOptions, TrustRequest } from './library/consent/trust.ts';
 export type { DoctorOptions } from './library/doctor.ts';
 export * from './library/documents.ts';
 export type { AppendFromOptions } from './library/events/append.ts';
-export type { EventFound, EventOptions, EventsOptions, FollowOptions, KeptText } from './library/events/read.ts';
+export type {
+  EventFound,
+  EventOptions,
+  EventsOptions,
+  FollowOptions,
+  KeptText,
+  TextState,
+} from './library/events/read.ts';
 export type { RedactOptions } from './library/events/redact.ts';
 export type { AdoptOptions } from './library/experiment/adopt.ts';
+export type { RunProgress } from './library/experiment/advance.ts';
 export type { AnnotateOptions } from './library/experiment/annotate.ts';
 export type { ContextOptions } from './library/experiment/context.ts';
 export type { ForkOptions } from './library/experiment/fork.ts';
@@ -62,13 +81,14 @@ export type { ProposeOptions } from './library/experiment/propose.ts';
 export type { ResumeOptions, RunOptions } from './library/experiment/run.ts';
 export type { StageFinishOptions, StageStartOptions } from './library/experiment/stage.ts';
 export type { FolderTrained, OpenTraining, TrainingRequest } from './library/experiment/train.ts';
-export type { WorkerOptions } from './library/experiment/worker.ts';
+export type { WorkerOptions, WorkerProgress } from './library/experiment/worker.ts';
 export type { WorkspaceOptions } from './library/open.ts';
 export { type ConfigExport, defineConfig, type UserConfig } from './library/place/define-config.ts';
 export type { InitOptions } from './library/place/init.ts';
 export type { Input } from './library/place/source.ts';
-export type { Notice } from './library/session.ts';
-export type { SqlFileOptions, SqlOptions, SqlRow } from './library/sql/rows.ts';
+export type { RunReference, StageReference } from './library/reference.ts';
+export type { BytesRead, Notice } from './library/session.ts';
+export type { SqlFileOptions, SqlFormat, SqlOptions, SqlRow } from './library/sql/rows.ts';
 export { UnexpectedRow } from './library/sql/rows.ts';
 export type { RefreshOptions } from './library/tables.ts';
 export type { ExportBundleOptions, ImportBundleOptions } from './library/transfer/bundle.ts';
@@ -84,9 +104,11 @@ export type {
   ShowOptions,
   WhyOptions,
 } from './library/understanding.ts';
+export type { GivenHead, GivenText } from './library/verification/notes.ts';
 export type { HeadOptions, ProveOptions, SealOptions } from './library/verification/seals.ts';
 export type { VerifyOptions } from './library/verification/verify.ts';
 export type { CallOptions, EventToAppend, Workspace } from './library/workspace.ts';
+export type { Standing } from './projections/asking.ts';
 
 /** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
 export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {

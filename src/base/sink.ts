@@ -1,5 +1,6 @@
 // Where output goes: a terminal, a file, a pipe, or a test.
 
+/** Takes output: a terminal, a file, a pipe, or something of your own. */
 export interface Sink {
   readonly isTTY: boolean;
   /** What is written goes to a file: no terminal shows it, and no other program waits for it. */

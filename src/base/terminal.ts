@@ -10,6 +10,7 @@ const styles = {
   cyan: '36',
 } as const;
 
+/** Functions that colour a text by the name of the colour. */
 export type Paint = Readonly<Record<keyof typeof styles, (text: string) => string>>;
 
 export const painted: Paint = paintWith((code) => (text) => (text === '' ? '' : `\u001b[${code}m${text}\u001b[0m`));

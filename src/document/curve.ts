@@ -3,16 +3,19 @@ import type { StageRow } from '../../schemas/run-output.ts';
 import { displayWidth, padded } from '../base/terminal.ts';
 import { percent } from './figures.ts';
 
+/** A point of a curve. */
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
+/** The range of values that an axis covers. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
+/** How large a curve is drawn, which values its axes cover, and how they are labelled. */
 export interface Frame {
   /** Characters altogether, axes included. */
   readonly columns: number;
@@ -20,14 +23,16 @@ export interface Frame {
   readonly rows: number;
   readonly x: Span;
   readonly y: Span;
-  /** How values of y are written beside their axis, and those of x below theirs. */
+  /** How values of y are written beside their axis. */
   readonly yLabel: (value: number) => string;
+  /** How values of x are written below their axis. */
   readonly xLabel: (value: number) => string;
   readonly paint?: { readonly curve: (text: string) => string; readonly axes: (text: string) => string };
 }
 
 const plain = (text: string): string => text;
 
+/** Draws a curve with its axes, as lines of text. Values that share a column of dots are averaged. */
 export function curveLines(places: readonly Place[], frame: Frame): readonly string[] {
   const { rows, x, y, yLabel, xLabel, paint = { curve: plain, axes: plain } } = frame;
   const labels = new Map([
@@ -100,6 +105,7 @@ const blank = 0x2800;
 const dotsAcross = 2;
 const dotsDown = 4;
 
+/** A surface of Braille characters to draw on, with two dots across and four down in each character. */
 export class Dots {
   readonly #columns: number;
   readonly #cells: Uint8Array;
@@ -188,7 +194,8 @@ const more = '…';
 /** More families than this cannot be distinguished by eye. */
 const mostFamilies = 24;
 
-interface Strip {
+/** Draws the shares of stages to one scale, with a legend. */
+export interface Strip {
   /** Of one stage; empty where nothing is known of it. */
   of(shares: Shares): string;
   /** What it means, as a sentence; null where there is nothing to say. */

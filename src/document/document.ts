@@ -8,28 +8,34 @@
  */
 export type Mark = 'strong' | 'code' | 'quiet' | 'good' | 'bad' | 'warning' | 'bars';
 
+/** A piece of text that stands out. */
 export interface Marked {
   readonly mark: Mark;
   readonly text: string;
 }
 
+/** Pieces of text in a row, some of which may stand out. */
 export type Words = readonly (string | Marked)[];
 
 /** A sentence or a few. */
 export type Text = string | Words;
 
+/** A piece of text with a mark. */
 export function marked(mark: Mark, text: string): Marked {
   return { mark, text };
 }
 
+/** Text that a reader should notice first. */
 export function strong(text: string): Marked {
   return marked('strong', text);
 }
 
+/** Text to type or copy as it is: a command, a name, a path. */
 export function code(text: string): Marked {
   return marked('code', text);
 }
 
+/** Text of lesser importance. */
 export function quiet(text: string): Marked {
   return marked('quiet', text);
 }
@@ -52,6 +58,7 @@ export type Legend =
   | { readonly kind: 'series'; readonly entries: readonly { readonly name: string; readonly colour: string }[] }
   | { readonly kind: 'ramp'; readonly from: string; readonly to: string };
 
+/** The heading of a table column, and how its cells are laid out. */
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
@@ -66,12 +73,14 @@ export interface Column {
 /** A column of names is usually cut to this. */
 export const longestName = 24;
 
+/** A branch of a tree: its own lines, and the branches below it. */
 export interface Branch {
   /** The first line is what the branch is about; a drawing is shown line by line as it is. */
   readonly lines: readonly (Text | { readonly drawing: string })[];
   readonly branches: readonly Branch[];
 }
 
+/** A drawing of a task or a configuration in characters, with its title and its source. */
 export interface Drawing {
   readonly title: Text;
   /** What the drawing shows, in words of whoever made it. */
@@ -82,6 +91,7 @@ export interface Drawing {
   readonly source: string;
 }
 
+/** One part of a section: a paragraph, a list, a table, a chart and so on. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: Text }
   | { readonly kind: 'quote'; readonly text: string }
@@ -120,6 +130,7 @@ export type Block =
   /** Several lines to be typed or copied as they are. */
   | { readonly kind: 'code'; readonly text: string };
 
+/** Blocks under a heading, with sections below it. */
 export interface Section {
   /** Null where it needs none. */
   readonly title: string | null;
@@ -134,6 +145,7 @@ export function generatorOf(command: 'report' | 'ablate', of: string): string {
   return `icecore ${command} of ${of}`;
 }
 
+/** A whole result for people, which a renderer turns into text, Markdown or a page. */
 export interface Document {
   /** Null for output that needs none, such as a bare list. */
   readonly title: string | null;
@@ -144,26 +156,32 @@ export interface Document {
   readonly footer?: string;
 }
 
+/** A paragraph made of pieces of text. */
 export function paragraph(...text: Words): Block {
   return { kind: 'paragraph', text };
 }
 
+/** Text that is quoted as somebody wrote it. */
 export function quote(text: string): Block {
   return { kind: 'quote', text };
 }
 
+/** A remark beside the text. */
 export function note(text: Text): Block {
   return { kind: 'aside', tone: 'note', text };
 }
 
+/** A remark about something to be careful about. */
 export function warning(text: Text): Block {
   return { kind: 'aside', tone: 'warning', text };
 }
 
+/** A list of items. */
 export function list(items: readonly Text[]): Block {
   return { kind: 'list', items };
 }
 
+/** Short lines that belong together. */
 export function lines(all: readonly Text[]): Block {
   return { kind: 'lines', lines: all };
 }
@@ -173,7 +191,8 @@ export function facts(rows: readonly (readonly [term: string, text: Text | null]
   return { kind: 'facts', rows: rows.flatMap(([term, text]) => (text === null ? [] : [[term, text] as const])) };
 }
 
-type TableOptions = Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'columns' | 'rows'>;
+/** How a table is shown: its caption, and whether it is folded or repeats its first column. */
+export type TableOptions = Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'columns' | 'rows'>;
 
 /** A column with what it says of each row. */
 export interface ColumnOf<Row> extends Column {
@@ -202,22 +221,27 @@ export function table<Row>(
   };
 }
 
+/** A tree of branches. */
 export function tree(branches: readonly Branch[]): Block {
   return { kind: 'tree', branches };
 }
 
+/** A drawing in characters. */
 export function drawing(drawn: Drawing): Block {
   return { kind: 'drawing', ...drawn };
 }
 
+/** A chart. `instead`: what to show where nothing can be drawn; its own table where that is left out. */
 export function chart(drawn: Chart, instead?: readonly Block[]): Block {
   return { kind: 'chart', chart: drawn, ...(instead === undefined ? {} : { instead }) };
 }
 
+/** Several lines to be typed or copied as they are. */
 export function codeBlock(text: string): Block {
   return { kind: 'code', text };
 }
 
+/** Blocks under a heading; null for none. */
 export function section(
   title: string | null,
   blocks: readonly Block[],
@@ -231,16 +255,19 @@ export function filled(sections: readonly Section[]): readonly Section[] {
   return sections.filter(({ blocks, sections: inner = [] }) => blocks.length + inner.length > 0);
 }
 
+/** The pieces of a text; a plain string is one piece. */
 export function pieces(text: Text): Words {
   return typeof text === 'string' ? [text] : text;
 }
 
+/** A text without its marks. */
 export function plainText(text: Text): string {
   return pieces(text)
     .map((piece) => (typeof piece === 'string' ? piece : piece.text))
     .join('');
 }
 
+/** A block that needs nothing but characters: any but a chart. */
 export type CharacterBlock = Exclude<Block, { kind: 'chart' }>;
 
 /** Blocks where nothing but characters can be shown: each chart gives way to the blocks `instead`, or to its own table. */

@@ -49,7 +49,8 @@ function escaped(text: string): string {
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-interface PageNames {
+/** How a page names the program that made it, and how a browser names its tab. */
+export interface PageNames {
   /** What the page says it is made by. */
   readonly generator: string;
   /** What a browser calls it. */

@@ -2,8 +2,10 @@
 export * from './curve.ts';
 export * from './document.ts';
 export { percent } from './figures.ts';
+export type { PageNames } from './html.ts';
+export type { Surface } from './layout.ts';
 export { markdownText } from './markdown.ts';
-export { terminalText } from './terminal.ts';
+export { type Terminal, terminalText } from './terminal.ts';
 export * from './training.ts';
 
 /** As one HTML page. */

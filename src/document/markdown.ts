@@ -13,6 +13,7 @@ import {
   withoutCharts,
 } from './document.ts';
 
+/** Renders a document as Markdown. Charts become tables. */
 export function markdownText({ title, subtitle = '', blocks, sections, footer }: Document): string {
   const parts = [
     ...(title === null ? [] : [`# ${literal(title)}`]),

@@ -19,10 +19,11 @@ import {
 import { columnGap, type Column as LaidOut, type Surface, table } from './layout.ts';
 
 /** Where a document goes: the width of the terminal, if it is one, and its colours. */
-interface Terminal extends Surface {
+export interface Terminal extends Surface {
   readonly paint: Paint;
 }
 
+/** Renders a document as text for a terminal, wrapped to its width where it is one. */
 export function terminalText({ title, subtitle, blocks, sections, footer }: Document, terminal: Terminal): string {
   const head = title === null ? '' : headLine(title, subtitle, terminal);
   const parts = [

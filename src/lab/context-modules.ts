@@ -55,6 +55,7 @@ export interface ContextContent {
   readonly items: readonly ContextItem[];
 }
 
+/** A module of a context, as a plugin registers it. */
 export interface ContextModuleEntry {
   /** With a dot in it, as `acme.trend`. */
   readonly name: string;
@@ -62,9 +63,11 @@ export interface ContextModuleEntry {
   readonly version: string;
   /** What it is for: the heading of its section, and its line in lists. */
   readonly meaning: string;
+  /** What the module says of a run up to a stage. */
   build(history: ContextHistory): Promise<ContextContent>;
 }
 
+/** Modules by their names. */
 export type ContextModules = ReadonlyMap<string, ContextModuleEntry>;
 
 /** Those of plugins are known by the dot in their names. No evidence id is one: it begins with a capital letter, or has a colon. */

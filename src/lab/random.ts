@@ -3,6 +3,7 @@
 // depends on how many were made before for something else.
 import { hash } from 'node:crypto';
 
+/** Random numbers that are the same on every machine for the same seed and purpose. */
 export class Random {
   #a: number;
   #b: number;

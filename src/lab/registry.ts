@@ -10,21 +10,25 @@ import type { Configuration, Environment, Judged, Seed } from './environments/en
 import type { Checkpoint, Policy } from './policies/policy.ts';
 import type { Trained, Trainer } from './trainers/trainer.ts';
 
+/** An environment, as a plugin registers it. */
 export interface EnvironmentEntry {
   readonly name: string;
   /** What it is, in a few words. */
   readonly summary: string;
   /** What a run on it has where nothing else is said. */
   readonly usual?: UsualSettings;
+  /** Loads and opens the environment. Whoever calls it closes it. */
   open(options: EnvironmentOptions): Promise<Environment>;
 }
 
+/** The settings of a run that names none of its own. */
 export interface UsualSettings {
   readonly policy?: string;
   readonly trainer?: string;
   readonly budget?: Readonly<Record<string, number>>;
 }
 
+/** What an environment is opened with. */
 export interface EnvironmentOptions {
   /** Settings that are knobs of this run beside those that always are. */
   readonly knobs: readonly string[];
@@ -33,6 +37,7 @@ export interface EnvironmentOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A policy, as a plugin registers it. */
 export interface PolicyEntry {
   readonly name: string;
   readonly summary: string;
@@ -40,9 +45,11 @@ export interface PolicyEntry {
   readonly environments?: readonly string[];
   /** Of a policy that can be trained. One without is a rule. */
   readonly checkpoints?: PolicyCheckpoints;
+  /** Loads and opens the policy. Whoever calls it closes it. */
   open(options: PolicyOptions): Promise<Policy>;
 }
 
+/** What a policy is opened with. */
 export interface PolicyOptions {
   /** Null for a rule. */
   readonly checkpoint: Checkpoint | null;
@@ -61,6 +68,7 @@ export interface PolicyCheckpoints {
   base?(request: BaseRequest): Promise<Checkpoint>;
 }
 
+/** What an untrained snapshot is made for, and where it is written. */
 export interface BaseRequest {
   /** What its environment starts with. */
   readonly configuration: Configuration;
@@ -68,8 +76,10 @@ export interface BaseRequest {
   readonly folder: string;
 }
 
+/** Hyper-parameters by name; one that is undefined is as usual. */
 export type HyperparameterValues = Readonly<Record<string, number | undefined>>;
 
+/** A trainer, as a plugin registers it. */
 export interface TrainerEntry {
   readonly name: string;
   readonly summary: string;
@@ -83,9 +93,11 @@ export interface TrainerEntry {
   readonly knobs?: Readonly<Record<string, Omit<TrainerKnob, 'name' | 'start'>>>;
   /** Where what it recorded of a training can be computed again from its rollouts. */
   readonly audit?: () => Promise<TrainerAudit>;
+  /** Loads and opens the trainer. Whoever calls it closes it. */
   open(options: TrainerOptions): Promise<Trainer>;
 }
 
+/** What a trainer is opened with. */
 export interface TrainerOptions {
   /** Those that are not as usual. */
   readonly hyperparameters: HyperparameterValues;
@@ -95,6 +107,7 @@ export interface TrainerOptions {
   readonly threads?: number;
 }
 
+/** Computes again from rollouts what a trainer recorded. */
 export interface TrainerAudit {
   /** What a rollout earned, by what is recorded of the trainer. */
   rewardOf(verdict: Pick<Judged, 'success' | 'metrics'>, parameters: Readonly<Record<string, unknown>>): number;
@@ -104,14 +117,17 @@ export interface TrainerAudit {
   figures(training: AuditedTraining): Promise<TrainingFigures>;
 }
 
+/** A recorded training, to be computed again. */
 export interface AuditedTraining {
   readonly configuration: unknown;
   readonly budget: Readonly<Record<string, number>>;
   readonly rollouts: AsyncIterable<EventData['RolloutRecorded']>;
 }
 
+/** The figures of a training that an audit compares. */
 export type TrainingFigures = Pick<Trained, 'spent' | 'curve' | 'signal' | 'sampled'>;
 
+/** Everything that plugins offer, by name. */
 export interface Registry {
   readonly environments: ReadonlyMap<string, EnvironmentEntry>;
   readonly policies: ReadonlyMap<string, PolicyEntry>;
@@ -125,6 +141,7 @@ export interface Registry {
   readonly plugins: readonly string[];
 }
 
+/** An importer, as a plugin registers it. */
 export interface ImporterEntry {
   readonly name: string;
   readonly summary: string;
@@ -132,6 +149,7 @@ export interface ImporterEntry {
   records(given: ImportRequest): AsyncIterable<object>;
 }
 
+/** The file that an importer reads, and its settings. */
 export interface ImportRequest {
   readonly path: string;
   /** Those of its own, as they were given. */
@@ -141,15 +159,18 @@ export interface ImportRequest {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
+/** An engineer, as a plugin registers it. */
 export interface EngineerEntry {
   readonly name: string;
   readonly version?: string;
   readonly summary: string;
   /** The modules of a context that it can use; none: it is shown nothing. */
   readonly reads: readonly string[];
+  /** Loads and opens the engineer. Whoever calls it closes it. */
   open(options: EngineerOptions): Promise<Pick<Engineer, 'propose' | 'close'>>;
 }
 
+/** What an engineer is opened with. */
 export interface EngineerOptions {
   /** Whose it is, for messages. */
   readonly plugin?: string;

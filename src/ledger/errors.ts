@@ -239,7 +239,7 @@ export class AttemptBroken extends IcecoreError {
 }
 
 /** What is known of evidence that is missing, beside what its store says of it. */
-interface MissingFacts extends Readonly<Record<string, unknown>> {
+export interface MissingFacts extends Readonly<Record<string, unknown>> {
   readonly stream?: string;
   /** How many events. */
   readonly missing?: number;

@@ -17,6 +17,7 @@ import { ensureHomeFor, findPlace } from './place/place.ts';
 import { type Input, openSource, type Source } from './place/source.ts';
 import { type Session, SessionProgress } from './session.ts';
 
+/** How a blob is stored. */
 export interface PutBlobOptions {
   /** Stores it also where it was redacted. */
   readonly restore?: boolean;

@@ -23,6 +23,7 @@ import { icecoreVersion } from './version.ts';
 
 const oldestNode = 24;
 
+/** What the doctor checks. */
 export interface DoctorOptions {
   /** False: nothing is asked of models, and nothing paid. */
   readonly models?: boolean;

@@ -17,26 +17,32 @@ export async function stageDocument(stage: StageShown, note = ''): Promise<Docum
   return (await import('../analysis/history/stage-document.ts')).stageDocument(stage, note);
 }
 
+/** Explains why a stage was configured as it was, from the result of `why`. */
 export async function whyDocument(why: Why): Promise<Document> {
   return (await import('../analysis/why/document.ts')).whyDocument(why);
 }
 
+/** The differences between two stages, from the result of `diff`. */
 export async function diffDocument(diff: DiffResult): Promise<Document> {
   return (await import('../analysis/history/difference-document.ts')).diffDocument(diff);
 }
 
+/** Runs side by side, from the result of `compare`. */
 export async function compareDocument(compared: Compared): Promise<Document> {
   return (await import('../analysis/compare/document.ts')).compareDocument(compared);
 }
 
+/** An engineer's proposal or what came instead of one, from the result of `propose`. */
 export async function proposalDocument(proposed: ProposeResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).proposalDocument(proposed);
 }
 
+/** The decision on the next stage, from the result of `adopt`. */
 export async function adoptedDocument(adopted: AdoptResult): Promise<Document> {
   return (await import('../analysis/history/decision-document.ts')).adoptedDocument(adopted);
 }
 
+/** What an ablation found, from the result of `ablate` or `ablation`. */
 export async function ablationDocument(ablated: Ablated): Promise<Document> {
   return (await import('../analysis/ablation/view/document.ts')).ablationDocument(ablated);
 }
@@ -46,10 +52,12 @@ export async function ablationPage(ablated: Ablated): Promise<string> {
   return (await import('../analysis/ablation/view/document.ts')).ablationHtml(ablated);
 }
 
+/** What an ablation would do, from the result of `planAblation`. */
 export async function planDocument(plan: AblationPlan): Promise<Document> {
   return (await import('../analysis/ablation/view/plan.ts')).planDocument(plan);
 }
 
+/** Everything about a run, from the result of `report`. */
 export async function reportDocument(report: Report): Promise<Document> {
   return (await import('../analysis/report/document.ts')).reportDocument(report);
 }

@@ -5,8 +5,23 @@ export { StorageFailed } from '../base/folders.ts';
 export type * from '../ledger/blobs/blobs.ts';
 export * from '../ledger/blobs/errors.ts';
 export { openBlobs } from '../ledger/blobs/open.ts';
-export { BlobTarget } from '../ledger/copy/blob-copy.ts';
-export { type Copied, type CopyOptions, type CopyPlaces, copyLedger } from '../ledger/copy/copy.ts';
+export type { Check } from '../ledger/checks.ts';
+export {
+  type BlobSink,
+  BlobTarget,
+  type Erasing,
+  type RedactedText,
+  type RedactedTexts,
+} from '../ledger/copy/blob-copy.ts';
+export type { Proof } from '../ledger/copy/compare.ts';
+export {
+  type Copied,
+  type CopyOptions,
+  type CopyPlaces,
+  type CopyStep,
+  copyLedger,
+  type Parent,
+} from '../ledger/copy/copy.ts';
 export * from '../ledger/copy/errors.ts';
 export * from '../ledger/errors.ts';
 export type { Cursor, CursorOrder } from '../ledger/event.ts';
@@ -19,6 +34,7 @@ export { isSignatureGood, makeHead, signHead } from '../ledger/seal/head.ts';
 export { type Inclusion, isIncluded } from '../ledger/seal/inclusion.ts';
 export { StoredEvent } from '../ledger/stored.ts';
 export { BadLedgerUrl } from '../ledger/stores.ts';
+export type { Tally } from '../ledger/verify/account.ts';
 export type { Finding } from '../ledger/verify/findings.ts';
 export { proveEvent } from '../ledger/verify/prove.ts';
-export { type Verification, type VerifyOptions, verifyLedger } from '../ledger/verify/verify.ts';
+export { type Interrupted, type Verification, type VerifyOptions, verifyLedger } from '../ledger/verify/verify.ts';

@@ -4,6 +4,7 @@ import { type Plugin, registryOf } from './plugins/plugin.ts';
 import type { Notice } from './session.ts';
 import { Workspace } from './workspace.ts';
 
+/** Where to find the workspace, and what to open it with. */
 export interface WorkspaceOptions {
   /** Where to look for `.icecore` and settings, upward; the current folder where left out. */
   readonly cwd?: string;

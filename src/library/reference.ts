@@ -1,6 +1,7 @@
 // How people name a run or a stage of it: RUN, or RUN@STAGE.
 import { IcecoreError } from '../../schemas/errors.ts';
 
+/** A run, or one stage of it. */
 export interface RunReference {
   readonly run: string;
   /** Null where the run as a whole is meant. */

@@ -19,6 +19,7 @@ import {
 } from './opening/tables.ts';
 import type { Session } from './session.ts';
 
+/** How the SQL tables are brought up to date. */
 export interface RefreshOptions {
   /** Fills them anew, from nothing. */
   readonly rebuild?: boolean;

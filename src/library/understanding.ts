@@ -43,6 +43,7 @@ async function withTexts<Result>(session: Session, body: (textOf: TextOf) => Pro
   }
 }
 
+/** Which changes are explained, and in how much detail. */
 export interface WhyOptions {
   /** One knob (`8.hole`), or a family (`8`); left out, all that changed. */
   readonly knob?: string;
@@ -70,6 +71,7 @@ export async function why(session: Session, { run, stage }: RunReference, option
   });
 }
 
+/** What is shown of a run or a stage. */
 export interface ShowOptions {
   /** Also what a person who decides is not to see before deciding: results on benchmarks. */
   readonly all?: boolean;
@@ -97,6 +99,7 @@ export async function showRunOrStage(
   });
 }
 
+/** Which runs are listed. */
 export interface RunsOptions {
   readonly tag?: string;
   readonly environment?: string;
@@ -138,6 +141,7 @@ function requireKnown(field: string, word: string | undefined, known: readonly s
   });
 }
 
+/** What a difference shows. */
 export interface DiffOptions {
   /** Also what is the same. */
   readonly all?: boolean;
@@ -180,6 +184,7 @@ async function sidesOf(
   return [from, to];
 }
 
+/** Which runs are compared, on what, and by which measure. */
 export interface CompareOptions {
   /** Also all runs with this tag. */
   readonly tag?: string;
@@ -227,6 +232,7 @@ function passableIn(word: string): Passable {
   });
 }
 
+/** What a report shows. */
 export interface ReportOptions {
   /** As in `show`. */
   readonly all?: boolean;

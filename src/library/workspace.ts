@@ -92,6 +92,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A workspace with its ledger: all that icecore can do. Made by `openWorkspace`; close it after use. */
 export class Workspace implements AsyncDisposable {
   readonly #session: Session;
   #writer: Promise<LedgerWriter> | null = null;
@@ -495,6 +496,7 @@ export class Workspace implements AsyncDisposable {
     await Promise.all([writer?.then((one) => one.close()), sql?.then((one) => one.close())]);
   }
 
+  /** As `close`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -15,6 +15,7 @@ import { BrokenTables, TablesBusy, TablesOfOthers, TablesUnwritable } from './wa
 import { generationIn, generationPath, readHint } from './warehouse/place.ts';
 import { Provenance } from './warehouse/provenance.ts';
 
+/** How far the SQL tables that a question is answered from are up to date. */
 export interface Standing {
   /** How many events of the ledger the tables know. */
   readonly events: number;

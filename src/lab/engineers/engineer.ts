@@ -37,6 +37,7 @@ export interface ShownContext {
   readonly evidenceIds: ReadonlySet<string>;
 }
 
+/** What an engineer is given to decide on: the stage that is over, and the configuration in force. */
 export interface ProposalRequest {
   readonly descriptor: Descriptor;
   /** The stage that is over, and how many there are to be, where that is known. */
@@ -66,6 +67,7 @@ export interface Reason {
 /** What was spent on the way, and what was said, as events have it. */
 export type Spent = Pick<Proposed, 'answers' | 'usage' | 'cost' | 'measured'>;
 
+/** A configuration that an engineer proposes, with its reasons. */
 export interface Proposal extends Spent {
   readonly configuration: unknown;
   /** Of knobs that it turns. What it leaves out is recorded as left out. */
@@ -83,8 +85,10 @@ export interface NoProposal extends Spent {
   readonly raw: Rejected['raw'];
 }
 
+/** What an engineer came to: a proposal, or why there is none. */
 export type Answer = { readonly proposal: Proposal } | { readonly rejected: NoProposal };
 
+/** An engineer that is open: it proposes configurations. Close it after use. */
 export interface Engineer {
   readonly identity: Identity;
   /** The modules of a context it can use; none: it is blind to contexts, and is shown none. */

@@ -24,6 +24,7 @@ export type Split = EventData['RolloutRecorded']['split'];
 /** Where every random choice comes from: any text. Who asks twice for other tasks asks with another seed. */
 export type Seed = string;
 
+/** Which tasks to generate: from which configuration, for which split, and how many. */
 export interface GenerateRequest {
   readonly configuration: Configuration;
   readonly split: Split;
@@ -34,6 +35,7 @@ export interface GenerateRequest {
   readonly signal?: AbortSignal;
 }
 
+/** How the probe pool is generated: for which half of it, and how many tasks of each cell. */
 export interface ProbeRequest {
   /** What no cell decides is taken from here, the number of agents for example. */
   readonly configuration: Configuration;
@@ -44,6 +46,7 @@ export interface ProbeRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Tasks for an environment to play by itself, and the policy that plays them. */
 export interface RolloutRequest {
   readonly tasks: readonly Task[];
   /** How often each is tried. */
@@ -80,6 +83,7 @@ export interface Suite {
   readonly parameters?: Configuration;
 }
 
+/** A picture of a task, as text and, where the environment can draw one, as SVG. */
 export interface Drawing {
   /** For a terminal and for a model that reads: lines without colours. */
   readonly text: string;
@@ -87,6 +91,7 @@ export interface Drawing {
   readonly svg?: string;
 }
 
+/** An environment that is open: it generates tasks and judges answers. Close it after use. */
 export interface Environment {
   readonly descriptor: Descriptor;
 
@@ -140,7 +145,7 @@ export interface Environment {
 // A task: one thing to be solved, with what its generator knows of it.
 
 /** Numbers and yes-or-no by name: holes, needsWait, optimalCost. The descriptor may say what they mean. */
-type TaskFacts = Readonly<Record<string, number | boolean>>;
+export type TaskFacts = Readonly<Record<string, number | boolean>>;
 
 /** Part of the knob space: a family, and what else tells cells apart, as in `{"agents": 3, "wait": true}`. */
 export interface Cell {
@@ -149,6 +154,7 @@ export interface Cell {
   readonly conditions?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** One thing to solve, with what its generator knows about it. */
 export interface Task {
   /** A name of its own within what was generated together. */
   readonly id: string;
@@ -165,12 +171,14 @@ export interface Task {
   readonly conditions?: NonNullable<Cell['conditions']>;
 }
 
+/** The digest that identifies a task: its own where it has one, otherwise computed from its instance. */
 export function taskDigest({ digest, instance }: Task): string {
   return digest ?? digestOf(instance);
 }
 
 // What became of an answer: a try, the verdict on it, and rollouts of environments that let a policy play by themselves.
 
+/** An answer to a task, as it is handed to the environment to be judged. */
 export interface Try {
   readonly task: Task;
   /** As the policy gave it: the text of one that speaks, the moves or the number of one that does not. Any JSON. */
@@ -182,6 +190,7 @@ export interface Try {
 /** A number, or null with the reason why there is none. */
 export type Score = number | { readonly value: null; readonly reason: string };
 
+/** One thing that went wrong in an answer. */
 export interface Failure {
   /** One of the descriptor's failure classes. */
   readonly class: string;
@@ -193,6 +202,7 @@ export interface Failure {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** A verdict that says what became of an answer. */
 export interface Judged {
   /** One of the descriptor's outcomes. */
   readonly outcome: string;
@@ -208,16 +218,19 @@ export interface Judged {
 }
 
 /** Nothing can be said about the answer, for a fault that is not the policy's: its rollout is no evidence. */
-interface Spoilt {
+export interface Spoilt {
   readonly spoilt: { readonly kind: string; readonly message: string };
 }
 
+/** What the environment says of an answer, or that nothing can be said of it. */
 export type Verdict = Judged | Spoilt;
 
+/** Whether a verdict says nothing about the answer because of a fault that is not the policy's. */
 export function isSpoilt(verdict: Verdict): verdict is Spoilt {
   return 'spoilt' in verdict;
 }
 
+/** A try that the environment played by itself, with its verdict. */
 export interface Rollout extends Try {
   /** Which try at the same task, from 0. */
   readonly sample: number;
@@ -251,6 +264,7 @@ function describeConfigurationIssue(issue: Issue): string {
   return describeIssue({ ...issue, field: issue.field === '' ? 'the whole' : issue.field });
 }
 
+/** Thrown when an environment has no suite of the name; it lists the suites whose names are near. */
 export class UnknownSuite extends IcecoreError {
   override readonly name = 'UnknownSuite';
 
@@ -267,6 +281,7 @@ function whichThereAre(suites: readonly string[]): string {
   return suites.length === 0 ? 'It has none.' : `There are ${suites.join(', ')}.`;
 }
 
+/** Thrown by an environment that is used after it was closed. */
 export class EnvironmentClosed extends IcecoreError {
   override readonly name = 'EnvironmentClosed';
 

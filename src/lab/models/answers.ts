@@ -114,7 +114,8 @@ function thoughtIn(thinking: unknown): string {
 
 const tags = /<(\/?)(?:think|thinking|thought)>/g;
 
-interface Spoken {
+/** The answer of a model without its thoughts, and the thoughts. */
+export interface SpokenText {
   readonly text: string;
   readonly reasoning: string;
 }
@@ -123,7 +124,7 @@ interface Spoken {
  * Thoughts that never end go on to the end of the text: it was cut. An end without a beginning ends thoughts that began
  * with the text: some prompts open them on the model's behalf.
  */
-export function withoutThoughts(whole: string): Spoken {
+export function withoutThoughts(whole: string): SpokenText {
   const thoughts: string[] = [];
   let text = '';
   let from = 0;
@@ -191,11 +192,13 @@ function notAbove(part: number | undefined, whole: number | undefined): number |
 // The JSON within a text: every object and every list that stands in it, in the order of the text. Brackets that belong
 // to prose are passed over.
 
+/** A value of JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** So many characters are looked at: a text of nothing but brackets is read no further. */
 const most = 4_000_000;
 
+/** Every object and every list of JSON in a text, in the order of the text. */
 export function jsonIn(text: string): Json[] {
   const values: Json[] = [];
   let left = most;

@@ -13,6 +13,7 @@ export type Checkpoint = NonNullable<EventData['TrainingRecorded']['checkpoint']
 /** What a policy is called and how it is set, as events name it. Never a secret. */
 export type PolicyComponent = NonNullable<EventData['RunStarted']['policy']>;
 
+/** Tasks to plan for, how many plans of each, and the seed they are drawn with. */
 export interface PlanRequest {
   /** Taken as fast as they can be planned, a bounded number ahead, so that there may be any number of them. */
   readonly tasks: Iterable<Task> | AsyncIterable<Task>;
@@ -63,6 +64,7 @@ export type Spoken = Pick<
   readonly reasoning?: string;
 };
 
+/** A policy that is open: it answers tasks. Close it after use. */
 export interface Policy {
   readonly component: PolicyComponent;
   /** The snapshot it plans with; null for a policy that is not trained. */
@@ -82,6 +84,7 @@ export interface Policy {
 
 // What can go wrong with a policy, whichever it is.
 
+/** Thrown by a policy that is used after it was closed. */
 export class PolicyClosed extends IcecoreError {
   override readonly name = 'PolicyClosed';
 

@@ -7,7 +7,8 @@ import type { Configuration, Seed } from '../environments/environment.ts';
 import type { Checkpoint } from '../policies/policy.ts';
 import type { Hyperparameters } from './knobs.ts';
 
-type Training = EventData['TrainingRecorded'];
+/** The data of a TrainingRecorded event. */
+export type Training = EventData['TrainingRecorded'];
 
 /** One point of the curve: an update, what was spent until then, and what was measured. */
 export type Point = NonNullable<Training['curve']>[number];
@@ -30,6 +31,7 @@ export type RolloutsInCommon = Pick<EventData['RolloutRecorded'], 'environment' 
 /** By unit: agent steps, and whatever else the trainer counts. */
 export type Budget = Readonly<Record<string, number>>;
 
+/** What to train on, what to start from, and how much to spend. */
 export interface TrainRequest {
   /** What to train on, without the knobs of the trainer. */
   readonly configuration: Configuration;
@@ -63,6 +65,7 @@ export type Progress =
       readonly isBeforeSave: boolean;
     };
 
+/** The result of a whole training. */
 export interface Trained {
   /** Null where it left none. */
   readonly checkpoint: Checkpoint | null;
@@ -83,6 +86,7 @@ export interface Trained {
   readonly measured?: Readonly<Record<string, unknown>>;
 }
 
+/** A trainer that is open: it trains a policy until a budget is spent. Close it after use. */
 export interface Trainer {
   readonly component: NonNullable<Training['trainer']>;
 
@@ -103,6 +107,7 @@ export interface Trainer {
 
 // What can go wrong with a trainer, whichever it is.
 
+/** Thrown by a trainer that is used after it was closed. */
 export class TrainerClosed extends IcecoreError {
   override readonly name = 'TrainerClosed';
 
@@ -111,6 +116,7 @@ export class TrainerClosed extends IcecoreError {
   }
 }
 
+/** Thrown when the folder for a training holds the files of a different training. */
 export class FolderTaken extends IcecoreError {
   override readonly name = 'FolderTaken';
 
@@ -122,6 +128,7 @@ export class FolderTaken extends IcecoreError {
   }
 }
 
+/** Thrown when a budget is empty, is in a unit that the trainer does not count, or is an amount that it does not take. */
 export class BadBudget extends IcecoreError {
   override readonly name = 'BadBudget';
 

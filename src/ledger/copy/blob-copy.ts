@@ -160,7 +160,7 @@ export class BlobCopy {
   }
 }
 
-interface RedactedText {
+export interface RedactedText {
   readonly blob: string;
   /** The event whose text it is, its stream, and the field. */
   readonly event: string;

@@ -70,7 +70,7 @@ export interface Copied {
 }
 
 /** A run that is a fork shares the history of its parent by reference: the copy of the one does not bring the other. */
-interface Parent {
+export interface Parent {
   readonly run: string;
   /** The last stage whose history is shared. */
   readonly stage: number;

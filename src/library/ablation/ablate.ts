@@ -33,6 +33,7 @@ import { noticingHolder, type Session } from '../session.ts';
 import { historiesOf, itemsOf, recordNamed, requireSnapshots } from './histories.ts';
 import { type AblationPlanOptions, type AblationQuery, queryFrom } from './query.ts';
 
+/** What happens in an ablation that is under way. */
 export type AblationProgress =
   /** Everything is open and work begins. */
   | {

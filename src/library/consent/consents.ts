@@ -110,6 +110,7 @@ export interface ProgramConsent {
   readonly by: 'typed' | 'trusted';
 }
 
+/** Something that this user allowed: a settings file, a host, a workspace or a program. */
 export type Consent = ConfigConsent | HostConsent | WorkspaceConsent | ProgramConsent;
 
 const kinds = ['config', 'host', 'workspace', 'program'] as const;

@@ -171,6 +171,7 @@ function isNamed(path: string): boolean {
   return isConfigName(basename(path)) || basename(path) === workspaceName;
 }
 
+/** What is to be allowed no longer. */
 export interface RevokeOptions {
   /** A settings file, a workspace, or a folder with either; what was found from the current folder upward where left out. */
   readonly path?: string;

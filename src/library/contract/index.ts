@@ -29,11 +29,13 @@ export interface EnvironmentAnswers extends Pick<EnvironmentFixture, 'right' | '
   readonly many?: number;
 }
 
+/** Registers the suite that every environment passes; call it in a test file of vitest. */
 export function environmentContract(environment: EnvironmentEntry, answers: EnvironmentAnswers): void {
   const open = async () => await environment.open({ knobs: [] });
   heldEnvironment(environment.name, { ...answers, open, many: answers.many ?? 200 });
 }
 
+/** What the suite has to know about a policy to test it. */
 export interface PolicyFacts extends Pick<PolicyFixture, 'draws' | 'knowsBest'> {
   /** An environment that it plays. */
   readonly on: EnvironmentEntry;
@@ -45,6 +47,7 @@ export interface PolicyFacts extends Pick<PolicyFixture, 'draws' | 'knowsBest'> 
   readonly many?: number;
 }
 
+/** Registers the suite that every policy passes; call it in a test file of vitest. */
 export function policyContract(policy: PolicyEntry, { on, configuration, checkpoint, ...facts }: PolicyFacts): void {
   const request = { split: 'validation', count: 20, seed: 'planned' } as const;
   heldPolicy(policy.name, {
@@ -64,6 +67,7 @@ export function policyContract(policy: PolicyEntry, { on, configuration, checkpo
   });
 }
 
+/** What the suite has to know about a trainer to test it: what to train, and with which hyper-parameters. */
 export interface TrainingFacts extends Omit<TrainerFixture, 'open'> {
   /** Those that are not as usual. */
   readonly hyperparameters?: HyperparameterValues;
@@ -90,5 +94,6 @@ export function engineerContract(engineer: EngineerEntry, { on, ...facts }: Engi
   });
 }
 
+export type { ShownContext } from '../../lab/engineers/engineer.ts';
 export { type ContextModuleFacts, contextModuleContract } from './context-module-contract.ts';
 export { projectionContract } from './projection-contract.ts';

@@ -26,6 +26,7 @@ import { ensureHomeFor, findPlace, type Place } from '../place/place.ts';
 import { type Input, openSource } from '../place/source.ts';
 import { type Session, SessionProgress } from '../session.ts';
 
+/** How events are appended from a file or a stream. */
 export interface AppendFromOptions {
   /** The stream of events that name none. */
   readonly stream?: string;

@@ -30,6 +30,7 @@ interface Selection {
   readonly last?: number;
 }
 
+/** Which events to read. */
 export interface EventsOptions extends Selection {
   /** The first ones: this many at most. */
   readonly limit?: number;
@@ -53,6 +54,7 @@ export async function* events(
   }
 }
 
+/** Which events to follow, and whether to include evidence that no run has sealed yet. */
 export interface FollowOptions extends Selection, Pick<SubscribeOptions, 'unsealed'> {}
 
 /** Events as they are recorded, those that are there first; ends when it is stopped. A store that is away is waited for. */
@@ -140,11 +142,13 @@ async function requireStreams(ledger: Ledger, option: string, streams: readonly 
   }
 }
 
+/** What is read along with an event. */
 export interface EventOptions {
   /** Also reads its texts that are kept as blobs. */
   readonly texts?: boolean;
 }
 
+/** An event, with its texts that are stored as blobs. */
 export interface EventFound {
   readonly event: StoredEvent;
   /** Texts of it that are kept as blobs; empty unless they were asked for. */
@@ -155,7 +159,7 @@ export interface EventFound {
 export type KeptText = NamedBlob & TextState;
 
 /** The beginning of it, or why there is none. */
-type TextState =
+export type TextState =
   | { readonly state: 'whole' | 'shortened'; readonly text: string }
   | { readonly state: 'missing' | 'unreadable' | 'redacted' | 'erased'; readonly why: string };
 

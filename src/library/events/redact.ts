@@ -10,6 +10,7 @@ import { findEvent } from '../opening/finder.ts';
 import { withLedgerToChange } from '../opening/ledger.ts';
 import type { Session } from '../session.ts';
 
+/** Why a text is erased, by whom, and how far that reaches. */
 export interface RedactOptions {
   readonly reason: string;
   /** Who does it, as kind/identity; you where left out. */

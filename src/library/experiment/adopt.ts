@@ -36,6 +36,7 @@ import { settingsOf } from './settings.ts';
 /** Why knobs are changed or kept, by knob: `{ '8.hole': { reason: 'too many falls', cites: ['F3'] } }`. */
 export type Reasons = ReadonlyDeep<NonNullable<NextFile['reasons']>>;
 
+/** Which run is decided on, by whom, and for what reasons. */
 export interface AdoptOptions extends ProgramOptions {
   /** RUN or RUN@STAGE (default what the decision names, else the last completed stage of the last run). */
   readonly run?: string | RunReference;

@@ -19,6 +19,7 @@ import { noticingHolder } from '../session.ts';
 import { aboutHere } from './about.ts';
 import type { OpenExperiment } from './open.ts';
 
+/** What happens in a run that is under way. */
 export type RunProgress =
   /** The lab is open and work begins; `history` is what is recorded of the run so far. */
   | {

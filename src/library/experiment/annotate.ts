@@ -13,6 +13,7 @@ import { withLedgerToChange } from '../opening/ledger.ts';
 import { type RunReference, referenceTo } from '../reference.ts';
 import type { Session } from '../session.ts';
 
+/** What a note is about, who writes it, and its tags. */
 export interface AnnotateOptions {
   /** The knob it is about. */
   readonly knob?: string;

@@ -14,6 +14,7 @@ import type { RunReference } from '../reference.ts';
 import type { Session } from '../session.ts';
 import { type CompletedStage, completedStage } from './completed-stage.ts';
 
+/** Which context to build, and how long it may be. */
 export interface ContextOptions {
   /** A form, or modules joined by `+` (default that of the run). */
   readonly context?: string;

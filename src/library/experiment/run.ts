@@ -41,6 +41,7 @@ export interface OrchestrationOptions extends WorkOptions, ProgressOptions<RunPr
   readonly leaseSeconds?: number;
 }
 
+/** The settings of a new run, and how it is carried out. */
 export interface RunOptions extends SettingsOptions, OrchestrationOptions {}
 
 /** Runs an experiment to its end, or until a person has to decide. */
@@ -63,6 +64,7 @@ export async function run(session: Session, options: RunOptions = {}): Promise<R
   }
 }
 
+/** How a run is resumed. Its settings stay those it began with. */
 export interface ResumeOptions extends OrchestrationOptions, Pick<SettingsOptions, 'onError'> {}
 
 /** Resumes a run with the settings it began with. A completed run stays as it is. */

@@ -28,6 +28,7 @@ import { type TrainingOptions, trainingOf } from './training.ts';
 
 type StageWork = WorkOptions & ProgressOptions<RunProgress>;
 
+/** The settings of a new run that is trained elsewhere, and how its stage is started. */
 export interface StageStartOptions
   extends Omit<SettingsOptions, 'name' | 'trainer'>,
     WorkOptions,
@@ -167,6 +168,7 @@ function undecided(name: string, stage: number): IcecoreError {
   });
 }
 
+/** What was trained elsewhere, and how the run continues with it. */
 export interface StageFinishOptions
   extends TrainingOptions,
     Pick<SettingsOptions, 'onError'>,

@@ -19,10 +19,12 @@ import { type OpenExperiment, withExperiment } from './open.ts';
 import { leaseIn, threadsIn } from './run.ts';
 import { settingsOf } from './settings.ts';
 
+/** What happens while a worker does rollouts of a run. */
 export type WorkerProgress =
   /** There is no run of this name yet; the worker waits for it. */
   { readonly kind: 'no-run'; readonly name: string } | WorkProgress;
 
+/** How a worker takes part in a run. */
 export interface WorkerOptions extends WorkOptions, ProgressOptions<WorkerProgress> {
   /** Wait until the run starts. */
   readonly wait?: boolean;

@@ -4,6 +4,7 @@ import type { ModelEntries } from '../../../schemas/models.ts';
 import type { ReadonlyDeep } from '../../../schemas/readonly.ts';
 import type { Plugin } from '../plugins/plugin.ts';
 
+/** What `icecore.config.ts` may set. */
 export interface UserConfig {
   /** The URL of the ledger; relative paths are meant from the folder of the file. */
   readonly ledger?: string | { readonly decisions: string; readonly evidence: string };

@@ -100,6 +100,7 @@ async function mentionWhatIsLeft(session: Session, home: Workspace, wanted: Ledg
   }
 }
 
+/** Where a new workspace stores its events and blobs; in its own folder where nothing is named. */
 export interface InitOptions {
   /** Two stores, by the URL of the one for run events and of the one for evidence; true: where docker-compose.yml has them. */
   readonly split?: true | readonly string[];

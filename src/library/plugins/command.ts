@@ -30,10 +30,12 @@ export interface CommandContext {
   live(): LiveLines;
 }
 
+/** The form in which a result is printed. */
 export interface FormatOption {
   readonly format?: 'text' | 'md';
 }
 
+/** The streams, variables and folder that a command works with. */
 export interface CommandIo {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Sink;
@@ -42,6 +44,7 @@ export interface CommandIo {
   readonly cwd: string;
 }
 
+/** How far work has come. */
 export interface Step {
   readonly done: number;
   /** How many there are to do; null or missing where nobody knows. */
@@ -51,14 +54,19 @@ export interface Step {
   readonly totalBytes?: number | null;
 }
 
+/** Progress that is shown on standard error until `end` is called. */
 export interface CommandProgress {
+  /** Shows how far the work has come. */
   update(step: Step): Promise<void>;
+  /** Leaves the last state as it is and stops drawing. */
   end(): Promise<void>;
 }
 
+/** Lines that are drawn over again until `end` is called. */
 export interface LiveLines {
   /** Lines without colours are cut to the width of the terminal. */
   show(lines: readonly string[]): Promise<void>;
+  /** Leaves the last lines as they are and stops drawing. */
   end(): Promise<void>;
 }
 
@@ -76,6 +84,7 @@ export interface ValueType<Value> {
 
 export type Complete = NonNullable<ValueType<unknown>['complete']>;
 
+/** A value that a shell offers, with what it means. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;
@@ -98,6 +107,7 @@ export interface Always<Value> extends Declared<Value> {
   readonly always: true;
 }
 
+/** What else is to be said of an argument or an option. */
 export interface More {
   /** What counts where nothing is typed, as it would be typed. */
   readonly default?: string;
@@ -118,6 +128,7 @@ type ValueOf<Usage extends string, Value, Extra extends More> = Usage extends `$
       ? Several<Value>
       : Value;
 
+/** An option with a value. `usage` is as help shows it, such as `--jobs <n>`; `describe` is its line in help. */
 export function option<const Usage extends string, Value, const Extra extends More = Record<never, never>>(
   usage: Usage,
   describe: string,
@@ -162,6 +173,7 @@ export function argument(
   return { usage, describe, type, more };
 }
 
+/** The arguments or options of a command, by the names that `run` gets them under. */
 export type Declarations = Readonly<Record<string, Declared<unknown>>>;
 
 type ValueIn<One> = One extends Declared<infer Value> ? Value : never;
@@ -173,6 +185,7 @@ export type ValuesOf<All extends Declarations> = {
   readonly [Name in keyof All as All[Name] extends Always<unknown> ? never : Name]?: ValueIn<All[Name]>;
 };
 
+/** What help says of a command beyond its arguments and options. */
 export interface Help {
   /** Shown after the options: paragraphs. */
   readonly notes?: string;
@@ -191,6 +204,7 @@ interface UsesConfig {
   readonly config?: ConfigUse | { readonly runWith: string };
 }
 
+/** A command that is loaded, as `defineCommand` makes it. */
 export interface CommandModule extends Help, UsesConfig {
   readonly args: Declarations;
   readonly options: Declarations;
@@ -223,6 +237,7 @@ export type DefineCommand<Context extends CommandContext> = <
     },
 ) => CommandModule;
 
+/** Defines a command, whose `run` gets arguments and options with the types that they declare. */
 export const defineCommand: DefineCommand<CommandContext> = ({ args = {}, options = {}, run, ...help }) =>
   // What is parsed from these declarations has the types that they say.
   ({ ...help, args, options, run: run as CommandModule['run'] });

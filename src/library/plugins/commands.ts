@@ -6,6 +6,7 @@ import type { CommandEntry, CommandModule, Help } from './command.ts';
 import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
 import type { DefinedImporter } from './importer.ts';
 
+/** The commands of a plugin, and importers, which are commands. */
 export interface PluginCommands {
   /** What messages call it. */
   readonly name: string;

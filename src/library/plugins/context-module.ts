@@ -25,5 +25,6 @@ export type AnyContextModuleDefinition = ContextModuleDefinition<Configuration>;
 
 /** What is registered. `plugin`: whose it is, for messages. */
 export interface DefinedContextModule extends Omit<ContextModuleEntry, 'build'> {
+  /** What the module says of a run up to a stage. */
   build(history: ContextHistory, plugin?: string): Promise<ContextContent>;
 }

@@ -82,6 +82,7 @@ export function defineEngineer(defined: EngineerEntry | AnyEngineerDefinition): 
   };
 }
 
+/** Makes a module of a context that a plugin can register. */
 export function defineContextModule<Settings = Configuration>(
   definition: ContextModuleDefinition<Settings>,
 ): DefinedContextModule {
@@ -93,6 +94,7 @@ export function defineContextModule<Settings = Configuration>(
   };
 }
 
+/** Makes an importer that a plugin can register. */
 export function defineImporter<Settings = object>(definition: ImporterDefinition<Settings>): DefinedImporter {
   const { name, summary } = definition;
   return {

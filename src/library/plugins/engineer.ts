@@ -21,6 +21,7 @@ export interface RequestOn<Settings> extends Omit<ProposalRequest, 'current' | '
   readonly first: Settings;
 }
 
+/** What `defineEngineer` takes. */
 export interface EngineerDefinition<Settings = Configuration> {
   readonly name: string;
   /** Another one where it decides otherwise about the same. */
@@ -34,6 +35,7 @@ export interface EngineerDefinition<Settings = Configuration> {
   /** How long a proposal may take; 600 where it is left out. */
   readonly seconds?: number;
 
+  /** Decides on the configuration of the next stage. */
   propose(
     request: RequestOn<NoInfer<Settings>>,
   ): ProposalOf<NoInfer<Settings>> | Promise<ProposalOf<NoInfer<Settings>>>;

@@ -5,6 +5,7 @@ import type { Drawing, Score } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
 import type { EnvironmentEntry, UsualSettings } from '../../lab/registry.ts';
 
+/** A knob of an environment: what it means, and which values it may have. */
 export interface KnobDefinition {
   readonly meaning: string;
   /** Ends included. */
@@ -30,6 +31,7 @@ export interface TaskOf<Family extends string, Instance> {
   readonly instance: Instance;
 }
 
+/** The family, the knobs and the random numbers that an instance is made from. */
 export interface GenerateOf<Family extends string, Knob extends string, Setting extends string> {
   readonly family: Family;
   /** Those of the family. */
@@ -39,6 +41,7 @@ export interface GenerateOf<Family extends string, Knob extends string, Setting 
   readonly random: Random;
 }
 
+/** What became of an answer, as a definition's `judge` returns it. */
 export interface VerdictOf<Outcome extends string, FailureClass extends string, Metric extends string> {
   readonly outcome: Outcome;
   /** In the order they happened, the first names the rollout. None, or left out: the answer is a success. */
@@ -52,6 +55,7 @@ export interface VerdictOf<Outcome extends string, FailureClass extends string, 
   readonly reward?: Score;
 }
 
+/** A benchmark of an environment: the same tasks for everybody. */
 export interface SuiteOf<Knob extends string, Setting extends string> {
   readonly name: string;
   readonly meaning?: string;
@@ -69,6 +73,7 @@ export interface DefinedEnvironment<Settings> extends EnvironmentEntry {
   readonly configuration?: Settings;
 }
 
+/** A value, or a promise of it. */
 type MaybeLater<Value> = Value | Promise<Value>;
 
 /** Whom to let play. */
@@ -79,16 +84,19 @@ export interface PlayerOf {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
+/** Plays one task for a policy that the environment lets play by itself. */
 export type PlayOf<Family extends string, Instance> = (
   task: TaskOf<Family, Instance> & { readonly random: Random },
 ) => MaybeLater<Played>;
 
+/** An answer that a policy came to. */
 export interface Played {
   readonly answer: unknown;
   /** How many steps it took. */
   readonly agentSteps?: number;
 }
 
+/** What `defineEnvironment` takes. */
 export interface EnvironmentDefinition<
   Family extends string,
   Knob extends string,
@@ -139,6 +147,7 @@ export interface EnvironmentDefinition<
   judge(
     tried: TaskOf<Family, Instance> & { readonly answer: Answer | null },
   ): MaybeLater<VerdictOf<NoInfer<Outcome>, NoInfer<FailureClass>, NoInfer<Metric>>>;
+  /** The task in words, for a policy that reads. */
   prompt?(task: TaskOf<Family, Instance>): MaybeLater<string>;
   /** `answer` as it was given; left out where there is none. */
   draw?(task: TaskOf<Family, Instance> & { readonly answer?: unknown }): MaybeLater<string | Drawing>;

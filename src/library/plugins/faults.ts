@@ -7,6 +7,7 @@ export function blamed(kind: string, name: string, plugin: string | undefined): 
   return plugin === undefined ? `the ${kind} ${name}` : `the ${kind} ${name} of the plugin ${plugin}`;
 }
 
+/** Thrown when code of a plugin throws, takes too long, or returns what cannot be used. */
 export class PluginFault extends IcecoreError {
   override readonly name = 'PluginFault';
 
@@ -18,11 +19,13 @@ export class PluginFault extends IcecoreError {
     return new PluginFault('bad-input', `${who}: ${call}: ${what}${others}`, { facts: { who, call, issues } });
   }
 
+  /** A call of the plugin threw. */
   static threw(who: string, call: string, cause: unknown): PluginFault {
     const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     return new PluginFault('bad-input', `${who}: ${call} threw ${message}`, { facts: { who, call }, cause });
   }
 
+  /** A call of the plugin took longer than its limit. */
   static hung(who: string, call: string, seconds: number): PluginFault {
     return new PluginFault('bad-input', `${who}: ${call} did not come back within ${seconds} s`, {
       facts: { who, call, seconds },
@@ -30,6 +33,7 @@ export class PluginFault extends IcecoreError {
   }
 }
 
+/** Thrown when two plugins, or two parts of one plugin, have the same name. */
 export class NameTaken extends IcecoreError {
   override readonly name = 'NameTaken';
 
@@ -44,6 +48,7 @@ export class NameTaken extends IcecoreError {
   }
 }
 
+/** Thrown when a plugin is not as it has to be. */
 export class BadPlugin extends IcecoreError {
   override readonly name = 'BadPlugin';
 

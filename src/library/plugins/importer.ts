@@ -29,5 +29,6 @@ export type AnyImporterDefinition = ImporterDefinition<unknown>;
 
 /** What is registered. `plugin`: whose it is, for messages. */
 export interface DefinedImporter extends Omit<ImporterEntry, 'records'> {
+  /** The records of a file, from its beginning; the same in the same order each time. Throws PluginFault. */
   records(given: ImportRequest, plugin?: string): AsyncIterable<object>;
 }

@@ -2,6 +2,9 @@
 
 export { BadEventType, defineEvent, type OwnData, type OwnEvent } from '../../../schemas/define-event.ts';
 export { IcecoreError, type Issue } from '../../../schemas/errors.ts';
+export type { OwnColumn, OwnTable } from '../../../schemas/own-tables.ts';
+export type { Sink } from '../../base/sink.ts';
+export type { Paint } from '../../base/terminal.ts';
 export type {
   ContextContent,
   ContextHistory,
@@ -11,7 +14,20 @@ export type {
   DataOf,
   HistoryStage,
 } from '../../lab/context-modules.ts';
-export type { ProposalRequest } from '../../lab/engineers/engineer.ts';
+export type {
+  Answer,
+  ContextModule,
+  Engineer,
+  Exemplar,
+  Fact,
+  Identity,
+  NoProposal,
+  Proposal,
+  ProposalRequest,
+  Reason,
+  ShownContext,
+  Spent,
+} from '../../lab/engineers/engineer.ts';
 export { checkConfiguration } from '../../lab/environments/configuration.ts';
 export type { Configuration, Drawing, Environment, Score } from '../../lab/environments/environment.ts';
 export type { Checkpoint, Policy } from '../../lab/policies/policy.ts';
@@ -47,15 +63,28 @@ export {
 } from '../../lab/trainers/trainer.ts';
 export type { RecordToImport } from '../../producers/imports/records.ts';
 export {
+  type Always,
   argument,
+  type Candidate,
   type CommandContext,
+  type CommandEntry,
   type CommandIo,
   type CommandModule,
+  type CommandProgress,
+  type Complete,
+  type ConfigUse,
+  type Declarations,
+  type Declared,
+  type DefineCommand,
   defineCommand,
+  type FormatOption,
   flag,
+  type Help,
   type LiveLines,
+  type More,
   negation,
   option,
+  type Step,
   type ValuesOf,
   type ValueType,
 } from './command.ts';

@@ -5,6 +5,7 @@ import { called, commandsOf, importersOf, type PluginCommands } from './commands
 import { BadPlugin, blamed, NameTaken, PluginFault } from './faults.ts';
 import { contextModulesOf, eventTypesOf, type PluginParts, tablesOf } from './parts.ts';
 
+/** What somebody adds to icecore: environments, policies, trainers, engineers, commands and more. */
 export interface Plugin extends PluginParts, PluginCommands {
   readonly environments?: readonly EnvironmentEntry[];
   readonly policies?: readonly PolicyEntry[];
@@ -14,6 +15,7 @@ export interface Plugin extends PluginParts, PluginCommands {
 
 export { BadPlugin, NameTaken };
 
+/** Returns the plugin as it is; the compiler checks its type. */
 export function definePlugin<const Defined extends Plugin>(plugin: Defined): Defined {
   return plugin;
 }

@@ -15,7 +15,7 @@ export { withEveryFamily } from '../../lab/environments/configuration.ts';
 export * from '../../lab/environments/environment.ts';
 export type { EvaluateRequest, Evaluation, Pool, Subject } from '../../lab/evaluation/evaluate.ts';
 export type { Evaluated } from '../../lab/evaluation/judged.ts';
-export { type Json, jsonIn, withoutThoughts } from '../../lab/models/answers.ts';
+export { type Json, jsonIn, type SpokenText, withoutThoughts } from '../../lab/models/answers.ts';
 export * from '../../lab/policies/policy.ts';
 export { Random } from '../../lab/random.ts';
 export type { AuditedTraining, TrainerAudit, TrainingFigures } from '../../lab/registry.ts';

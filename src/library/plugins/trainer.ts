@@ -6,6 +6,7 @@ import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Random } from '../../lab/random.ts';
 import type { DefinedEnvironment } from './environment.ts';
 
+/** A hyper-parameter: what it means, its usual value, and the range that it may be in. */
 export interface HyperparameterDefinition extends Omit<TrainerKnob, 'name' | 'range'> {
   /** Ends included. */
   readonly range: readonly [min: number, max: number];
@@ -19,6 +20,7 @@ export interface SampleGroup {
   readonly valid: number;
 }
 
+/** What one update of a training works with. */
 export interface UpdateRequest<State, Hyperparameter extends string, Settings = Configuration> {
   /** A copy of its own: it may be changed and given back. */
   readonly state: State;
@@ -31,12 +33,14 @@ export interface UpdateRequest<State, Hyperparameter extends string, Settings = 
   readonly random: Random;
 }
 
+/** What an update comes to: the next state, and the tries it was made from. */
 export interface Updated<State> {
   readonly state: State;
   readonly agentSteps: number;
   readonly groups: readonly SampleGroup[];
 }
 
+/** What `defineTrainer` takes. */
 export interface TrainerDefinition<State, Hyperparameter extends string, Settings = Configuration> {
   readonly name: string;
   /** Another one where the same request leads to another checkpoint. */
@@ -55,6 +59,7 @@ export interface TrainerDefinition<State, Hyperparameter extends string, Setting
 
   /** Where there is no checkpoint to start from. */
   begin(random: Random): State;
+  /** Makes one update of the state. */
   update(request: UpdateRequest<State, Hyperparameter, NoInfer<Settings>>): Updated<State> | Promise<Updated<State>>;
 }
 

@@ -13,6 +13,7 @@ function candidates(names: readonly string[]): readonly Candidate[] {
 /** The shell offers names of files. */
 export const files: readonly Candidate[] = [{ value: ':files', about: '' }];
 
+/** Any text, as it was typed. */
 export const text: ValueType<string> = { parse: (typed) => typed };
 
 /** Any text but an empty one. */
@@ -23,7 +24,6 @@ export const filledText: ValueType<string> = {
   },
 };
 
-/** The path of a file or folder, as it was typed. */
 /** NAME=VALUE; what is JSON counts as that, as true and 3 do. */
 export const settingIn: ValueType<{ readonly name: string; readonly value: unknown }> = {
   parse: (typed, field) => {
@@ -37,6 +37,7 @@ export const settingIn: ValueType<{ readonly name: string; readonly value: unkno
   },
 };
 
+/** The path of a file or folder, as it was typed. An empty one is refused. */
 export const path: ValueType<string> = {
   parse: (typed, field) => {
     if (typed !== '') return typed;
@@ -48,7 +49,8 @@ export const path: ValueType<string> = {
   complete: () => files,
 };
 
-interface Range {
+/** The least and the greatest number that is allowed. */
+export interface Range {
   readonly from: number;
   readonly to: number;
 }
@@ -70,6 +72,7 @@ function allowedIn({ from, to }: Range): string {
     : `a whole number from ${least}`;
 }
 
+/** A whole number in a range, also as 400_000, 600k, 1M and 1e6. */
 export function integer(from: number, to = Number.MAX_SAFE_INTEGER): ValueType<number> {
   return { parse: (typed, field) => wholeNumberIn(typed, field, { from, to }) };
 }
@@ -86,6 +89,7 @@ export function share(above = 0, remedy = ''): ValueType<number> {
   };
 }
 
+/** One of these names, which a shell also completes. */
 export function choice<const Name extends string>(names: readonly Name[], remedy = ''): ValueType<Name> {
   return {
     parse: (typed, field) => {
@@ -149,6 +153,7 @@ export function completed<Value>(one: ValueType<Value>, complete: Complete): Val
   return { ...one, complete };
 }
 
+/** A number of threads, from 1 to 256. */
 export const jobs: ValueType<number> = integer(1, 256);
 
 /** An amount of money, in the currency of the prices. */

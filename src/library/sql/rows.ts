@@ -3,11 +3,13 @@ import type { ZodType } from 'zod';
 import { found, IcecoreError } from '../../../schemas/errors.ts';
 import type { Format } from './formats/write.ts';
 
+/** How the rows of an answer are typed. */
 export interface SqlOptions<Row> {
   /** What every row has to be; its output is what a row becomes. */
   readonly schema?: ZodType<Row>;
 }
 
+/** The formats that an answer can be written in as a file. */
 export type SqlFormat = Format | 'parquet';
 
 /** An answer in a file. */
@@ -17,6 +19,7 @@ export interface SqlFileOptions {
   readonly limit?: number | null | undefined;
 }
 
+/** A row of an answer: values by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** A row is not as its schema wants it. */

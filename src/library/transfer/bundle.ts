@@ -36,6 +36,7 @@ const unpacking: Readonly<Record<ImportStep['doing'], string>> = {
   proving: 'events compared again',
 };
 
+/** Where a bundle is written. */
 export interface ExportBundleOptions {
   /** A file, or whatever takes bytes; a file that is named after the run where left out. */
   readonly output?: string | Sink;
@@ -124,6 +125,7 @@ function bundledIn(manifest: Omit<BundleManifest, 'digest'>): Bundled {
   return { run, ancestors, missing, ablations, events, streams, blobs, lost, elsewhere, root };
 }
 
+/** What a bundle may change in the ledger that it is imported into. */
 export interface ImportBundleOptions {
   /** Leaves out texts that were erased here, and erases those that the bundle says were erased. */
   readonly erase?: boolean;

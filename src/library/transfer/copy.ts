@@ -142,6 +142,7 @@ function namesOf(url: LedgerUrl): readonly string[] {
   return [...storesOf(url).map(placeNamed), ...filesOf(url).map(fileIdentity)];
 }
 
+/** What is copied, and what may change in the copy. */
 export interface CopyOptions {
   /** One run instead of everything. */
   readonly run?: string;

@@ -26,6 +26,7 @@ import { icecoreVersion } from '../version.ts';
 import { intoFile } from './into-file.ts';
 import { arrowOf, type RunsToExport, runsToExport, targetFolder } from './tables.ts';
 
+/** The formats that events can be exported in. */
 export type EventsFormat = ExportEventsResult['as'];
 
 /** A file that is replaced, a folder as `export tables` takes one, or whatever takes bytes. */
@@ -34,6 +35,7 @@ export type EventsDestination =
   | { readonly kind: 'file'; readonly to: string }
   | { readonly kind: 'folder'; readonly to: string };
 
+/** Which events are exported. */
 export interface ExportEventsOptions extends RunsToExport {
   readonly types?: readonly string[];
   readonly stages?: readonly StageRange[];

@@ -33,6 +33,7 @@ interface ImportRunsOptions {
   readonly dryRun?: boolean;
 }
 
+/** How the fields of records are read, and how runs are imported from them. */
 export interface ImportNdjsonOptions extends ImportRunsOptions {
   /** Where records have what icecore looks for: `{ success: 'eval.correct', split: { value: 'train' } }`. */
   readonly map?: FieldMap;
@@ -40,6 +41,7 @@ export interface ImportNdjsonOptions extends ImportRunsOptions {
   readonly mapName?: string;
 }
 
+/** The settings of the importer, and how runs are imported. */
 export interface ImportOptions extends ImportRunsOptions {
   /** Settings of the importer. */
   readonly settings?: Readonly<Record<string, unknown>>;

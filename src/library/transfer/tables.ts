@@ -29,6 +29,7 @@ export interface RunsToExport {
   readonly tag?: string;
 }
 
+/** Which tables are exported, where to, and in which format. */
 export interface ExportTablesOptions extends RunsToExport {
   /** Which tables; all where none are named. */
   readonly tables?: readonly string[];

@@ -12,6 +12,7 @@ import type { StageReference } from '../reference.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type GivenText, keptHead } from './notes.ts';
 
+/** Which attempts count, and who seals. */
 export interface SealOptions {
   /** Attempts that count for their shards; of other shards the last one does. */
   readonly attempt?: readonly { readonly shard: number; readonly attempt: number }[];
@@ -33,6 +34,7 @@ export async function seal(
   });
 }
 
+/** How a head is signed. */
 export interface HeadOptions {
   /** Signs it with this ed25519 private key (PEM). */
   readonly sign?: GivenText;
@@ -55,6 +57,7 @@ export async function head(session: Session, { sign }: HeadOptions = {}): Promis
   });
 }
 
+/** Which head a proof leads to. */
 export interface ProveOptions {
   /** The proof leads to this head that was kept; left out, to the present one. */
   readonly head?: GivenHead;

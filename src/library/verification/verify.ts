@@ -25,6 +25,7 @@ import { noticeUnfollowed } from '../place/unfollowed.ts';
 import { type Session, SessionProgress } from '../session.ts';
 import { type GivenHead, type KeptHead, keptHead, Notebook } from './notes.ts';
 
+/** What is verified, and how deeply. */
 export interface VerifyOptions extends ProgramOptions {
   /** A name, its beginning, an identity or `latest`; left out, everything is verified. */
   readonly run?: string;

@@ -17,6 +17,7 @@ interface Selection {
   readonly stages: readonly StageRange[] | null;
 }
 
+/** Stages from one to another, both included. */
 export interface StageRange {
   readonly from: number;
   readonly to: number;
