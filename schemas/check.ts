@@ -10,6 +10,7 @@ import type { JsonSchema } from './phrase.ts';
 import { type Category, categories, parseStream, type StreamName } from './streams.ts';
 import { translate } from './translate.ts';
 
+/** Event types by name. */
 export type EventTypes = ReadonlyMap<string, EventType>;
 
 /** Everything that is wrong with an event handed in for a stream; empty when it may be written. */

@@ -48,8 +48,10 @@ export const ownTable = z.strictObject({
 
 export type ColumnType = (typeof columnTypes)[number];
 
+/** A column of a table of a plugin. */
 export type OwnColumn = Readonly<z.infer<typeof ownColumn>>;
 
+/** A table of a plugin, as data. */
 export interface OwnTable extends Omit<z.infer<typeof ownTable>, 'columns'> {
   readonly columns: readonly OwnColumn[];
 }

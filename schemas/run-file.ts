@@ -120,6 +120,7 @@ export const runSettings = z.strictObject({
   notes: z.string().describe('what the run is for').optional(),
 });
 
+/** Every setting of a run, as it was resolved and recorded. */
 export type RunSettings = z.infer<typeof runSettings>;
 
 /** What somebody writes: whatever is left out has its default. */

@@ -114,3 +114,12 @@ export type { Standing } from './projections/asking.ts';
 export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {
   return await openWith({ ...options, plugins: [testbed, ...plugins] });
 }
+export type { RunSettings } from '../schemas/run-file.ts';
+export type { Depth } from './producers/ablation/design.ts';
+export type {
+  Adoption,
+  NewerEvent,
+  Recorded,
+  RunHistory,
+  StageHistory,
+} from './producers/history/run-history.ts';

@@ -6,6 +6,7 @@ import { messageOf } from '../base/folders.ts';
 import { placeOf } from './event.ts';
 import type { Ledger } from './ledger.ts';
 
+/** One thing that was checked, with what was found and what to do about it. */
 export interface Check {
   /** What was checked, in a word or two: `format`, `durability`. */
   readonly name: string;

@@ -16,8 +16,11 @@ const mostRemembered = 100_000;
 
 /** Where blobs go: a blob store, or one that is made when the first comes. */
 export interface BlobSink {
+  /** Whether the target has a blob. */
   has(blob: string): Promise<boolean>;
+  /** Stores a blob in the target. */
   put(bytes: AsyncIterable<Uint8Array>): Promise<unknown>;
+  /** Erases a blob in the target. */
   erase(blob: string): Promise<unknown>;
 }
 
@@ -160,6 +163,7 @@ export class BlobCopy {
   }
 }
 
+/** A text that was redacted, with the event that names it. */
 export interface RedactedText {
   readonly blob: string;
   /** The event whose text it is, its stream, and the field. */
@@ -179,6 +183,7 @@ export interface RedactedTexts {
   readonly left: readonly (RedactedText & { readonly why: string })[];
 }
 
+/** Which texts a copy erases in the target, because they were erased in the source. */
 export interface Erasing {
   readonly isAsked: boolean;
   /** The runs and answers that this copy may erase texts of, as `scopeOf` names them; null: all. */

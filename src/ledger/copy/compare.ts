@@ -157,6 +157,7 @@ export async function* partsUpTo(
   }
 }
 
+/** That a copy has the same events as the original: how many, and a digest over all. */
 export interface Proof {
   readonly events: number;
   readonly streams: number | null;

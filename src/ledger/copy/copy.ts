@@ -46,6 +46,7 @@ export interface CopyOptions {
   readonly onProgress?: (step: CopyStep) => Promise<void>;
 }
 
+/** How far a copy is. */
 export interface CopyStep {
   readonly doing: 'comparing' | 'copying' | 'proving';
   /** Events. */

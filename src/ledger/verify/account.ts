@@ -10,6 +10,7 @@ import type { StoredEvent } from '../stored.ts';
 import { type Finding, Findings, type FindingsState, finding, whyUnreadable } from './findings.ts';
 import { type Seal, stageOf, type Vouchers } from './vouchers.ts';
 
+/** How much was verified. */
 export interface Tally {
   readonly events: number;
   readonly bytes: number;

@@ -82,6 +82,7 @@ export interface ValueType<Value> {
   ): Promise<readonly Candidate[]> | readonly Candidate[];
 }
 
+/** Offers what may stand where somebody presses Tab. */
 export type Complete = NonNullable<ValueType<unknown>['complete']>;
 
 /** A value that a shell offers, with what it means. */

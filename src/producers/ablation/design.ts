@@ -19,6 +19,7 @@ import type { RunHistory } from '../history/run-history.ts';
 import type { Factor } from './cells.ts';
 
 export type Started = EventData['AblationStarted'];
+/** How far an ablation replays a decision: it only proposes, trains the stage, or runs on. */
 export type Depth = Started['depth'];
 
 /** A contrast that is declared before anything is decided. */

@@ -55,11 +55,13 @@ export interface StageHistory {
 /** As it is read back: nothing in it may be changed. */
 export type Descriptor = NonNullable<EventData['RunStarted']['descriptor']>;
 
+/** The decision on a configuration. */
 export interface Adoption extends Recorded<'ConfigAdopted'> {
   /** Answers that could not be used, and errors by which there was none, that were there when it was made. What comes later has no part in it. */
   readonly rejections: readonly string[];
 }
 
+/** All that was decided in a run, stage by stage, as it was recorded. */
 export interface RunHistory {
   readonly run: string;
   readonly started: Recorded<'RunStarted'> | null;
