@@ -111,6 +111,8 @@ export async function reference({ out }: { readonly out?: string } = {}): Promis
     tsconfig: join(root, 'tsconfig.json'),
     readme: 'none',
     excludePrivate: true,
+    // A link to a source needs a remote of git, which a clone of a clone has not.
+    disableSources: true,
     validation: { notExported: true, invalidLink: true, notDocumented: true },
     intentionallyNotExported,
     requiredToBeDocumented: ['Class', 'Interface', 'Function', 'TypeAlias', 'Variable', 'Method'],
