@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BrokersEarly } from './tools/brokers-early.ts';
-import { temporaryFolder } from './tools/temporary-folder.ts';
+import { testFolder } from './tools/test-folder.ts';
 
 export default defineConfig({
   test: {
@@ -31,7 +31,7 @@ export default defineConfig({
     // What tests start loads the same modules as well; each is compiled once.
     env: {
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
-      ...(process.env['ICECORE_TEST_SYSTEM'] === undefined ? { TMPDIR: temporaryFolder() } : {}),
+      ...(process.env['ICECORE_TEST_SYSTEM'] === undefined ? { TMPDIR: testFolder() } : {}),
     },
     // One fewer than there are cores, which is what it takes otherwise, would leave half of a small machine idle.
     maxWorkers: availableParallelism(),

@@ -32,6 +32,7 @@ export type {
   VerifyReport,
 } from '../schemas/output.ts';
 export type { Report } from '../schemas/report-output.ts';
+export type { RunSettings } from '../schemas/run-file.ts';
 export type { AnnotateResult, DiffResult, RunShown, RunsResult, StageShown } from '../schemas/run-output.ts';
 export type { RunResult } from '../schemas/run-result.ts';
 export type { ListTables, ProjectResult, TablesCopy } from '../schemas/tables-output.ts';
@@ -108,13 +109,7 @@ export type { GivenHead, GivenText } from './library/verification/notes.ts';
 export type { HeadOptions, ProveOptions, SealOptions } from './library/verification/seals.ts';
 export type { VerifyOptions } from './library/verification/verify.ts';
 export type { CallOptions, EventToAppend, Workspace } from './library/workspace.ts';
-export type { Standing } from './projections/asking.ts';
-
-/** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
-export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {
-  return await openWith({ ...options, plugins: [testbed, ...plugins] });
-}
-export type { RunSettings } from '../schemas/run-file.ts';
+// What progress reports.
 export type { Depth } from './producers/ablation/design.ts';
 export type {
   Adoption,
@@ -123,3 +118,9 @@ export type {
   RunHistory,
   StageHistory,
 } from './producers/history/run-history.ts';
+export type { Standing } from './projections/asking.ts';
+
+/** Finds the workspace. Nothing is opened or created before a method needs it. Beside your plugins there is the testbed. */
+export async function openWorkspace({ plugins = [], ...options }: WorkspaceOptions = {}): Promise<Workspace> {
+  return await openWith({ ...options, plugins: [testbed, ...plugins] });
+}

@@ -1,16 +1,11 @@
 // What the command line touches outside itself: three streams, the environment, the folder it was called in, and the
 // signal that stops it. Tests hand in their own.
 import { fstatSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import type { Sink } from '../base/sink.ts';
+import type { CommandIo } from '../library/plugins/command.ts';
 import type { Plugin } from '../library/plugins/index.ts';
 
-export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Sink;
-  readonly stderr: Sink;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+export interface Io extends CommandIo {
   /** False where no settings file is looked at. */
   readonly config?: false;
   /** Aborts with the name of the signal that asked to stop: SIGINT, SIGTERM. */

@@ -30,10 +30,7 @@ async function dispatch(parted: Parted, io: Io): Promise<number> {
 /** What the program that the command line is part of registers wrongly is refused by every command. */
 async function requirePlugins(io: Io): Promise<void> {
   const { registryOf } = await import('../library/plugins/plugin.ts');
-  const { commandsOf } = await import('../library/plugins/commands.ts');
-  const plugins = await loadPlugins(io);
-  registryOf(plugins);
-  commandsOf(plugins);
+  registryOf(await loadPlugins(io));
 }
 
 function hostOf(io: Io): Host {

@@ -8,7 +8,7 @@ import { faultsAgainst } from '../../src/cli/testing/published.ts';
 import { Endpoint, type Reply, says, status } from '../../src/lab/models/testing/endpoint.ts';
 import { promptIn, served, wellBehaved } from '../../src/lab/models/testing/well-behaved.ts';
 import { mind } from '../../src/lab/policies/testing/speaking.ts';
-import { countIn, evaluationIn, lasting, leaderboardIn } from './testing/told.ts';
+import { countIn, evaluationIn, lasting, leaderboardIn } from './testing/printed.ts';
 
 const key = 'sk-very-secret';
 const env = { THE_KEY: key, ICECORE_TRUST: '*' };

@@ -6,7 +6,7 @@ import { icecore, inFolder, lines, type Ran, temporaryFolder } from '../../src/c
 import { faultsAgainst } from '../../src/cli/testing/published.ts';
 import { untrainedIn } from '../../src/producers/policies/testing/checkpoints.ts';
 import { bay, corridor, crossing, line } from './testing/lines.ts';
-import { countIn, evaluationIn, lasting } from './testing/told.ts';
+import { countIn, evaluationIn, lasting } from './testing/printed.ts';
 
 const small = ['--suite', 'agents-2-wait-25-of-10'];
 

@@ -6,7 +6,7 @@ import { icecore, inFolder, lines, ownColour, type Ran, temporaryFolder } from '
 import { wilson } from '../../src/lab/statistics/distributions.ts';
 import { untrainedIn } from '../../src/producers/policies/testing/checkpoints.ts';
 import { corridor, crossing, line } from './testing/lines.ts';
-import { leaderboardIn, shareIn } from './testing/told.ts';
+import { leaderboardIn, shareIn } from './testing/printed.ts';
 
 const small = ['--suite', 'agents-2-wait-25-of-4', '--suite', 'agents-3-wait-50-of-4'];
 

@@ -9,7 +9,6 @@ import { isObject } from '../../../schemas/json-text.ts';
 import { visible } from '../../base/visible.ts';
 import { digestOf } from '../consent/consents.ts';
 import { Gate } from '../consent/gate.ts';
-import { commandsOf } from '../plugins/commands.ts';
 import { BadPlugin, NameTaken, type Plugin, registryOf } from '../plugins/plugin.ts';
 import type { LoadedPlugins, Surroundings } from '../session.ts';
 import { type Config, codeRequest, requestsOf } from './config.ts';
@@ -182,7 +181,6 @@ function pluginsIn(path: string, given: unknown): readonly Plugin[] {
 
 function registered(path: string, own: readonly Plugin[], plugins: readonly Plugin[]): LoadedPlugins['registry'] {
   try {
-    commandsOf([...own, ...plugins]);
     return registryOf([...own, ...plugins]);
   } catch (fault) {
     const fieldOf = (name: unknown): string => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 const memory = '/dev/shm';
 const enough = 2 ** 31;
 
-export function temporaryFolder(): string {
+export function testFolder(): string {
   try {
     accessSync(memory, constants.W_OK);
     const { bavail, bsize } = statfsSync(memory);

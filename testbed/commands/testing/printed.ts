@@ -6,21 +6,21 @@ import { faultsAgainst } from '../../../src/cli/testing/published.ts';
 
 export function evaluationIn(ran: Ran): LakeEvaluation {
   expect(ran).toMatchObject({ code: 0 });
-  const told = json(ran);
-  expect(faultsAgainst('lake-evaluate', told)).toEqual([]);
-  return told as unknown as LakeEvaluation;
+  const printed = json(ran);
+  expect(faultsAgainst('lake-evaluate', printed)).toEqual([]);
+  return printed as unknown as LakeEvaluation;
 }
 
 export function leaderboardIn(ran: Ran): LakeLeaderboard {
   expect(ran).toMatchObject({ code: 0 });
-  const told = json(ran);
-  expect(faultsAgainst('lake-leaderboard', told)).toEqual([]);
-  return told as unknown as LakeLeaderboard;
+  const printed = json(ran);
+  expect(faultsAgainst('lake-leaderboard', printed)).toEqual([]);
+  return printed as unknown as LakeLeaderboard;
 }
 
 /** As it is on every machine, at any time. */
-export function lasting({ as_of: _, measured: __, ...told }: LakeEvaluation): object {
-  return told;
+export function lasting({ as_of: _, measured: __, ...printed }: LakeEvaluation): object {
+  return printed;
 }
 
 /** `33 of 80`, over all lakes together or of one size. */
