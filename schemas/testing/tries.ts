@@ -1,10 +1,10 @@
-// How often properties are tried. `npm test` tries each a fifth as often as `npm run test:all` and the tests of systems do,
-// which is often enough to find most mistakes before a commit.
+// The number of runs of property tests. `npm test` does a fifth of the runs of `npm run test:all` and the system tests, which
+// finds most mistakes before a commit.
 
-/** Whether there is time for all there is to try. */
+/** Whether there is time for all runs. */
 export const isThorough: boolean = process.env['ICECORE_TEST_SYSTEM'] !== undefined;
 
-/** `all` tries, or a fifth of them where there is no time for more. */
+/** `all` runs, or a fifth of them if time is short. */
 export function tries(all: number): number {
   return isThorough ? all : Math.ceil(all / 5);
 }
