@@ -156,7 +156,7 @@ describe.skipIf(!hasPython)('icecore propose', () => {
     const claim = await Claim.take({ ledger, run, stream: `run-${run}`, actor: 'human/ada', leaseSeconds: 60 });
     try {
       const refused = await at.icecore('propose', 'mine', '--engineer', "sh -c 'touch asked'");
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in the hands of process') });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is held by process') });
       expect(existsSync(join(at.folder, 'asked'))).toBe(false);
     } finally {
       await claim.release();

@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)('icecore fork', () => {
     const at = place();
     const before = await at.events();
     const refused: readonly [string[], string][] = [
-      [['mine@2'], 'Say how many there are to be: --stages 3'],
+      [['mine@2'], 'Set the total number of stages: --stages 3'],
       [['mine@1', '--stages', '1'], 'nothing is left to do of 1 stages'],
       [['mine@3'], 'stage 3 of mine is not over'],
       [['mine@1', '--max-tokens', '20'], 'and may have 20'],
