@@ -48,7 +48,7 @@ export const engineer = z
 
 export const form = z
   .strictObject({
-    name: name.describe('the preset it is known by: v4, abstract').optional(),
+    name: name.describe('the preset it is known by: v4, combined').optional(),
     modules: z.array(name).describe('the context modules, in order'),
     parameters: details.describe('how modules were set').optional(),
   })

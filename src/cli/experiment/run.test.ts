@@ -78,7 +78,7 @@ describe('a run that cannot be meant', () => {
     [
       'less room than a context takes',
       { stages: 2, engineer: 'rules', contextTokens: 100 },
-      'a context training+stats+behaviour+failures+history takes at least',
+      'a context training+stats+behaviour+failures+history needs at least',
     ],
   ])('a run file with %s is told of by its field', async (_, change, message) => {
     const cwd = place(change);

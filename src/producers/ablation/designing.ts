@@ -108,12 +108,12 @@ function usualEngineers({ histories }: AblationAsked): readonly EngineerWord[] {
   return isBlind(word) || word === humanName ? ['rules'] : [word];
 }
 
-const usualForms = ['failures', 'stats', 'behaviour', 'abstract'];
+const usualForms = ['failures', 'stats', 'behaviour', 'combined'];
 
 function rowsOf(asked: AblationAsked, recorded: Form | null): readonly Row[] {
   const { choice, forms, histories } = asked;
   const engineers = unique(asked.engineers ?? usualEngineers(asked));
-  const own = recorded ?? formNamed(histories[0]?.settings.context ?? 'abstract');
+  const own = recorded ?? formNamed(histories[0]?.settings.context ?? 'combined');
   const named = forms ?? (choice.kind === 'as-named' ? unlike([...usualForms.map(formNamed), own]) : [own]);
   const seeing = (sights: readonly Sight[]): readonly Row[] => engineers.map((engineer) => ({ engineer, sights }));
   switch (choice.kind) {

@@ -37,7 +37,7 @@ const presets: Readonly<Record<string, { modules: readonly Module[]; parameters?
   v4: { modules: ['objective', 'guideline', 'failures', 'history'], parameters: withoutFirst },
   v5: { modules: ['objective', 'guideline', 'failures', 'history', 'self-summary'], parameters: withoutFirst },
   v6: { modules: ['objective', 'guideline', 'training', 'failures', 'history'], parameters: withoutFirst },
-  abstract: { modules: ['objective', 'stats', 'behaviour', 'failures'] },
+  combined: { modules: ['objective', 'stats', 'behaviour', 'failures'] },
 };
 
 export const presetNames: readonly string[] = Object.keys(presets);

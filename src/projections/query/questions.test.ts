@@ -226,8 +226,8 @@ describe('what is wrong with a statement', () => {
   });
 
   it.each([
-    ['', 'nothing is asked'],
-    ['-- only a remark', 'nothing is asked'],
+    ['', 'the query is empty'],
+    ['-- only a remark', 'the query is empty'],
     ["SELECT 'abc'::INTEGER", "Could not convert string 'abc' to INT32"],
     ['SELECT lower(1, 2, 3)', 'No function matches'],
     ['SELECT $1', 'parameters'],

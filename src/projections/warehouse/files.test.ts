@@ -48,13 +48,17 @@ const spoilt: readonly (readonly [string, RegExp, Spoiling])[] = [
   ['a file with a damaged header', /checksum/, (path) => spoil(path, 20)],
   [
     "somebody's own database",
-    /of another ledger or another icecore/,
+    /of another ledger or another version of icecore/,
     async (path) => {
       rmSync(path);
       await change(path, 'CREATE SCHEMA log', 'CREATE TABLE log.meta (says VARCHAR)', 'CREATE TABLE mine (x INTEGER)');
     },
   ],
-  ['one of a newer icecore', /another icecore/, (path) => change(path, 'UPDATE log.meta SET format = format + 1')],
+  [
+    'one of a newer icecore',
+    /another version of icecore/,
+    (path) => change(path, 'UPDATE log.meta SET format = format + 1'),
+  ],
   ['one of another ledger', /another ledger/, (path) => change(path, "UPDATE log.meta SET ledger = 'another'")],
   ['one that somebody has dropped a table of', /rollouts/, (path) => change(path, 'DROP TABLE log.rollouts')],
 ];
