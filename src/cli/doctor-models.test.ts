@@ -179,7 +179,7 @@ describe('icecore doctor, of a model that is called by its checkpoints', () => {
   it.each([
     ['a wrong key', status(401), 'it does not accept the key in THE_KEY'],
     ['a page', status(200, '<html>'), 'it answers a page instead of JSON'],
-    ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it sends to'],
+    ['another place', status(302, '', { location: 'https://elsewhere.example/v1/models' }), 'it redirects to'],
     ['nothing in time', silent, 'the response was not complete within 0.05 s', { timeout: { whole: 0.05 } }],
   ])('tells of %s', async (_, reply, words, more: object = {}) => {
     const told = await found(reply, { ...lora, ...more });

@@ -18,6 +18,8 @@ export interface EnvironmentEntry {
   readonly summary: string;
   /** The default settings of a run in this environment. */
   readonly usual?: UsualSettings;
+  /** Settings that are knobs only in a run that names them. */
+  readonly optionalKnobs?: readonly string[];
   /** Loads and opens the environment. The caller closes it. */
   open(options: EnvironmentOptions): Promise<Environment>;
 }
@@ -31,7 +33,7 @@ export interface UsualSettings {
 
 /** The options for opening an environment. */
 export interface EnvironmentOptions {
-  /** Additional settings that become knobs in this run. */
+  /** The optional knobs that become knobs in this run. */
   readonly knobs: readonly string[];
   /** The name of its plugin, for messages. */
   readonly plugin?: string;
@@ -88,14 +90,18 @@ export interface TrainerEntry {
   readonly environments?: readonly string[];
   /** The supported budget units (default: any). */
   readonly units?: readonly string[];
-  /** The hyper-parameters that a run file may set, with their defaults. */
-  readonly hyperparameters?: Readonly<Record<string, number>>;
-  /** The hyper-parameters that engineers may change if a run file allows it. */
-  readonly knobs?: Readonly<Record<string, Omit<TrainerKnob, 'name' | 'start'>>>;
+  /** The hyper-parameters that a run may set, by name. */
+  readonly hyperparameters?: Readonly<Record<string, HyperparameterEntry>>;
   /** Present if the results of a training can be recomputed from its rollouts. */
   readonly audit?: () => Promise<TrainerAudit>;
   /** Loads and opens the trainer. The caller closes it. */
   open(options: TrainerOptions): Promise<Trainer>;
+}
+
+/** A hyper-parameter of a registered trainer. A run may set it, and may let the engineer change it. */
+export interface HyperparameterEntry extends Omit<TrainerKnob, 'name'> {
+  /** The range for engineers, if it is narrower. */
+  readonly knobRange?: TrainerKnob['range'];
 }
 
 /** The options for opening a trainer. */

@@ -17,7 +17,11 @@ const sharesSlack = 1e-9;
  * sum to their total; values that JSON cannot hold. `like` is a complete configuration such as the start: with it, any
  * other key is unknown; without it, only a key that looks like a misspelt missing key.
  */
-export function checkConfiguration(descriptor: Descriptor, configuration: unknown, like?: Configuration): Issue[] {
+export function checkConfiguration(
+  descriptor: Pick<Descriptor, 'knobs' | 'sharesSum'>,
+  configuration: unknown,
+  like?: Configuration,
+): Issue[] {
   const tree = treeOf(descriptor.knobs);
   if (!isObject(configuration)) return [noObject(tree.below, configuration, [])];
   const issues = [...misplaced(tree, configuration, like, []), ...wrongSums(descriptor, configuration)];
@@ -100,7 +104,10 @@ function allowedBy({ range: { min, max }, integer }: Knob): string {
   return min === max ? `the ${what} ${min}` : `a ${what} from ${min} to ${max}`;
 }
 
-function wrongSums({ knobs, sharesSum = [] }: Descriptor, configuration: Configuration): Issue[] {
+function wrongSums(
+  { knobs, sharesSum = [] }: Pick<Descriptor, 'knobs' | 'sharesSum'>,
+  configuration: Configuration,
+): Issue[] {
   return sharesSum.flatMap(({ knobs: names, total }) => {
     const shares = knobs.filter(({ name }) => names.includes(name));
     const values = shares.map((share) => knobValue(configuration, share));

@@ -129,13 +129,13 @@ describe('what DuckDB cannot read or write', () => {
       'written',
       new Error(`IO Error: Could not write file "${path}": No space left on device`),
       'TablesUnwritable',
-      /room/,
+      /space/,
     ],
     [
       'opened by this person',
       new Error(`IO Error: Cannot open file "${path}": Permission denied`),
       'TablesUnwritable',
-      /right/,
+      /permission/,
     ],
   ])('is left as it is where the system says that it cannot be %s', (_, error, name, remedy) => {
     expect(isBroken(error)).toBe(false);
