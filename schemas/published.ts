@@ -10,7 +10,7 @@ import { details } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
-const home = 'https://icecore.dev/schemas/';
+const baseUrl = 'https://icecore.dev/schemas/';
 
 /** Every published document by the name of its file; of others' types too, where these are registered. */
 export function published(registered: EventTypes = eventTypes): Map<string, Json> {
@@ -61,7 +61,7 @@ function anyRecorded(types: readonly EventType[]): Json {
 }
 
 function document(file: string, title: string, description: string, { $schema, $defs, ...schema }: Json): Json {
-  return { $schema, $id: home + file, title, description, ...schema, $defs: { ...($defs as Json), json: anyJson } };
+  return { $schema, $id: baseUrl + file, title, description, ...schema, $defs: { ...($defs as Json), json: anyJson } };
 }
 
 function onlyKnownVersions(declared: EventType): Json {

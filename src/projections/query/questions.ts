@@ -8,7 +8,7 @@
 //   refused before that, with a word on what serves its purpose instead.
 // - One text may hold several statements, of which the first ones would be carried out for nothing: there is to be one.
 // - EXPLAIN ANALYZE carries out what it explains, which has to begin as a question, too.
-// - The directory of secrets is told by its setting, which is emptied: it names the home of the user.
+// - The directory of secrets can be read from its setting, which is emptied: it names the home folder of the user.
 // What settings, views of the system and functions tell beside that is about DuckDB itself and the path of the file. A function
 // that sleeps, logs or profiles does so within the limits of its question, in an instance that ends with it; what it prints
 // goes nowhere, as the process in which questions of people run has no standard output.
