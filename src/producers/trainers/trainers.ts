@@ -14,15 +14,9 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
 import type { AllowProgram } from '../../lab/programs/program.ts';
-import {
-  type BaseRequest,
-  type HyperparameterValues,
-  type PolicyCheckpoints,
-  type Registry,
-  trainableOn,
-} from '../../lab/registry.ts';
+import { type BaseRequest, type PolicyCheckpoints, type Registry, trainableOn } from '../../lab/registry.ts';
 import { openCommandTrainer } from '../../lab/trainers/command/open.ts';
-import { hyperparametersIn } from '../../lab/trainers/knobs.ts';
+import { type HyperparameterValues, hyperparametersIn } from '../../lab/trainers/knobs.ts';
 import type { Trained, Trainer } from '../../lab/trainers/trainer.ts';
 import { sha256 } from '../../ledger/identity/ids.ts';
 import { checkpointPathAt, usableCheckpoint } from '../policies/policies.ts';
