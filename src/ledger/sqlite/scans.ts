@@ -2,7 +2,7 @@
 // index, and the scans are merged by position. All scans of a round stop at the same position, so that an event committed
 // meanwhile waits for the next round instead of overtaking others.
 import type { SQLInputValue } from 'node:sqlite';
-import { Nearest } from '../../base/nearest.ts';
+import { MergeHeap } from '../../base/merge-heap.ts';
 import type { StoredEvent } from '../stored.ts';
 import { type Page, type Pages, pageCharacters, pageEvents } from './pages.ts';
 
@@ -53,7 +53,7 @@ const nothingYet: Page = { events: [], positions: [], full: true };
 
 function* merge(scans: readonly Scan[], backwards: boolean, limit: number): Generator<Merged> {
   const sources = scans.map((scan): Source => ({ scan, page: nothingYet, at: 0 })).filter(refill);
-  const nearest = new Nearest(sources, (a, b) => backwards !== positionOf(a) < positionOf(b));
+  const nearest = new MergeHeap(sources, (a, b) => backwards !== positionOf(a) < positionOf(b));
   let events: StoredEvent[] = [];
   let characters = 0;
   let position = 0;

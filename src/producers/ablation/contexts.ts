@@ -1,7 +1,7 @@
 // The replayed histories with every summary that the arms need, and the context of each form, built and recorded once for all arms.
 
 import { isDeepStrictEqual } from 'node:util';
-import { entry } from '../../base/entry.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { ContextModules } from '../../lab/context-modules.ts';
 import type { Model } from '../../lab/models/model.ts';
 import type { Blobs } from '../../ledger/blobs/blobs.ts';
@@ -44,7 +44,7 @@ class Whole {
 
   /** The history of a unit. What a model would have to say of itself is missing where no model is the policy. */
   async historyOf(unit: Unit): Promise<RunHistory> {
-    return await entry(this.#made, unit.history, () => this.#completed(unit));
+    return await getOrCreate(this.#made, unit.history, () => this.#completed(unit));
   }
 
   async #completed(unit: Unit): Promise<RunHistory> {
@@ -130,7 +130,7 @@ export class Shown {
     if (form === null) return null;
     const sight = this.#sights.findIndex((one) => isDeepStrictEqual(one, { form, without }));
     const key = JSON.stringify([unit.history, stage, sight]);
-    return await entry(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
+    return await getOrCreate(this.#shown, key, () => this.#built({ arm, unit, stage }, sight));
   }
 
   async #built({ arm: { form, without }, unit, stage }: Task, sight: number): Promise<Context> {

@@ -1,7 +1,7 @@
 // The modules of a context that sum up a stage. To add one that rollouts are added up for: a file with what it means, what it
 // counts and how it reads, and a line here.
 import type { Descriptor } from '../../../schemas/environment.ts';
-import { visibleLines } from '../../base/visible.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { behaviourModule } from './behaviour.ts';
 import { failuresModule } from './failures.ts';
 import { indented } from './figures.ts';
@@ -54,7 +54,7 @@ function narrativeSheet({ module }: Recorded, text: string | null): Sheet {
 }
 
 function paragraphsIn(text: string): string[][] {
-  return visibleLines(text)
+  return escapeControlsInLines(text)
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.split('\n').filter((line) => line.trim() !== ''))
     .filter((lines) => lines.length > 0);

@@ -3,7 +3,7 @@
 // of the question are in self-summary.txt.
 
 import { readFileSync } from 'node:fs';
-import { visibleLines } from '../../base/visible.ts';
+import { escapeControlsInLines } from '../../base/escape.ts';
 import { isTruncated } from '../../lab/models/conversation.ts';
 import { CalledTools, Filtered, Refused } from '../../lab/models/faults.ts';
 import type { Model } from '../../lab/models/model.ts';
@@ -62,7 +62,7 @@ async function questionOn(of: SelfSummarising): Promise<string> {
 /** Null where there is no answer in it. */
 function said(textOf: () => string): string | null {
   try {
-    const text = visibleLines(textOf()).trim();
+    const text = escapeControlsInLines(textOf()).trim();
     return text === '' ? null : text;
   } catch (error) {
     if (error instanceof Refused || error instanceof Filtered || error instanceof CalledTools) return null;

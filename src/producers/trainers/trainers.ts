@@ -6,9 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
-import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
-import { enumerated } from '../../base/listed.ts';
+import { commandIn, external, nameIn, type RunSettings, type TrainerKnob } from '../../../schemas/run-file.ts';
+import { joinWithAnd } from '../../base/name-lists.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { Configuration } from '../../lab/environments/environment.ts';
 import type { Checkpoint } from '../../lab/policies/policy.ts';
@@ -191,7 +190,7 @@ class UnknownTrainer extends IcecoreError {
     const known = [...registered, external];
     super('not-found', `there is no trainer "${trainer}"`, {
       facts: { trainer, known },
-      remedy: `There are ${enumerated(known)}; any other is a program, written with its arguments: "python3 train.py".`,
+      remedy: `There are ${joinWithAnd(known)}; any other is a program, written with its arguments: "python3 train.py".`,
     });
   }
 }
