@@ -7,7 +7,7 @@ import type {
   ComparedSetting,
   RunDifference,
 } from '../../../schemas/compare-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { jsonText } from '../../base/printable-json.ts';
 import { count, counted, money } from '../../base/quantity.ts';
 import { fitted } from '../../base/terminal.ts';
@@ -155,7 +155,7 @@ function familiesBlocks({ differences }: ComparedSet, { measure }: Compared): re
 function apartText({ runs, from, reasons, remedy }: Apart): string {
   const against = from === null ? '' : `, with ${from}`;
   const why = reasons.map(({ says }) => says).join('; ');
-  return `${listed(runs)}${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
+  return `${listNames(runs)}${against}: ${why}.${remedy === null ? '' : ` ${remedy}.`}`;
 }
 
 const longestWord = 14;
@@ -344,7 +344,7 @@ function rowsOf(
   return values.map(({ value, runs }, i) => [
     i === 0 ? name : '',
     parents.get(value) ?? valueText(value),
-    listed(runs.map((run) => fitted(run, longestName))),
+    listNames(runs.map((run) => fitted(run, longestName))),
   ]);
 }
 

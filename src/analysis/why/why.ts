@@ -14,7 +14,7 @@ import type {
   WhyExemplar,
   WhyKept,
 } from '../../../schemas/why-output.ts';
-import { listed } from '../../base/listed.ts';
+import { listNames } from '../../base/name-lists.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { configurationOf } from '../../producers/history/configurations.ts';
@@ -219,7 +219,7 @@ class UnknownKnob extends IcecoreError {
           ? `Did you mean ${near.join(' or ')}?`
           : known.length === 0
             ? 'Nothing was recorded of its configurations.'
-            : `There are ${listed(names, mostKnobs)}.`,
+            : `There are ${listNames(names, mostKnobs)}.`,
     });
   }
 }

@@ -1,6 +1,6 @@
 // What a shell is offered of a ledger: runs, streams, knobs that changed. Nothing where there is no ledger, none that can be
 // read, or nothing of that name.
-import { visible } from '../../base/visible.ts';
+import { escapeControls } from '../../base/escape.ts';
 import type { EventsOptions } from '../../library/events/read.ts';
 import type { StoredEvent } from '../../library/ledger.ts';
 import type { Candidate } from '../../library/plugins/command.ts';
@@ -19,7 +19,7 @@ type Found = ReadonlyMap<string, string>;
 async function offered(context: Context, find: (session: Session) => Promise<Found>): Promise<readonly Candidate[]> {
   try {
     const found = await find({ ...context.session, notify: async () => {} });
-    return Array.from(found, ([value, about]) => ({ value, about: visible(about) })).filter(({ value }) =>
+    return Array.from(found, ([value, about]) => ({ value, about: escapeControls(about) })).filter(({ value }) =>
       isWord(value),
     );
   } catch {
@@ -37,7 +37,7 @@ async function recent(session: Session, options: EventsOptions): Promise<readonl
 
 /** A name that would break the lines of the answer, steer the terminal or be taken for an option is no word to type. */
 function isWord(value: string): boolean {
-  return value !== '' && !/^[-:]/.test(value) && visible(value) === value;
+  return value !== '' && !/^[-:]/.test(value) && escapeControls(value) === value;
 }
 
 export async function recentStreams(context: Context): Promise<readonly Candidate[]> {

@@ -1,11 +1,10 @@
 // What is shown while a run goes on: a curve on a terminal, one line for each stage elsewhere.
 import type { Descriptor } from '../../../schemas/environment.ts';
-import type { RunSettings } from '../../../schemas/run-file.ts';
-import { commandIn, nameIn } from '../../../schemas/run-file.ts';
+import { commandIn, nameIn, type RunSettings } from '../../../schemas/run-file.ts';
+import { escapeControls } from '../../base/escape.ts';
 import { paintFor } from '../../base/paint.ts';
 import { count, counted, duration, totalOf } from '../../base/quantity.ts';
 import type { Paint } from '../../base/terminal.ts';
-import { visible } from '../../base/visible.ts';
 import { isShare } from '../../document/figures.ts';
 import { courseOf, figuresIn, figureText, shareText } from '../../document/training.ts';
 import type { RunProgress } from '../../library/experiment/advance.ts';
@@ -32,10 +31,12 @@ export function stageLine(
 /** `stage 2: valid 48 %, optimal 30 %, signal 61 %, 12 s` */
 function resultLine({ stage, completed }: StageHistory, seconds: number): string {
   const figures = (completed?.data.results ?? []).flatMap(({ measure, value }) =>
-    typeof value === 'number' ? [`${visible(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`] : [],
+    typeof value === 'number'
+      ? [`${escapeControls(measure)} ${isShare(measure) ? shareText(value) : amount(value)}`]
+      : [],
   );
   const alerts = completed?.data.alerts ?? [];
-  const told = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${visible(family)}`}`);
+  const told = alerts.map(({ kind, family }) => `${kind}${family === null ? '' : ` of ${escapeControls(family)}`}`);
   const heeded = told.length === 0 ? '' : `; ${told.slice(0, 2).join(', ')}${told.length > 2 ? ', ...' : ''}`;
   return `stage ${stage}: ${[...figures, duration(seconds)].join(', ')}${heeded}`;
 }
@@ -54,12 +55,12 @@ function decisionLine(
   const why = rejections.find(isCause)?.data;
   const errored = errors.find(isCause)?.data;
   const adoptedFrom = proposals.find(({ id }) => id === decided.proposal)?.data ?? why ?? errored;
-  const who = visible(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
+  const who = escapeControls(decided.by === 'human' ? decided.by : (adoptedFrom?.engineer.name ?? decided.by));
   if (decided.by === 'kept') {
     return `  ${who}: no usable proposal (${why?.reason ?? 'none came'}); the configuration stays`;
   }
   if (decided.by === 'errored') {
-    return `  ${who}: errored (${visible(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
+    return `  ${who}: errored (${escapeControls(errored?.error.message ?? 'no reason is recorded')}); the configuration stays`;
   }
   const steps = new Map(knobs.map(({ name, step }) => [name, step]));
   const moved = ({ knob, from, to }: (typeof decided.changes)[number]): number =>
@@ -68,7 +69,7 @@ function decisionLine(
   if (changes.length === 0) return `  ${who}: keeps the configuration`;
   const told = changes
     .slice(0, mostChanges)
-    .map(({ knob, from, to }) => `${visible(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
+    .map(({ knob, from, to }) => `${escapeControls(knob)} ${from === null ? '-' : short(from)} -> ${short(to)}`);
   const more = changes.length - told.length;
   return `  ${who}: ${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -173,7 +174,9 @@ export class RunWatch {
         return await this.#show(`${progress.of}, ${count(progress.done)} rollouts`, progress.stage);
       case 'retrying':
         await this.#live.end();
-        return await this.#context.say(`${visible(progress.why)}; trying again in ${duration(progress.seconds)}`);
+        return await this.#context.say(
+          `${escapeControls(progress.why)}; trying again in ${duration(progress.seconds)}`,
+        );
       case 'shards':
         return await this.#show(shardsTold(progress), progress.stage);
       case 'shard-taken':
@@ -224,7 +227,9 @@ export class RunWatch {
     const last = this.#points.at(-1);
     if (last === undefined) return '';
     const told = figuresIn([last]).slice(0, 3);
-    return told.map((figure) => `, ${visible(figure.label)} ${figureText(figure, last.values[figure.name])}`).join('');
+    return told
+      .map((figure) => `, ${escapeControls(figure.label)} ${figureText(figure, last.values[figure.name])}`)
+      .join('');
   }
 
   async #show(what: string, stage: number | null): Promise<void> {
@@ -248,7 +253,7 @@ export class RunWatch {
     const whole = Object.fromEntries(Object.entries(budget).map(([unit, amount]) => [unit, amount * stages]));
     const { bold, cyan, dim } = this.#paint;
     const course = courseOf(this.#points, whole, { columns, rows, paint: { curve: cyan, axes: dim } });
-    const drawn = course === null ? [] : [bold(visible(course.label)), ...course.lines];
+    const drawn = course === null ? [] : [bold(escapeControls(course.label)), ...course.lines];
     return [...drawn, `${this.#now}${this.#time()}`];
   }
 
@@ -295,11 +300,11 @@ const doings: Readonly<Record<Progress<'step'>['step']['do'], string>> = {
 };
 
 function doing(step: Progress<'step'>['step']): string {
-  return step.do === 'evaluate' ? `evaluating on ${visible(step.evaluation)}` : doings[step.do];
+  return step.do === 'evaluate' ? `evaluating on ${escapeControls(step.evaluation)}` : doings[step.do];
 }
 
 function words(named: RunSettings['environment' | 'engineer']): string {
-  return visible(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
+  return escapeControls(nameIn(named) ?? commandIn(named)?.join(' ') ?? '');
 }
 
 function isBefore({ spent = {} }: Point, until: Readonly<Record<string, number>>): boolean {

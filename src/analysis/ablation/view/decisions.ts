@@ -1,6 +1,6 @@
 // What the arms decided: how their decisions scored, what they changed, how much alike they are, and what a decision hangs on.
 import type { Ablated, AblatedDecision, Sensitivity } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -203,7 +203,7 @@ function decidedText({ arms, decision }: Row, sizes: ReadonlyMap<string, number>
     changes.length === 0 ? 'left as it was' : turnsText(changes, sizes),
     ...(done.length === 0 ? [] : [`done: ${done.map(({ knob, from }) => `${knob} ${knobText(from)}`).join(', ')}`]),
     ...(clamps === 0 ? [] : [`${clamps} moved into range`]),
-    ...(arms.length === 1 ? [] : [`the same: ${listed(arms.slice(1))}`]),
+    ...(arms.length === 1 ? [] : [`the same: ${listNames(arms.slice(1))}`]),
   ].join('; ');
 }
 

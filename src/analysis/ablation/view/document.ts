@@ -1,6 +1,6 @@
 // An ablation as a document.
 import type { Ablated, Published } from '../../../../schemas/ablation-output.ts';
-import { listed } from '../../../base/listed.ts';
+import { listNames } from '../../../base/name-lists.ts';
 import { count, counted, duration, money } from '../../../base/quantity.ts';
 import {
   type Block,
@@ -102,7 +102,7 @@ export function depthText(depth: Ablated['depth']): string {
 type Replayed = Pick<Ablated, 'name' | 'ablation' | 'depth' | 'histories'>;
 
 function ablationTitle({ name, ablation, depth, histories }: Replayed): string {
-  return `Ablation ${name ?? ablation} of ${listed(histories.map((one) => one.name))}, ${depthText(depth)}`;
+  return `Ablation ${name ?? ablation} of ${listNames(histories.map((one) => one.name))}, ${depthText(depth)}`;
 }
 
 function headlineBlocks(ablated: Ablated): readonly Block[] {
