@@ -11,8 +11,8 @@ import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 
 /** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `home` is for ledgers that are not files. */
-export function tablesBeside(ledgerUrl: string, home?: string): string {
-  return localOf(parseLedgerUrl(ledgerUrl), home).tables;
+export function tablesBeside(ledgerUrl: string, workspace?: string): string {
+  return localOf(parseLedgerUrl(ledgerUrl), workspace).tables;
 }
 
 /** In a folder shared by several ledgers and copies of one. */
@@ -81,7 +81,7 @@ export function removeLogs(path: string): void {
 }
 
 /** The staging folder for events on their way into the tables, and for copies of the tables. */
-export function spoolOf(path: string): string {
+export function stagingFolder(path: string): string {
   return `${path}.spool`;
 }
 
@@ -132,8 +132,8 @@ export function removeLinks(path: string): void {
   }
 }
 
-function leftoversOf(path: string): readonly [spool: string, part: string] {
-  return [spoolOf(path), `${path}.tmp`];
+function leftoversOf(path: string): readonly [staging: string, part: string] {
+  return [stagingFolder(path), `${path}.tmp`];
 }
 
 /** Throws if the folder is not writable, and LinkedFolder if a folder that the user did not name is a link. */
@@ -153,8 +153,8 @@ function foldersUpTo(folder: string): readonly string[] {
   const family = dirname(folder);
   if (basename(dirname(family)) === 'shards')
     return [...foldersUpTo(dirname(dirname(family))), dirname(family), family, folder];
-  const isInHome = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
-  return isInHome ? [dirname(folder), folder] : [folder];
+  const isInWorkspace = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
+  return isInWorkspace ? [dirname(folder), folder] : [folder];
 }
 
 function requireNoLink(folder: string): void {
