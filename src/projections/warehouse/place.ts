@@ -10,7 +10,7 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 
-/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `home` is for ledgers that are not files. */
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are not files. */
 export function tablesBeside(ledgerUrl: string, workspace?: string): string {
   return localOf(parseLedgerUrl(ledgerUrl), workspace).tables;
 }
