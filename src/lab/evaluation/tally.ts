@@ -26,7 +26,7 @@ class Share {
   }
 
   /** Tries of one task are correlated, so the interval depends on the number of tasks. */
-  told(measure: string): Measurement {
+  measurement(measure: string): Measurement {
     const { count, of } = this;
     if (of === 0) return { measure, value: { value: null, reason: 'there is none to count' }, count, of };
     const tries = of / this.#tasks;
@@ -57,9 +57,9 @@ class Counts {
 
   rates(knowsOptimal: boolean): Measurement[] {
     return [
-      this.#valid.told('valid'),
-      ...(knowsOptimal ? [this.#optimal.told('optimal')] : []),
-      ...(this.#faults.count === 0 ? [] : [this.#faults.told('fault')]),
+      this.#valid.measurement('valid'),
+      ...(knowsOptimal ? [this.#optimal.measurement('optimal')] : []),
+      ...(this.#faults.count === 0 ? [] : [this.#faults.measurement('fault')]),
     ];
   }
 
@@ -122,7 +122,7 @@ export class Tally {
   }
 
   /** Families in the order of the descriptor, then others; failure classes by frequency. */
-  told(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
+  results(): Required<Pick<Evaluation, 'rollouts' | 'results' | 'failures'>> & Pick<Evaluation, 'cells'> {
     const described = this.#descriptor.families
       .map(({ family }) => family)
       .filter((family) => this.#families.has(family));

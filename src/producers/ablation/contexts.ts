@@ -23,7 +23,7 @@ import { historyUntil } from './arm-history.ts';
 import { type Arm, type Design, replayedIn, type Task, type Unit } from './design.ts';
 import type { AblationJournal } from './journal.ts';
 import type { Station } from './stations.ts';
-import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedModules, summedUp } from './summed.ts';
+import { ErasedText, NoDescriptor, SummaryMissing, type Summing, summedModules, summedUp } from './summaries.ts';
 
 interface Completing {
   readonly design: Design;
@@ -101,7 +101,7 @@ type Context = NonNullable<Asking['context']>;
 /** What is shown of a history: a form, possibly without some of its parts. */
 type Sight = Pick<Arm, 'form' | 'without'>;
 
-export class Shown {
+export class ContextBuilder {
   readonly #design: Design;
   readonly #journal: AblationJournal;
   readonly #blobs: () => Promise<Blobs>;

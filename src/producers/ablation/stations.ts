@@ -15,7 +15,7 @@ import type { Lab } from '../run/session.ts';
 import { trainerKnobsOf } from '../trainers/trainers.ts';
 import type { EngineerWord, Replayed } from './design.ts';
 
-interface Kept {
+interface OpenPolicy {
   readonly policy: Promise<Policy>;
   asking: number;
 }
@@ -26,7 +26,7 @@ const mostIdle = 4;
 
 export class Snapshots {
   /** In the order of last use. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, OpenPolicy>();
 
   /** Opens like `open`, but closing returns the policy to this pool. `of` identifies the owner of the checkpoints. */
   of(of: string, open: Open): Open {

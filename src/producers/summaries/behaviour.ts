@@ -5,7 +5,7 @@ import type { Descriptor } from '../../../schemas/environment.ts';
 import { escapeControls } from '../../base/escape.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { wilson } from '../../lab/statistics/distributions.ts';
-import { alertLines, byMeasure, explained, type Meanings, shown, spoiltLines } from './figures.ts';
+import { alertLines, byMeasure, explained, figureText, type Meanings, spoiltLines } from './figures.ts';
 import type { Part, Sheet } from './sheet.ts';
 import {
   distinct,
@@ -131,7 +131,7 @@ function factsOf(family: string, { rollouts, valid, tasks, means, pairs }: Count
 
 function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet {
   const { module, facts, alerts } = summary;
-  const conduct = facts.filter(({ measure }) => measure !== 'blocking');
+  const measured = facts.filter(({ measure }) => measure !== 'blocking');
   const blocking = facts.filter(({ measure }) => measure === 'blocking');
   const meanings: Meanings = [
     ['valid', 'the share of rollouts that succeed'],
@@ -146,7 +146,7 @@ function behaviourSheet({ metrics = [] }: Descriptor, summary: Recorded): Sheet 
     ...alertLines(alerts),
   ];
   if (facts.length === 0) return { module, opening, parts: [] };
-  const table = explained({ title: 'By family', prefix: 'B', facts: conduct, columnOf: byMeasure }, meanings);
+  const table = explained({ title: 'By family', prefix: 'B', facts: measured, columnOf: byMeasure }, meanings);
   return { module, opening, parts: [table, ...(blocking.length === 0 ? [] : [blockingPart(blocking)])] };
 }
 
@@ -187,7 +187,7 @@ function blockingPart(facts: readonly Fact[]): Part {
     items: facts.map((fact) => ({
       evidenceIds: [fact.evidenceId],
       ...(fact.family === null ? {} : { family: fact.family }),
-      cells: [fact.evidenceId, escapeControls(fact.family ?? 'all'), escapeControls(fact.about ?? ''), shown(fact)],
+      cells: [fact.evidenceId, escapeControls(fact.family ?? 'all'), escapeControls(fact.about ?? ''), figureText(fact)],
     })),
   };
 }

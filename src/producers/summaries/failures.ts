@@ -83,7 +83,7 @@ export class Failures implements Summariser {
   }
 
   sums(): Sums {
-    const facts = this.#told().map((way) => this.#factOf(way));
+    const facts = this.#listed().map((way) => this.#factOf(way));
     const exemplars = this.chosen().map(({ id, family, failureClass, failure }, i): Exemplar => {
       const first = failure?.data.failures[0];
       return {
@@ -122,7 +122,7 @@ export class Failures implements Summariser {
   }
 
   /** By family, the most frequent classes overall; the rest of each family as one entry at its end. */
-  #told(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
+  #listed(): Pick<Way, 'family' | 'failureClass' | 'count'>[] {
     const ways = this.#sorted();
     const counts = new Map<string, number>();
     for (const { failureClass, count } of ways) counts.set(failureClass, (counts.get(failureClass) ?? 0) + count);
@@ -138,8 +138,8 @@ export class Failures implements Summariser {
         const rest = own.filter(({ failureClass }) => !known.includes(failureClass));
         const count = rest.reduce((sum, way) => sum + way.count, 0);
         const [first] = rest;
-        const told = own.filter(({ failureClass }) => known.includes(failureClass));
-        return first === undefined ? told : [...told, { family: first.family, failureClass: allOthers, count }];
+        const listed = own.filter(({ failureClass }) => known.includes(failureClass));
+        return first === undefined ? listed : [...listed, { family: first.family, failureClass: allOthers, count }];
       });
   }
 

@@ -16,7 +16,7 @@ export function number(value: number): string {
 }
 
 /** `12% (5/40)`; with an interval `12% (6-26%, 5/40)`; a mean `8.41`. */
-export function shown({ value, count, of, low, high }: Fact): string {
+export function figureText({ value, count, of, low, high }: Fact): string {
   if (typeof value !== 'number') return none;
   const interval =
     low === undefined || high === undefined ? null : `${number(100 * round(low))}-${number(100 * round(high))}%`;
@@ -69,7 +69,7 @@ function ordered<Word>(met: ReadonlySet<Word>, known: readonly Word[]): Word[] {
 }
 
 function withEvidenceId(fact: Fact, expected: string): string {
-  return fact.evidenceId === expected ? shown(fact) : `${shown(fact)} [${fact.evidenceId}]`;
+  return fact.evidenceId === expected ? figureText(fact) : `${figureText(fact)} [${fact.evidenceId}]`;
 }
 
 /** The meanings of words, in display order. */

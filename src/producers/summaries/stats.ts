@@ -69,10 +69,10 @@ function factsOf(family: string, { tasks, means }: Counts, all: number): Fact[] 
   return [share, ...means.facts('S', family).filter(({ measure }) => measure !== share.measure)];
 }
 
-function statsSheet({ facts: told = [] }: Descriptor, { module, facts }: Recorded): Sheet {
+function statsSheet({ facts: descriptions = [] }: Descriptor, { module, facts }: Recorded): Sheet {
   const meanings: Meanings = [
     ['tasks', 'the share of all tasks that are of the family'],
-    ...told.map(({ fact, meaning }) => [fact, meaning] as const),
+    ...descriptions.map(({ fact, meaning }) => [fact, meaning] as const),
   ];
   const opening = ['From a sample of tasks that were generated as those that were trained on were.'];
   return {

@@ -10,7 +10,7 @@ import { ProgramRefused } from '../../lab/environments/command/faults.ts';
 import type { Environment, Judged } from '../../lab/environments/environment.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { descriptorOf, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
-import { type AddedUp, addedUp } from './added-up.ts';
+import { type AddedUp, addedUp } from './evidence-sums.ts';
 import { evidenceModules, type SummaryModule, sheetOf } from './modules.ts';
 import { sheetText } from './sheet.ts';
 import type { Exemplar, Seen, Summary } from './summary.ts';

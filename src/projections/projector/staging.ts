@@ -40,7 +40,7 @@ export interface Batch {
 type Catalogue = Pick<TableCatalogue, 'types' | 'ownTypes'>;
 
 /** The staging folder of one read, whose batches are removed once they are processed. */
-export class Spool {
+export class Staging {
   readonly #folder: string;
   readonly #catalogue: Catalogue;
   /** The last revision of each stream, over all batches. */
@@ -81,7 +81,7 @@ interface Extent {
 export class BatchWriter {
   readonly #path: string;
   readonly #catalogue: Catalogue;
-  readonly #spooled: Map<string, number>;
+  readonly #staged: Map<string, number>;
   readonly #files = new Map<string, Open>();
   readonly #streams = new Map<string, Extent>();
   #last: StoredEvent | null = null;
@@ -89,17 +89,17 @@ export class BatchWriter {
   events = 0;
   characters = 0;
 
-  constructor(path: string, catalogue: Catalogue, spooled: Map<string, number>) {
+  constructor(path: string, catalogue: Catalogue, staged: Map<string, number>) {
     this.#path = path;
     this.#catalogue = catalogue;
-    this.#spooled = spooled;
+    this.#staged = staged;
   }
 
   /** Skips an event that was already staged, because a store may deliver it twice. */
   add(event: StoredEvent): void {
     const { stream, revision } = event;
-    if (revision <= (this.#spooled.get(stream) ?? -1)) return;
-    this.#spooled.set(stream, revision);
+    if (revision <= (this.#staged.get(stream) ?? -1)) return;
+    this.#staged.set(stream, revision);
     this.#extend(event);
     this.#before = this.#last?.cursor ?? null;
     this.#last = event;

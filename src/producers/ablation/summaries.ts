@@ -8,7 +8,7 @@ import { EvidenceMissing } from '../../ledger/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { inStage, type Recorded, type RunHistory, type StageHistory, stageAt } from '../history/run-history.ts';
 import { Texts } from '../recompute/summaries.ts';
-import { type AddedUp, type AddingUp, addedUp } from '../summaries/added-up.ts';
+import { type AddedUp, type AddingUp, addedUp } from '../summaries/evidence-sums.ts';
 import { type EvidenceModuleName, isEvidenceModule, summaryModules } from '../summaries/modules.ts';
 import { type Summarising, summarise, summaryOf } from '../summaries/summarise.ts';
 import type { Summary } from '../summaries/summary.ts';
