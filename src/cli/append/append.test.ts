@@ -15,7 +15,7 @@ async function stored(cwd: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('icecore event append', () => {
-  it('reads standard input, makes a home when it is the first to write, and says so', async () => {
+  it('reads standard input, makes a workspace when it is the first to write, and says so', async () => {
     const cwd = temporaryFolder();
     const ran = await append(cwd, ndjson(rollouts(3)));
     expect(ran.code).toBe(0);
@@ -295,7 +295,7 @@ describe('--expect', () => {
 });
 
 describe('an input that cannot be read', () => {
-  it('is said, and no home is made for it', async () => {
+  it('is said, and no workspace is made for it', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'folder'));
     expect((await append(cwd, '', 'missing.ndjson')).stderr).toContain('missing.ndjson: there is no such file');

@@ -115,7 +115,7 @@ async function isBegun(session: Session, folder: string): Promise<boolean> {
 type Outcome = DemoReport['rows'][number];
 
 /** What would lead the tour out of its folder. */
-const misleading = ['ICECORE_HOME', 'ICECORE_LEDGER', 'ICECORE_BLOBS'];
+const misleading = ['ICECORE_WORKSPACE', 'ICECORE_LEDGER', 'ICECORE_BLOBS'];
 
 /** `asked` is what the run is asked for, but for its name. */
 export async function demo(context: Context, folder: string, asked: readonly string[] = usualRun): Promise<number> {

@@ -10,9 +10,9 @@ import { sha256 } from '../../ledger/identity/ids.ts';
 import { localOf } from '../../ledger/local.ts';
 import { parseLedgerUrl } from '../../ledger/stores.ts';
 
-/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `home` is for ledgers that are not files. */
-export function tablesBeside(ledgerUrl: string, home?: string): string {
-  return localOf(parseLedgerUrl(ledgerUrl), home).tables;
+/** `sqlite:a/ledger.db` has its tables in the folder `a/ledger.tables`; `workspace` is for ledgers that are in no file. */
+export function tablesBeside(ledgerUrl: string, workspace?: string): string {
+  return localOf(parseLedgerUrl(ledgerUrl), workspace).tables;
 }
 
 /** In a folder shared by several ledgers and copies of one. */
@@ -153,8 +153,8 @@ function foldersUpTo(folder: string): readonly string[] {
   const family = dirname(folder);
   if (basename(dirname(family)) === 'shards')
     return [...foldersUpTo(dirname(dirname(family))), dirname(family), family, folder];
-  const isInHome = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
-  return isInHome ? [dirname(folder), folder] : [folder];
+  const isInWorkspace = basename(folder) === 'tables' && /^[a-z]+-[0-9a-f]{8}$/.test(basename(dirname(folder)));
+  return isInWorkspace ? [dirname(folder), folder] : [folder];
 }
 
 function requireNoLink(folder: string): void {
