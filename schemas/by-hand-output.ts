@@ -18,7 +18,7 @@ const recorded = z.strictObject({ event: uuid, stream, revision: count }).descri
 export const context = dataOf('ContextRecorded')
   .extend({
     ...ofRun,
-    stage: stageNumber.describe('the stage that is over'),
+    stage: stageNumber.describe('the stage that is configured'),
     recorded: recorded.nullable().describe('null: it was built now and is not recorded'),
   })
   .describe('a context: the data of its ContextRecorded, with its text');
@@ -26,7 +26,7 @@ export const context = dataOf('ContextRecorded')
 export const propose = z
   .strictObject({
     ...ofRun,
-    stage: stageNumber.describe('the stage that is over'),
+    stage: stageNumber.describe('the stage that is configured'),
     context: z
       .strictObject({ form: name.describe('a preset, or modules with commas between them'), tokens: count })
       .nullable()
@@ -41,7 +41,7 @@ export const propose = z
 export const adopt = z
   .strictObject({
     ...ofRun,
-    stage: stageNumber.describe('the stage that is over'),
+    stage: stageNumber.describe('the stage that is configured'),
     adopted: dataOf('ConfigAdopted'),
     recorded,
     next: z.string().describe('the command that goes on'),

@@ -11,11 +11,11 @@ const reasons = z.record(
 
 export const nextFile = z.strictObject({
   run: name.describe('the run it is for').optional(),
-  stage: stageNumber.describe('the stage after which it was made').optional(),
-  current: digest.describe('of the configuration it was made for: that of this stage').optional(),
+  stage: stageNumber.describe('the stage that it configures').optional(),
+  current: digest.describe('of the configuration it was made for: that of the stage before').optional(),
   context: digest.nullable().describe('the context whose evidence ids are cited; null: none was shown').optional(),
   proposal: uuid.nullable().describe('the ProposalRecorded it comes from; null: it was not recorded').optional(),
-  configuration: details.describe('the whole configuration of the stage after it'),
+  configuration: details.describe('the whole configuration of the stage'),
   reasons: reasons.describe('why knobs are turned, knob by knob').optional(),
   kept: reasons.describe('why knobs are kept').optional(),
   rationale: reason.optional(),

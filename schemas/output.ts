@@ -45,11 +45,11 @@ const error = z.strictObject({
 });
 
 const init = z.strictObject({
-  home: path,
-  madeHome: z.boolean().describe('false: it was there'),
+  workspace: path,
+  createdWorkspace: z.boolean().describe('false: it existed'),
   ledger: ledgerUrl,
   ledgerId: z.string().describe("the ledger's own identity"),
-  madeLedger: z.boolean().describe('false: it was there'),
+  createdLedger: z.boolean().describe('false: it existed'),
   blobs: z.string().nullable().describe('where blobs go, as --blobs says; null without it'),
   config: path.nullable().describe('the settings that were written; null where none were'),
   environment: z

@@ -39,7 +39,7 @@ export function makeFolder(folder: string): void {
     // Somebody else may have made it meanwhile.
     if (isFolder(path)) return;
     const remedy =
-      'Choose another place: --output names one for an export, --ledger one for a ledger, ICECORE_HOME one for a home.';
+      'Choose another place: --output names one for an export, --ledger one for a ledger, ICECORE_WORKSPACE one for a home.';
     throw new StorageFailed(path, `the folder cannot be made (${messageOf(error)})`, remedy, error);
   }
 }

@@ -1,4 +1,4 @@
-// What a command is given besides its own arguments: where to write, how, and when to stop.
+// What a command gets beside its own arguments: where to write, how, and when to stop.
 
 import { paintFor } from '../base/paint.ts';
 import { jsonText } from '../base/printable-json.ts';

@@ -80,10 +80,10 @@ function homeOf(session: Session): { readonly home: Workspace | null; readonly c
 }
 
 function homeCheck(home: Workspace): Check {
-  const where = home.from === 'ICECORE_HOME' ? `${home.path} (ICECORE_HOME)` : home.path;
+  const where = home.from === 'ICECORE_WORKSPACE' ? `${home.path} (ICECORE_WORKSPACE)` : home.path;
   const folder = nearestFolder(home.path);
   if (!isWritable(folder)) {
-    const remedy = `Check the owner and permissions of ${folder}, or set ICECORE_HOME.`;
+    const remedy = `Check the owner and permissions of ${folder}, or set ICECORE_WORKSPACE.`;
     return { name: 'home', status: home.exists ? 'failed' : 'warning', found: `${where}: not writable`, remedy };
   }
   return home.exists ? ok('home', where) : ok('home', `none yet; the first command that writes makes ${where}`);

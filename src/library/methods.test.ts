@@ -47,8 +47,8 @@ describe('a workspace', () => {
   it('is made, takes events in from a stream with its bad lines set aside, and gives them back', async () => {
     const { cwd, workspace } = await opened();
     await using _ = workspace;
-    expect(await workspace.init()).toMatchObject({ madeHome: true, madeLedger: true, config: null });
-    expect(await workspace.init()).toMatchObject({ madeHome: false, madeLedger: false });
+    expect(await workspace.init()).toMatchObject({ createdWorkspace: true, createdLedger: true, config: null });
+    expect(await workspace.init()).toMatchObject({ createdWorkspace: false, createdLedger: false });
     await expect(workspace.appendFrom(lines(note(0), { broken: true }))).rejects.toMatchObject({ kind: 'bad-input' });
     const summary = await workspace.appendFrom(lines(note(0), { broken: true }, note(1)), { rejects: 'bad.ndjson' });
     expect(summary).toMatchObject({ appended: 2, existed: 0, rejected: 1, rejects: join(cwd, 'bad.ndjson') });

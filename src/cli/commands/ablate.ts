@@ -38,7 +38,10 @@ compared on validation and reported on test unless --measure says otherwise. Onl
 equivalent.
 
 A model is asked each question once. The same command continues where it was stopped, or shows the result again; another --name
-starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
+starts over. More: docs/ablation.md.
+
+RUN@2 is the decision that configured stage 2, made from stage 1 alone: arms see what was recorded by then. RUN@next is the decision
+that comes next; it can only be proposed.
 `,
   examples: [
     ['icecore ablate', 'The last run: its engineer, shown failures, stats, behaviour and all three'],
@@ -52,7 +55,13 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
     ['icecore ablate mine --engineer "python3 engineer.py",gpt --spending-cap 2', 'A program and a model as engineers'],
     ['icecore ablate --show latest --output ablation.html', 'A finished ablation as a page'],
   ],
-  args: { runs: argument('[run...]', 'RUN or RUN@STAGE; several are several histories', runOrStage) },
+  args: {
+    runs: argument(
+      '[run...]',
+      'RUN for all its decisions, RUN@2 for one; several runs are several histories',
+      runOrStage,
+    ),
+  },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
     contexts: option('--context <forms>', 'forms, as failures,failures+stats,v1..v6; + joins modules', contexts),
@@ -61,8 +70,8 @@ starts over. RUN@2 means the decision after stage 2. More: docs/ablation.md.
     }),
     decisions: option(
       '--decisions <stages>',
-      'decide again only after these stages: 2,3',
-      orWord(listOf(integer(1, stages)), 'all'),
+      'replay only these decisions, by the stage they configure: 2,3',
+      orWord(listOf(integer(2, stages)), 'all'),
       {
         otherwise: 'all',
       },

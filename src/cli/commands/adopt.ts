@@ -17,8 +17,8 @@ Then continue with icecore resume, or icecore stage start. A run whose engineer 
 `,
   examples: [
     ["icecore adopt next.json --reason '8.hole: too many falls' --cite F3", 'With a reason and its evidence'],
-    ['icecore adopt next.json --run mine@2 --cite 8.hole=F3 --cite 3.data=B3.valid', 'With evidence for single knobs'],
-    ['icecore adopt next.json --actor human/ada', 'Record the decision of somebody else'],
+    ['icecore adopt next.json --run mine@3 --cite 8.hole=F3 --cite 3.data=B3.valid', 'With evidence for single knobs'],
+    ['icecore adopt next.json --actor human/ada', 'Record the decision of another person'],
   ],
   args: { file: argument('<file>', 'a configuration, or a file written by icecore propose', path) },
   options: {
@@ -26,7 +26,7 @@ Then continue with icecore resume, or icecore stage start. A run whose engineer 
       again: true,
     }),
     cite: option('--cite <id>', 'evidence id behind a reason: ID or KNOB=ID; repeatable', text, { again: true }),
-    run: option('--run <run>', 'RUN or RUN@STAGE', runOrStage, {
+    run: option('--run <run>', 'RUN or RUN@K; only the next decision can be adopted', runOrStage, {
       otherwise: 'the run that the file was made for, or latest',
     }),
     actor: actorOption,

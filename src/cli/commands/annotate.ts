@@ -15,7 +15,7 @@ icecore show prints it. Notes have their own stream and never disturb a run in p
     ['icecore annotate mine@2 "a lucky guess" --event 0b7e41c2', 'About an event'],
   ],
   args: {
-    run: argument('<run>', 'RUN or RUN@STAGE', runOrStage),
+    run: argument('<run>', 'RUN or RUN@K', runOrStage),
     text: argument('<text>', 'the note', text),
   },
   options: {

@@ -7,7 +7,7 @@ import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-RUN@STAGE is the run up to that stage. Without a stage, runs are compared at the last stage that all of them have completed. Shows
+RUN@K is the run up to that stage. Without a stage, runs are compared at the last stage that all of them have completed. Shows
 which settings differ, how good each run got on validation and in how many stages, and what it cost; then how much better each run
 is than the first one, or than --against RUN.
 
@@ -29,7 +29,7 @@ compared: the output says why and what to type instead.
       'Which are equivalent within two points, as Markdown',
     ],
   ],
-  args: { runs: argument('[run...]', 'RUN or RUN@STAGE, two or more', runOrStage) },
+  args: { runs: argument('[run...]', 'RUN or RUN@K, two or more', runOrStage) },
   options: {
     tag: option('--tag <tag>', 'all runs with this tag', tag),
     against: option('--against <run>', 'baseline that the others are compared with', runOrStage, {

@@ -14,8 +14,8 @@ compared with the stage before it. If nothing differs, it says so.
     ['icecore diff mine@3 other@3 --json | jq .knobs', 'Stages of two runs, for a program'],
   ],
   args: {
-    stage: argument('<stage>', 'RUN@STAGE', stage),
-    other: argument('[other]', 'RUN@STAGE', stage, { otherwise: 'compare with the stage before' }),
+    stage: argument('<stage>', 'RUN@K', stage),
+    other: argument('[other]', 'RUN@K', stage, { otherwise: 'compare with the stage before' }),
   },
   options: { verbose: flag('--verbose', 'show what is the same, too'), format: formatOption },
   run: async (context, { stage, other }, options) =>

@@ -17,7 +17,7 @@ Runs of icecore itself seal their stages without this command.
     ['icecore ledger seal latest@2', 'Stage 2 of the last run'],
     ['icecore ledger seal mine@1 --attempt 0:3', 'Attempt 3 counts for shard 0'],
   ],
-  args: { stage: argument('<stage>', 'RUN@STAGE', stage) },
+  args: { stage: argument('<stage>', 'RUN@K', stage) },
   options: {
     attempt: option('--attempt <shard:attempt...>', 'the attempt that counts for a shard', {
       parse: (typed, field) => {

@@ -10,7 +10,7 @@ Each stage trains the policy on the stage's configuration, measures it on valida
 of probe tasks as evidence. Between stages, the engineer is shown a context built from that evidence and proposes the next
 configuration. Every step is recorded in the ledger.
 
-An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@STAGE, or a
+An engineer is one that icecore list engineers shows (built-in, of a plugin, or a model of the settings), checkpoint@K, or a
 program with its arguments in quotes. A context is a form that icecore list contexts shows, or modules joined by +.
 
 If the engineer's program or endpoint fails, the run stops and can be resumed. --on-error retry asks a few more times first.

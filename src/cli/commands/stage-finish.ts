@@ -22,7 +22,7 @@ icecore stage start printed. Name any other checkpoint with --checkpoint.
       'A name on a server, with figures',
     ],
   ],
-  args: { run: argument('[run]', 'RUN or RUN@STAGE', runOrStage, { otherwise: 'latest' }) },
+  args: { run: argument('[run]', 'RUN or RUN@K', runOrStage, { otherwise: 'latest' }) },
   options: {
     checkpoint: option(
       '--checkpoint <what>',

@@ -116,12 +116,12 @@ describe.skipIf(process.platform === 'win32')('a home', () => {
     await expectRefused(found, home, 'can be changed by every user');
   });
 
-  it('that ICECORE_HOME names is the own word of the user', async () => {
+  it('that ICECORE_WORKSPACE names is the own word of the user', async () => {
     const found = place();
     const home = join(found.cwd, 'elsewhere');
     mkdirSync(home);
     chmodSync(home, 0o777);
-    const env = { ...found.env, ICECORE_HOME: home };
+    const env = { ...found.env, ICECORE_WORKSPACE: home };
     expect((await icecore(['init'], { cwd: found.cwd, env })).code).toBe(0);
   });
 });

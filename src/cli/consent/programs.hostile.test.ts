@@ -35,30 +35,30 @@ const external: Settings = { trainer: 'external' };
 const verbs: Readonly<Record<string, Verb>> = {
   resume: { argv: ['resume', 'tiny', ...jobs], starts: everything },
   'resume, of the last run': { argv: ['resume', ...jobs], starts: everything },
-  propose: { argv: ['propose', 'tiny@1'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
-  'propose --engineer rules': { argv: ['propose', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
+  propose: { argv: ['propose', 'tiny@2'], starts: ['environment', 'engineer'], settings: { engineer: 'rules' } },
+  'propose --engineer rules': { argv: ['propose', 'tiny@2', '--engineer', 'rules'], starts: ['environment'] },
   'propose --dry-run': {
-    argv: ['propose', 'tiny@1', '--dry-run'],
+    argv: ['propose', 'tiny@2', '--dry-run'],
     starts: ['environment', 'engineer'],
     settings: { engineer: 'rules' },
   },
-  ablate: { argv: ['ablate', 'tiny@1'], starts: ['environment', 'engineer'] },
-  'ablate --engineer rules': { argv: ['ablate', 'tiny@1', '--engineer', 'rules'], starts: ['environment'] },
+  ablate: { argv: ['ablate', 'tiny@2'], starts: ['environment', 'engineer'] },
+  'ablate --engineer rules': { argv: ['ablate', 'tiny@2', '--engineer', 'rules'], starts: ['environment'] },
   'ablate --depth train': {
-    argv: ['ablate', 'tiny@1', '--engineer', 'rules', '--depth', 'train'],
+    argv: ['ablate', 'tiny@2', '--engineer', 'rules', '--depth', 'train'],
     starts: ['environment', 'trainer'],
   },
   'ablate --depth run': {
-    argv: ['ablate', 'tiny@1', '--engineer', 'rules', '--depth', 'run'],
+    argv: ['ablate', 'tiny@2', '--engineer', 'rules', '--depth', 'run'],
     starts: ['environment', 'trainer'],
   },
-  fork: { argv: ['fork', 'tiny@1', '--name', 'mine'], starts: everything },
+  fork: { argv: ['fork', 'tiny@2', '--name', 'mine'], starts: everything },
   'fork --engineer rules': {
-    argv: ['fork', 'tiny@1', '--name', 'mine', '--engineer', 'rules'],
+    argv: ['fork', 'tiny@2', '--name', 'mine', '--engineer', 'rules'],
     starts: ['environment', 'trainer'],
   },
   work: { argv: ['worker', 'tiny'], starts: ['environment'], settings: { shards: 3 } },
-  adopt: { argv: ['adopt', 'next.json', '--run', 'tiny@1'], starts: ['environment'] },
+  adopt: { argv: ['adopt', 'next.json', '--run', 'tiny@2'], starts: ['environment'] },
   'stage start': { argv: ['stage', 'start', 'tiny'], starts: ['environment', 'engineer'], settings: external },
   'stage finish': { argv: ['stage', 'finish', 'tiny'], starts: ['environment', 'engineer'], settings: external },
 };
@@ -102,12 +102,12 @@ describe('a program that a ledger names', () => {
     ['runs'],
     ['why', 'tiny'],
     ['why', 'tiny@1'],
-    ['context', 'tiny@1'],
+    ['context', 'tiny@2'],
     ['diff', 'tiny@1', 'tiny@1'],
     ['verify'],
     ['verify', '--recompute'],
-    ['ablate', 'tiny@1', '--plan'],
-    ['ablate', 'tiny@1', '--plan', '--depth', 'run'],
+    ['ablate', 'tiny@2', '--plan'],
+    ['ablate', 'tiny@2', '--plan', '--depth', 'run'],
     ['compare', 'tiny'],
     ['report', 'tiny'],
     ['sql', 'select count(*) from rollouts'],
@@ -128,7 +128,7 @@ describe('a program that a ledger names', () => {
     await place.icecore('export', 'bundle', 'tiny', '--output', file);
     const mine = strangerIn(temporaryFolder());
     expect(await mine.icecore('import', 'bundle', file)).toMatchObject({ code: 0 });
-    for (const argv of [['resume'], ['propose'], ['ablate', 'tiny@1'], ['fork', 'tiny@1']]) {
+    for (const argv of [['resume'], ['propose'], ['ablate', 'tiny@2'], ['fork', 'tiny@2']]) {
       expect(await mine.icecore(...argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(place.canary) });
     }
     expect(place.hasRun()).toBe(false);
@@ -138,9 +138,9 @@ describe('a program that a ledger names', () => {
 describe('a file that a ledger names as its policy', () => {
   it.each([
     [['resume', 'tiny']],
-    [['propose', 'tiny@1', '--engineer', 'rules']],
-    [['fork', 'tiny@1', '--name', 'mine']],
-    [['ablate', 'tiny@1', '--engineer', 'rules']],
+    [['propose', 'tiny@2', '--engineer', 'rules']],
+    [['fork', 'tiny@2', '--name', 'mine']],
+    [['ablate', 'tiny@2', '--engineer', 'rules']],
   ])('is not read before the user allows it: %j', async (argv) => {
     const place = await stranger(() => ({ policy: '/dev/zero' }));
     const before = await eventsOf(place);
@@ -154,10 +154,10 @@ describe('a file that a ledger names as its policy', () => {
 
 describe('a program that is not needed', () => {
   it.each([
-    ['the trainer', 'trainer', ['propose', 'tiny@1', '--engineer', 'rules']],
-    ['the engineer', 'engineer', ['propose', 'tiny@1', '--engineer', 'rules']],
-    ['the trainer', 'trainer', ['ablate', 'tiny@1', '--engineer', 'rules']],
-    ['the engineer', 'engineer', ['ablate', 'tiny@1', '--engineer', 'rules']],
+    ['the trainer', 'trainer', ['propose', 'tiny@2', '--engineer', 'rules']],
+    ['the engineer', 'engineer', ['propose', 'tiny@2', '--engineer', 'rules']],
+    ['the trainer', 'trainer', ['ablate', 'tiny@2', '--engineer', 'rules']],
+    ['the engineer', 'engineer', ['ablate', 'tiny@2', '--engineer', 'rules']],
   ] as const)('need not be allowed and does not run: %s', async (_, role, argv) => {
     const place = await stranger((command) => ({ [role]: command() }));
     expect(await place.icecore(...argv)).toMatchObject({ code: 0 });

@@ -34,7 +34,7 @@ describe('a run that cannot be meant', () => {
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],
     ['no stages', ['--stages', '0'], '--stages: found "0"'],
     ['a budget in other units', ['--budget', 'updates=3'], '--budget: found "updates=3"'],
-    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: a whole number'],
+    ['a seed that is no number', ['--seed', 'x'], '--seed: found "x", allowed: whole numbers'],
     ['a name that means something else', ['--name', 'latest'], '--name: found "latest"'],
     ['a self-summary that nobody can write', ['--context', 'v5'], 'the form v5 has a self-summary'],
     ['an engineer that is no program', ['--engineer', './missing.py'], 'the engineer program ./missing.py cannot be'],

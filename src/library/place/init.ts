@@ -40,12 +40,12 @@ export async function init(session: Session, options: InitOptions = {}): Promise
   });
   const config = writeSettings(session, settings);
   const environment = [...variablesFor(parseLedgerUrl(place.url), blobs)];
-  return { home: home.path, ledger: place.url, ...made, blobs, config, environment };
+  return { workspace: home.path, ledger: place.url, ...made, blobs, config, environment };
 }
 
 function placeOf(session: Session, home: Workspace, { ledger }: Wanted): LedgerPlace {
   const named = ledger === null ? {} : { ledger: textOf(ledger.url) };
-  return findPlace({ ...session, ...named, env: { ...session.env, ICECORE_HOME: home.path } }).ledger;
+  return findPlace({ ...session, ...named, env: { ...session.env, ICECORE_WORKSPACE: home.path } }).ledger;
 }
 
 /** Whoever names no servers may not know that they have to be there. */
@@ -63,14 +63,14 @@ async function makeLedger(
   session: Session,
   home: Workspace,
   url: string,
-): Promise<Pick<InitResult, 'madeHome' | 'madeLedger' | 'ledgerId'>> {
+): Promise<Pick<InitResult, 'createdWorkspace' | 'createdLedger' | 'ledgerId'>> {
   const onWait = noticingWaits(session);
   const existed = await isLedgerThere(url, { onWait });
-  const madeHome = ensureHome(home);
+  const createdWorkspace = ensureHome(home);
   const ledger = await openLedger(url, { create: true, onWait });
   const ledgerId = ledger.id;
   await ledger.close();
-  return { madeHome, madeLedger: !existed, ledgerId };
+  return { createdWorkspace, createdLedger: !existed, ledgerId };
 }
 
 /** What was used in this folder until now, by way of a folder above it, and what beats the settings. */
@@ -84,7 +84,7 @@ async function mentionWhatIsLeft(session: Session, home: Workspace, wanted: Ledg
       text: `note: from here on, this folder uses ${wanted.url}, no longer ${before.url}`,
     });
   } else if (above.exists && above.path !== home.path) {
-    await session.notify({ kind: 'note', text: `note: from here on, this home hides the one at ${above.path}` });
+    await session.notify({ kind: 'note', text: `note: from here on, this workspace hides the one at ${above.path}` });
   }
   if (asked.ledger !== null && named) {
     await session.notify({

@@ -21,7 +21,7 @@ export function howToMake(caller: Caller, { home, config, ledger }: Place): stri
 }
 
 function folderOf(home: Workspace, cwd: string): string {
-  return home.from === 'ICECORE_HOME' ? cwd : dirname(home.path);
+  return home.from === 'ICECORE_WORKSPACE' ? cwd : dirname(home.path);
 }
 
 /** The ledger that this very folder uses without being told, where it is there or settled on, and is another. */

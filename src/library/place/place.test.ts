@@ -36,15 +36,15 @@ describe('the home', () => {
     });
   });
 
-  it('is what ICECORE_HOME names, whatever lies above', () => {
+  it('is what ICECORE_WORKSPACE names, whatever lies above', () => {
     const { root, inner } = folders('a');
     mkdirSync(join(inner, '.icecore'));
-    expect(findHome({ cwd: inner, env: { ICECORE_HOME: '../elsewhere' } })).toEqual({
+    expect(findHome({ cwd: inner, env: { ICECORE_WORKSPACE: '../elsewhere' } })).toEqual({
       path: join(root, 'elsewhere'),
       exists: false,
-      from: 'ICECORE_HOME',
+      from: 'ICECORE_WORKSPACE',
     });
-    expect(findHome({ cwd: inner, env: { ICECORE_HOME: '' } }).from).toBe('found');
+    expect(findHome({ cwd: inner, env: { ICECORE_WORKSPACE: '' } }).from).toBe('found');
   });
 
   it('once made keeps itself out of git', () => {

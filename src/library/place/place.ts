@@ -66,7 +66,7 @@ function faultsOfHome(surroundings: Surroundings, path: string): readonly string
 
 /** Where `init` makes a home: like a repository of git's in this folder, whatever lies above it. Throws Untrusted. */
 export function homeHere(surroundings: Surroundings): Workspace {
-  if (surroundings.env['ICECORE_HOME']) return findHome(surroundings);
+  if (surroundings.env['ICECORE_WORKSPACE']) return findHome(surroundings);
   const path = join(surroundings.cwd, workspaceName);
   const exists = existsSync(path);
   if (exists) requireOwnHome(surroundings, path);
@@ -77,7 +77,7 @@ export function homeHere(surroundings: Surroundings): Workspace {
 export function findLedger(caller: Caller, config: Config | null, home: Workspace): LedgerPlace {
   const { url, from } = namedLedger(caller, config, home);
   if (from === 'config' && config !== null) requireSettled(caller, config, url);
-  if (home.from !== 'ICECORE_HOME' && home.exists) {
+  if (home.from !== 'ICECORE_WORKSPACE' && home.exists) {
     if (from === 'home') requireInside(caller, home.path, linksOf(home.path, url));
     // Tables, blobs and runs of a ledger on servers are in the workspace.
     else if (filesOf(url).length === 0) requireInside(caller, home.path, linksOfRemote(home.path));

@@ -218,10 +218,14 @@ export class SummaryMissing extends IcecoreError {
   override readonly name = 'SummaryMissing';
 
   constructor(run: string, stage: number, module: string, why: string) {
-    super('not-found', `${run}@${stage} has no summary for ${module}, and it cannot be added up again: ${why}`, {
-      facts: { run, stage, module, why },
-      remedy: `Take forms without ${module}, or stages that have it.`,
-    });
+    super(
+      'not-found',
+      `stage ${stage} of ${run} has no summary for ${module}, and it cannot be added up again: ${why}`,
+      {
+        facts: { run, stage, module, why },
+        remedy: `Take forms without ${module}, or stages that have it.`,
+      },
+    );
   }
 }
 
@@ -232,7 +236,7 @@ export class ErasedText extends IcecoreError {
   constructor(run: string, stage: number, form: string) {
     super(
       'not-found',
-      `a text that the context ${form} of ${run}@${stage} rests on was erased, or its blob is missing`,
+      `a text that the context ${form} of stage ${stage} of ${run} rests on was erased, or its blob is missing`,
       {
         facts: { run, stage, form },
         remedy: 'Take a form without self-summary, or bring back the blob with the text.',
