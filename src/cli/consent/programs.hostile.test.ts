@@ -20,6 +20,8 @@ import { icecore, json, type Ran, temporaryFolder } from '../testing/harness.ts'
 import { type Settings, type Stranger, strangerIn, strangers } from './testing/stranger.ts';
 
 const stranger = strangers();
+/** Its run is complete, with a decision on stage 2. */
+const decided = strangers({ engineer: 'rules', stages: 2 });
 const jobs = ['--jobs', '1'];
 
 interface Verb {
@@ -27,6 +29,7 @@ interface Verb {
   /** What it would start. */
   readonly starts: readonly ProgramRole[];
   readonly settings?: Settings;
+  readonly of?: typeof stranger;
 }
 
 const everything: readonly ProgramRole[] = ['environment', 'trainer', 'engineer'];
@@ -47,10 +50,12 @@ const verbs: Readonly<Record<string, Verb>> = {
   'ablate --depth train': {
     argv: ['ablate', 'tiny@2', '--engineer', 'rules', '--depth', 'train'],
     starts: ['environment', 'trainer'],
+    of: decided,
   },
   'ablate --depth run': {
     argv: ['ablate', 'tiny@2', '--engineer', 'rules', '--depth', 'run'],
     starts: ['environment', 'trainer'],
+    of: decided,
   },
   fork: { argv: ['fork', 'tiny@2', '--name', 'mine'], starts: everything },
   'fork --engineer rules': {
@@ -63,8 +68,8 @@ const verbs: Readonly<Record<string, Verb>> = {
   'stage finish': { argv: ['stage', 'finish', 'tiny'], starts: ['environment', 'engineer'], settings: external },
 };
 
-const refused = Object.entries(verbs).flatMap(([verb, { argv, starts, settings }]) =>
-  starts.map((role) => ({ verb, role, argv, settings })),
+const refused = Object.entries(verbs).flatMap(([verb, { argv, starts, settings, of }]) =>
+  starts.map((role) => ({ verb, role, argv, settings, of })),
 );
 
 async function eventsOf({ icecore }: Stranger): Promise<string> {
@@ -72,8 +77,8 @@ async function eventsOf({ icecore }: Stranger): Promise<string> {
 }
 
 describe('a program that a ledger names', () => {
-  it.each(refused)('does not run as $role by $verb', async ({ role, argv, settings = {} }) => {
-    const place = await stranger((command) => ({ ...settings, [role]: command('--level', '9') }));
+  it.each(refused)('does not run as $role by $verb', async ({ role, argv, settings = {}, of = stranger }) => {
+    const place = await of((command) => ({ ...settings, [role]: command('--level', '9') }));
     writeFileSync(join(place.folder, 'next.json'), JSON.stringify(tinySettings().configuration));
     const before = await eventsOf(place);
     const ran = await place.icecore(...argv, '--json');
