@@ -51,6 +51,6 @@ it.each<[CommandWords, string]>([
 
 it('a program that is nowhere is missing', () => {
   expect(() => refuseMissing('engineer', ['no-such-program', 'there.py'], folder())).toThrow(
-    'there is no program no-such-program that may be executed',
+    'there is no executable no-such-program',
   );
 });

@@ -43,7 +43,7 @@ export function refuseMissing(role: string, command: CommandWords, folder: strin
   if (process.platform !== 'win32') {
     const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
     if (!folders.some((one) => canRun(resolve(folder, one, program))))
-      throw new ProgramNotStarted(witness, `there is no program ${program} that may be executed`, 'ENOENT');
+      throw new ProgramNotStarted(witness, `there is no executable ${program}`, 'ENOENT');
   }
   const missing = scriptsIn(command).find((script) => !existsSync(resolve(folder, script)));
   if (missing !== undefined) throw new ProgramNotStarted(witness, `there is no file ${missing} in ${folder}`, 'ENOENT');

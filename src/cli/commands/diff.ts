@@ -4,7 +4,7 @@ import { stage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-Shows the knobs that changed, with the reasons of the decision on the second stage, the validation results by family and whether
+Show the knobs that changed, with the reasons of the decision on the second stage, the validation results by family and whether
 their intervals overlap, the learning signal and the failures. For two runs it also shows their settings. One stage alone is
 compared with the stage before it. If nothing differs, it says so.
 `,

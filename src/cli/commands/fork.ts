@@ -10,7 +10,7 @@ const asItWas = { otherwise: 'as it was' };
 export const command = defineCommand({
   config: 'run',
   notes: `
-Starts a new run that shares the first stages of another one and continues with another engineer, context or seed. RUN@3 shares
+Start a new run that shares the first stages of another one and continues with another engineer, context or seed. RUN@3 shares
 stages 1 and 2 and decides stage 3 again. RUN@next, or RUN alone, shares all complete stages. All other settings stay. Nothing is
 copied. A fork can be forked, and icecore resume continues it.
 `,

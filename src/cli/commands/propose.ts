@@ -9,8 +9,8 @@ const asTheRun = { otherwise: 'that of the run' };
 export const command = defineCommand({
   config: 'run',
   notes: `
-Asks an engineer for the configuration of a stage: the engineer of the run or any other, with any context. RUN@3 asks for stage 3 and
-shows what was recorded through stage 2. RUN@next, or RUN alone, asks for the stage after the last complete one.
+Ask an engineer for the configuration of a stage: the engineer of the run or any other, with any context. RUN@3 asks for stage 3
+and shows what was recorded through stage 2. RUN@next, or RUN alone, asks for the stage after the last complete one.
 
 The answer is recorded with the run, but nothing is adopted and the run is not changed. A run that a process works on is refused.
 --dry-run records nothing, except the answers of models: they are paid for, and asking again costs nothing.

@@ -4,12 +4,12 @@ import { runOrStage } from '../values-of-ledger.ts';
 
 export const command = defineCommand({
   notes: `
-RUN is a name, the start of a name, an identity, or latest. A run shows its settings, one line per stage (training data,
-validation result, learning signal, failures), what changed before each stage and who proposed it, alerts, benchmarks and notes.
-RUN@K shows one stage in full: every knob, every change with its reasons and cited evidence, evaluations and failures by
-family, the course of training, and what the engineer predicted beside what happened.
+Show a run or one of its stages. RUN is a name, the start of a name, an identity, or latest. A run shows its settings, one line
+per stage (training data, validation result, learning signal, failures), what changed before each stage and who proposed it,
+alerts, benchmarks and notes. RUN@3 shows stage 3 in full: every knob, every change with its reasons and cited evidence,
+evaluations and failures by family, the course of training, and what the engineer predicted beside what happened.
 
-Nothing is made up for what was not recorded. While a person decides on the stages of a run, benchmarks and hidden probe tasks are
+What was not recorded is left empty. While a person decides on the stages of a run, benchmarks and hidden probe tasks are
 left out, because no engineer is shown them; --all includes them.
 `,
   examples: [

@@ -28,7 +28,7 @@ describe('a run that cannot be meant', () => {
       'the environment program ./nothing cannot be started',
     ],
     ['a trainer nobody knows', ['--trainer', 'ppo'], 'there is no trainer "ppo"'],
-    ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral" that could be trained'],
+    ['a policy nobody knows', ['--policy', 'nueral'], 'there is no policy "nueral"'],
     ['a checkpoint that is not there', ['--policy', 'a.safetensors'], 'there is no such file or folder'],
     ['a snapshot that there will not be', ['--engineer', 'checkpoint@5'], 'the last proposal comes after stage 4'],
     ['what is measured anyway', ['--suite', 'validation'], 'suites: found "validation"'],

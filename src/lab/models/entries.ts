@@ -109,11 +109,14 @@ const gemini: Endpoint = {
 const local: Endpoint = { url: 'http://localhost:8000/v1', model: 'Qwen/Qwen3-4B', key: null };
 
 function endpointOf(name: string): Endpoint {
-  if (name.startsWith('gpt')) return gpt;
-  return name.startsWith('gemini') ? gemini : local;
+  if (/^gpt(?![a-z])/.test(name)) return gpt;
+  return /^gemini(?![a-z])/.test(name) ? gemini : local;
 }
 
-/** Whether the name is that of a model that many people have. */
+/** The models whose endpoints are known here. */
+export const knownModels: readonly string[] = ['gpt', 'gemini'];
+
+/** Whether the endpoint of the model is known here. */
 export function isKnownModel(name: string): boolean {
   return endpointOf(name) !== local;
 }

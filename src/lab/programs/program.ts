@@ -83,7 +83,7 @@ export class ProgramNotStarted extends ProgramFault {
       witness,
       `cannot be started: ${reason}`,
       { code: code ?? null },
-      'The command is a list of words and no shell reads it: give the program by a path or a name on the PATH, and files by their paths.',
+      'Check the path. Programs start in this folder and without a shell: name them by a path or as the PATH has them.',
     );
   }
 }

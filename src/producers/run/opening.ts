@@ -27,6 +27,7 @@ import {
   type StageHistory,
 } from '../history/run-history.ts';
 import type { Models } from '../models/models.ts';
+import { refuseMissing } from '../programs.ts';
 import { openExternal, openTrainer, trainerKnobsOf } from '../trainers/trainers.ts';
 import { type Learner, openLearner } from './learner.ts';
 import type { Lab } from './session.ts';
@@ -91,6 +92,7 @@ export async function openEnvironment(
   const command = commandIn(environment);
   if (command !== null) {
     const program = allow('environment', command);
+    refuseMissing('environment', command, process.cwd());
     return await openCommand({ program, ...(signal === undefined ? {} : { signal }) });
   }
   const name = nameIn(environment) ?? '';
