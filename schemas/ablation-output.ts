@@ -134,6 +134,18 @@ const published = z
   })
   .describe('figures of the research beside these: of another policy and scale, and no evidence about each other');
 
+const settle = z
+  .strictObject({
+    factor: z.enum(['engineer', 'context']).nullable().describe('of a main effect; null: of two arms'),
+    arm: name,
+    reference: name,
+    depth: z.enum(['train', 'run']),
+    seeds: count.describe('about how many it takes'),
+    seconds: z.number().nullable().describe('about how long they take; null: the histories do not say'),
+    command: z.string().describe('to type as it stands'),
+  })
+  .describe('the command that would settle an inconclusive contrast');
+
 export const ablate = z.strictObject({
   ledger: z.string().describe('the URL of the ledger'),
   ablation: runId,
@@ -192,6 +204,7 @@ export const ablate = z.strictObject({
     .describe('arms that an error kept from their end: nothing of them counts'),
   spent: amounts,
   cost: amounts.describe('by currency'),
+  settle: settle.nullable().optional().describe('null: nothing is inconclusive, or no number of seeds would settle it'),
 });
 
 /** What `icecore ablate --json` prints: the decisions and results of every arm, and what the data support. */
@@ -203,6 +216,8 @@ export type Likeness = z.infer<typeof likeness>;
 export type Sensitivity = z.infer<typeof sensitivity>;
 export type ArmTasks = z.infer<typeof tasks>;
 export type Published = z.infer<typeof published>;
+
+export type Settle = z.infer<typeof settle>;
 
 const seedsPlan = z
   .strictObject({
