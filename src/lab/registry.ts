@@ -17,6 +17,8 @@ export interface EnvironmentEntry {
   readonly summary: string;
   /** What a run on it has where nothing else is said. */
   readonly usual?: UsualSettings;
+  /** Settings that are knobs only in a run that names them. */
+  readonly optionalKnobs?: readonly string[];
   /** Loads and opens the environment. Whoever calls it closes it. */
   open(options: EnvironmentOptions): Promise<Environment>;
 }
@@ -30,7 +32,7 @@ export interface UsualSettings {
 
 /** What an environment is opened with. */
 export interface EnvironmentOptions {
-  /** Settings that are knobs of this run beside those that always are. */
+  /** The optional knobs that this run has. */
   readonly knobs: readonly string[];
   /** Whose it is, for messages. */
   readonly plugin?: string;
@@ -87,14 +89,18 @@ export interface TrainerEntry {
   readonly environments?: readonly string[];
   /** The units that budgets may be in; left out: any. */
   readonly units?: readonly string[];
-  /** The hyper-parameters that a run file may set, with the values they have otherwise. */
-  readonly hyperparameters?: Readonly<Record<string, number>>;
-  /** Those that an engineer may change where a run file says so. */
-  readonly knobs?: Readonly<Record<string, Omit<TrainerKnob, 'name' | 'start'>>>;
+  /** The hyper-parameters that a run may set, by name. */
+  readonly hyperparameters?: Readonly<Record<string, HyperparameterEntry>>;
   /** Where what it recorded of a training can be computed again from its rollouts. */
   readonly audit?: () => Promise<TrainerAudit>;
   /** Loads and opens the trainer. Whoever calls it closes it. */
   open(options: TrainerOptions): Promise<Trainer>;
+}
+
+/** A hyper-parameter of a registered trainer. A run may set it, and may let the engineer change it. */
+export interface HyperparameterEntry extends Omit<TrainerKnob, 'name'> {
+  /** The range within which an engineer may change it, where that is narrower. */
+  readonly knobRange?: TrainerKnob['range'];
 }
 
 /** What a trainer is opened with. */

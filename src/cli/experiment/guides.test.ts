@@ -3,8 +3,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { grpoKnobNames, grpoSettings, runFile, runSettings } from '../../../schemas/run-file.ts';
-import { grpoKnobs, settingsWith } from '../../../testbed/grpo/settings.ts';
+import { runFile, runSettings } from '../../../schemas/run-file.ts';
+import { hyperparameters, settingsWith } from '../../../testbed/grpo/settings.ts';
 import { openLake } from '../../../testbed/lake/environment.ts';
 import { registry } from '../../../testbed/testing/registry.ts';
 import { questionFor } from '../../lab/engineers/command.ts';
@@ -105,22 +105,18 @@ describe('docs/trainers.md', () => {
       quoted(name)[0],
       Number(quoted(value)[0]),
     ]);
-    const { name: _name, knobs: _knobs, ...known } = grpoSettings.shape;
-    expect(listed.map(([name]) => name)).toEqual(Object.keys(known));
+    expect(listed.map(([name]) => name)).toEqual(Object.keys(hyperparameters));
     const { saveEvery: _saved, ...usual } = settingsWith({});
     expect(Object.fromEntries(listed)).toEqual(usual);
   });
 
   it('lists which of them can be knobs, within which range and by which step', () => {
     const listed = table(page, 'knob').map(([knob = '', range, step]) => [quoted(knob)[0], range, Number(step)]);
-    const known = grpoKnobNames.map((name) => {
-      const one = grpoKnobs[name];
-      return [
-        `trainer.${name}`,
-        `${one.range.min} to ${one.range.max}${one.integer === true ? ', whole' : ''}`,
-        one.step,
-      ];
-    });
+    const known = Object.entries(hyperparameters).map(([name, { range, knobRange = range, integer, step }]) => [
+      `trainer.${name}`,
+      `${knobRange.min} to ${knobRange.max}${integer === true ? ', whole' : ''}`,
+      step,
+    ]);
     expect(listed).toEqual(known);
   });
 

@@ -2,13 +2,13 @@
 // text whatever makes the reading throw.
 
 import { z } from 'zod';
+import { duplicateNames } from '../../../schemas/duplicate-names.ts';
 import type { Descriptor } from '../../../schemas/environment.ts';
 import { found, type Issue } from '../../../schemas/errors.ts';
 import { isObject } from '../../../schemas/json-text.ts';
 import { nearestNames, perhaps } from '../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../schemas/phrase.ts';
 import { details, name, share } from '../../../schemas/primitives.ts';
-import { namedTwice } from '../../../schemas/sense.ts';
 import { translate } from '../../../schemas/translate.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import type { Configuration } from '../environments/environment.ts';
@@ -90,7 +90,7 @@ function wrongPredictions({ families }: Descriptor, { predictions }: Content): I
     ...all.flatMap(({ family }, i) =>
       known.has(family) ? [] : [unknown(`predictions[${i}].family`, family, 'family', known)],
     ),
-    ...namedTwice(
+    ...duplicateNames(
       all.map(({ family, measure }, i) => ({ name: `${measure} of ${family}`, field: `predictions[${i}]` })),
       'each family once',
     ),

@@ -18,7 +18,11 @@ const sharesSlack = 1e-9;
  * start with: with it, a key known neither from there nor from a knob is unknown; without it, only one that looks like a
  * missing key misspelt.
  */
-export function checkConfiguration(descriptor: Descriptor, configuration: unknown, like?: Configuration): Issue[] {
+export function checkConfiguration(
+  descriptor: Pick<Descriptor, 'knobs' | 'sharesSum'>,
+  configuration: unknown,
+  like?: Configuration,
+): Issue[] {
   const tree = treeOf(descriptor.knobs);
   if (!isObject(configuration)) return [noObject(tree.below, configuration, [])];
   const issues = [...misplaced(tree, configuration, like, []), ...wrongSums(descriptor, configuration)];
@@ -101,7 +105,10 @@ function allowedBy({ range: { min, max }, integer }: Knob): string {
   return min === max ? `the ${what} ${min}` : `a ${what} from ${min} to ${max}`;
 }
 
-function wrongSums({ knobs, sharesSum = [] }: Descriptor, configuration: Configuration): Issue[] {
+function wrongSums(
+  { knobs, sharesSum = [] }: Pick<Descriptor, 'knobs' | 'sharesSum'>,
+  configuration: Configuration,
+): Issue[] {
   return sharesSum.flatMap(({ knobs: names, total }) => {
     const shares = knobs.filter(({ name }) => names.includes(name));
     const values = shares.map((share) => knobValue(configuration, share));

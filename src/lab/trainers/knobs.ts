@@ -10,6 +10,7 @@ import type { TrainerKnob } from '../../../schemas/run-file.ts';
 import { checkConfiguration } from '../environments/configuration.ts';
 import { BadConfiguration, type Configuration, type Environment } from '../environments/environment.ts';
 import { knobValue } from '../environments/knobs.ts';
+import type { HyperparameterEntry, HyperparameterValues } from '../registry.ts';
 
 /** Values by the names of hyper-parameters. */
 export type Hyperparameters = Readonly<Record<string, number>>;
@@ -84,6 +85,21 @@ export function hyperparametersIn(
 ): Hyperparameters | undefined {
   if (offered.length === 0) return undefined;
   return Object.fromEntries(offered.map((knob) => [knob.name, knobValue(configuration, knobOf(knob)) ?? knob.start]));
+}
+
+/** What is wrong with the hyper-parameters that a run sets: unknown ones, and values out of range. */
+export function checkHyperparameters(
+  given: HyperparameterValues,
+  known: Readonly<Record<string, HyperparameterEntry>>,
+): readonly Issue[] {
+  const knobs = Object.entries(known).map(([name, entry]) => knobOf({ name, ...entry }));
+  const start = usualHyperparameters(known);
+  return checkConfiguration({ knobs }, { [place]: { ...start, ...given } }, { [place]: start });
+}
+
+/** The values of hyper-parameters that nobody sets. */
+export function usualHyperparameters(known: Readonly<Record<string, HyperparameterEntry>>): Hyperparameters {
+  return Object.fromEntries(Object.entries(known).map(([name, { start }]) => [name, start]));
 }
 
 /** A configuration that says nothing of hyper-parameters, with the values they start with. */

@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { EventData } from '../../../schemas/catalogue.ts';
 import { IcecoreError } from '../../../schemas/errors.ts';
-import type { RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
+import { isObject } from '../../../schemas/json-text.ts';
+import type { RegisteredTrainer, RunSettings, TrainerKnob } from '../../../schemas/run-file.ts';
 import { commandIn, external, nameIn } from '../../../schemas/run-file.ts';
 import { enumerated } from '../../base/listed.ts';
 import { shellWord } from '../../base/shell-word.ts';
@@ -58,17 +59,29 @@ export class TrainedElsewhere extends IcecoreError {
   }
 }
 
-/** None where the run file asks for none. */
+/** The hyper-parameters that the engineer of a run may change, as knobs. */
 export function trainerKnobsOf(trainer: RunSettings['trainer'], registry: Registry): readonly TrainerKnob[] {
-  if (typeof trainer === 'string' || Array.isArray(trainer)) return [];
-  if (!('name' in trainer) || trainer.name === external) return trainer.knobs;
-  const { name, knobs: names = [], ...given } = trainer;
-  const { knobs = {}, hyperparameters = {} } = registry.trainers.get(name) ?? {};
-  const values: HyperparameterValues = { ...hyperparameters, ...given };
-  return [...new Set<string>(names)].flatMap((knob) => {
-    const [offered, start] = [knobs[knob], values[knob]];
-    return offered === undefined || start === undefined ? [] : [{ name: knob, ...offered, start }];
+  const registered = registeredIn(trainer);
+  if (registered === null) return offeredBy(trainer);
+  const { name, knobs = [] } = registered;
+  const { hyperparameters = {} } = registry.trainers.get(name) ?? {};
+  const set = hyperparametersOf(trainer);
+  return [...new Set(knobs)].flatMap((knob) => {
+    const entry = hyperparameters[knob];
+    if (entry === undefined) return [];
+    const { knobRange, ...offered } = entry;
+    const { range, start } = offered;
+    return [{ name: knob, ...offered, range: knobRange ?? range, start: set[knob] ?? start }];
   });
+}
+
+function offeredBy(trainer: RunSettings['trainer']): readonly TrainerKnob[] {
+  return isObject(trainer) && 'knobs' in trainer ? (trainer.knobs as readonly TrainerKnob[]) : [];
+}
+
+/** A trainer that is named with its hyper-parameters; null for a bare name, a program and `external`. */
+export function registeredIn(trainer: RunSettings['trainer']): RegisteredTrainer | null {
+  return isObject(trainer) && 'name' in trainer && trainer.name !== external ? (trainer as RegisteredTrainer) : null;
 }
 
 /** Whether icecore trains with it here, and no program or anybody else does. */
@@ -166,11 +179,10 @@ export async function openTrainer(trainer: RunSettings['trainer'], place: Traine
   return await entry.open({ hyperparameters, ...(threads === undefined ? {} : { threads }) });
 }
 
-/** As far as the settings give them. */
-function hyperparametersOf(trainer: RunSettings['trainer']): HyperparameterValues {
-  if (typeof trainer === 'string' || !('name' in trainer) || trainer.name === external) return {};
-  const { name: _, knobs: __, ...hyperparameters } = trainer;
-  return hyperparameters;
+/** The hyper-parameters that the settings of a run give. */
+export function hyperparametersOf(trainer: RunSettings['trainer']): HyperparameterValues {
+  const { name: _, knobs: __, ...hyperparameters } = registeredIn(trainer) ?? { name: '' };
+  return hyperparameters as HyperparameterValues;
 }
 
 class NotItsEnvironment extends IcecoreError {

@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../schemas/canonical.ts';
 import { currentVersion } from '../../../schemas/family.ts';
-import { readAgainst, standsIn } from '../../../schemas/reading.ts';
+import { belongsIn, readAgainst } from '../../../schemas/reading.ts';
 import { parseStream } from '../../../schemas/streams.ts';
 import { entry } from '../../base/entry.ts';
 import { type Cursor, isMoment } from '../../ledger/event.ts';
@@ -194,7 +194,7 @@ function current({ types, ownTypes }: Catalogue, event: StoredEvent): Readable {
   const declared = types.get(event.type);
   const fields = `"event":${event.body}`;
   if (ownTypes.has(event.type)) return { kind: event.type, fields };
-  if (declared === undefined || !standsIn(declared, event.stream)) return { kind: opaque, fields };
+  if (declared === undefined || !belongsIn(declared, event.stream)) return { kind: opaque, fields };
   const version = currentVersion(declared);
   // The version stands last: members of canonical JSON are sorted by name.
   if (event.body.endsWith(`"version":${version}}`)) return { kind: event.type, fields };

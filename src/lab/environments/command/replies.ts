@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '../../../../schemas/canonical.ts';
 import { contradictions } from '../../../../schemas/contradictions.ts';
+import { duplicateNames } from '../../../../schemas/duplicate-names.ts';
 import { type Descriptor, descriptor } from '../../../../schemas/environment.ts';
 import type { Issue } from '../../../../schemas/errors.ts';
 import { nearestNames, perhaps } from '../../../../schemas/nearest.ts';
 import type { JsonSchema } from '../../../../schemas/phrase.ts';
 import { count, details, digest, json, name, score, scores, wideInteger } from '../../../../schemas/primitives.ts';
-import { namedTwice } from '../../../../schemas/sense.ts';
 import { translate } from '../../../../schemas/translate.ts';
 import { sentence } from '../../programs/program.ts';
 import { checkConfiguration } from '../configuration.ts';
@@ -151,7 +151,7 @@ export function descriptionOf(fields: Fields, program: Program): Description {
   const senseless = [
     ...contradictions(descriptor, 'descriptor'),
     ...startIssues(descriptor, start),
-    ...namedTwice(
+    ...duplicateNames(
       suites.map(({ name }, i) => ({ name, field: `suites[${i}].name` })),
       'each suite once',
     ),

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { Cause } from '../../../../schemas/envelope.ts';
-import { type RunSettings, unsaid } from '../../../../schemas/run-file.ts';
+import { legacyRecording, type RunSettings } from '../../../../schemas/run-file.ts';
 import { type Evaluation, evaluate as evaluated, type Subject } from '../../../lab/evaluation/evaluate.ts';
 import type { Evaluated } from '../../../lab/evaluation/judged.ts';
 import type { Policy } from '../../../lab/policies/policy.ts';
@@ -15,7 +15,7 @@ import { toPlanWith } from '../learner.ts';
 import { poolSeed, probePool, seedOf, validationPool } from '../pools.ts';
 import { type At, known, type Lab, stageIn } from '../session.ts';
 
-export function recordingOf({ record = unsaid }: Pick<RunSettings, 'record'>): {
+export function recordingOf({ record = legacyRecording }: Pick<RunSettings, 'record'>): {
   readonly training: boolean;
   readonly evaluations: boolean;
 } {
