@@ -5,11 +5,11 @@ import { icecore, inFolder, json, temporaryFolder } from './testing/harness.ts';
 import { faultsAgainst } from './testing/published.ts';
 
 describe('icecore init', () => {
-  it('makes a home and a ledger, and says what to type next', async () => {
+  it('makes a workspace and a ledger, and says what to type next', async () => {
     const cwd = temporaryFolder();
     const ran = await inFolder(cwd)('init');
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toMatch(/^made the home .*\nmade the ledger sqlite:.* \([0-9a-z]{12}\)\n$/);
+    expect(ran.stdout).toMatch(/^created the workspace .*\ncreated the ledger sqlite:.* \([0-9a-z]{12}\)\n$/);
     expect(ran.stderr).toMatch(/^Next: icecore event append /);
     expect(existsSync(join(cwd, '.icecore', 'ledger.db'))).toBe(true);
     expect(readFileSync(join(cwd, '.icecore', '.gitignore'), 'utf8')).toBe('*\n');
@@ -19,10 +19,10 @@ describe('icecore init', () => {
     const run = inFolder(temporaryFolder());
     const first = json(await run('init', '--json'));
     const second = json(await run('init', '--json'));
-    expect(first).toMatchObject({ madeHome: true, madeLedger: true, config: null });
-    expect(second).toEqual({ ...first, madeHome: false, madeLedger: false });
+    expect(first).toMatchObject({ createdWorkspace: true, createdLedger: true, config: null });
+    expect(second).toEqual({ ...first, createdWorkspace: false, createdLedger: false });
     for (const result of [first, second]) expect(faultsAgainst('init', result)).toEqual([]);
-    expect((await run('init')).stdout).toMatch(/^found the home .*\nfound the ledger /);
+    expect((await run('init')).stdout).toMatch(/^found the workspace .*\nfound the ledger /);
   });
 
   it('with --ledger makes it there, and the settings remember it for every folder below', async () => {
@@ -81,33 +81,36 @@ describe('icecore init', () => {
     expect(ran.stderr).toContain('ICECORE_LEDGER names sqlite:variable.db and beats icecore.config.json');
   });
 
-  it('makes a home here although there is one above, and says so', async () => {
+  it('makes a workspace here although there is one above, and says so', async () => {
     const cwd = temporaryFolder();
     await inFolder(cwd)('init');
     mkdirSync(join(cwd, 'inner'));
     const ran = await inFolder(join(cwd, 'inner'))('init');
-    expect(ran.stderr).toContain(`this home hides the one at ${join(cwd, '.icecore')}`);
-    expect(ran.stdout).toContain(`made the home ${join(cwd, 'inner', '.icecore')}`);
+    expect(ran.stderr).toContain(`this workspace hides the one at ${join(cwd, '.icecore')}`);
+    expect(ran.stdout).toContain(`created the workspace ${join(cwd, 'inner', '.icecore')}`);
   });
 
-  it('makes the home that ICECORE_HOME names', async () => {
+  it('makes the workspace that ICECORE_WORKSPACE names', async () => {
     const cwd = temporaryFolder();
-    await icecore(['init'], { cwd, env: { ICECORE_HOME: 'somewhere/else' } });
+    await icecore(['init'], { cwd, env: { ICECORE_WORKSPACE: 'somewhere/else' } });
     expect(existsSync(join(cwd, 'somewhere/else/ledger.db'))).toBe(true);
   });
 
-  it.skipIf(!existsSync('/proc/self'))('says where no folder can be made, for the home as for the ledger', async () => {
-    const cwd = temporaryFolder();
-    for (const ran of [
-      await icecore(['init'], { cwd, env: { ICECORE_HOME: '/proc/icecore/home' } }),
-      await icecore(['init', '--ledger', 'sqlite:/proc/icecore/x.db'], { cwd: temporaryFolder() }),
-      await inFolder(cwd)('demo', '/proc/icecore'),
-    ]) {
-      expect(ran).toMatchObject({ code: 1, stdout: '' });
-      expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be created (');
-    }
-    expect(readdirSync(cwd)).toEqual([]);
-  });
+  it.skipIf(!existsSync('/proc/self'))(
+    'reports where no folder can be created, for the workspace as for the ledger',
+    async () => {
+      const cwd = temporaryFolder();
+      for (const ran of [
+        await icecore(['init'], { cwd, env: { ICECORE_WORKSPACE: '/proc/icecore/workspace' } }),
+        await icecore(['init', '--ledger', 'sqlite:/proc/icecore/x.db'], { cwd: temporaryFolder() }),
+        await inFolder(cwd)('demo', '/proc/icecore'),
+      ]) {
+        expect(ran).toMatchObject({ code: 1, stdout: '' });
+        expect(ran.stderr).toContain('icecore: /proc/icecore: the folder cannot be created (');
+      }
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
 
   it('refuses a file that is no ledger, and leaves it as it was', async () => {
     const cwd = temporaryFolder();

@@ -9,10 +9,10 @@ export async function init(context: Context, options: InitOptions): Promise<numb
     await context.printJson(result);
     return 0;
   }
-  const { home, madeHome, ledger, madeLedger, ledgerId, blobs, config, environment } = result;
+  const { workspace, createdWorkspace, ledger, createdLedger, ledgerId, blobs, config, environment } = result;
   const lines = [
-    `${madeHome ? 'made' : 'found'} the home ${home}`,
-    `${madeLedger ? 'made' : 'found'} the ledger ${ledger} (${ledgerId})`,
+    `${createdWorkspace ? 'created' : 'found'} the workspace ${workspace}`,
+    `${createdLedger ? 'created' : 'found'} the ledger ${ledger} (${ledgerId})`,
     ...(blobs === null ? [] : [`blobs go to ${blobs}`]),
     ...(config === null ? [] : [`wrote ${config}`]),
     ...(environment.length === 0 ? [] : [`not written, and needed by every command: ${environment.join(', ')}`]),

@@ -32,7 +32,7 @@ export function runAnswer(run: RunShown, leftOut: string): Document {
   };
 }
 
-/** `done 3/3, valid 24 → 77 %, lake, checkpoint with context abstract, seed 1`. */
+/** `done 3/3, valid 24 → 77 %, lake, checkpoint with context combined, seed 1`. */
 function runText(run: RunShown): string {
   const { environment, engineer, form, asked, parent } = run;
   const [first, last] = [

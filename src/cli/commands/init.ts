@@ -4,7 +4,7 @@ import { defineCommand, option } from '../command.ts';
 export const command = defineCommand({
   config: 'run',
   notes: `
-The workspace is the folder .icecore here, or ICECORE_HOME. With --ledger, the ledger is created there and icecore.config.json
+The workspace is the folder .icecore here, or ICECORE_WORKSPACE. With --ledger, the ledger is created there and icecore.config.json
 names it from then on, unless this folder already uses another ledger. What exists stays as it is, so the command can be repeated.
 
 With --split, run events and evidence go to two stores. Without URLs these are EventStoreDB and Kafka as docker-compose.yml

@@ -20,7 +20,7 @@ describe('icecore demo', () => {
   const folder = join(surroundings, 'icecore-demo');
   const file = join(lastingFolder(), 'tiny.json');
   const env = {
-    ICECORE_HOME: join(surroundings, 'home'),
+    ICECORE_WORKSPACE: join(surroundings, 'workspace'),
     ICECORE_LEDGER: `sqlite:${join(surroundings, 'other.db')}`,
     ICECORE_BLOBS: `folder:${join(surroundings, 'other-blobs')}`,
   };
@@ -76,7 +76,7 @@ describe('icecore demo', () => {
 
   it('says what to type next and in which folder, with the variables that would lead elsewhere', () => {
     expect(gone.stderr.split('\n').slice(-5)).toEqual([
-      'Next: unset ICECORE_HOME ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
+      'Next: unset ICECORE_WORKSPACE ICECORE_LEDGER ICECORE_BLOBS; cd icecore-demo',
       '  icecore show first-run',
       '  icecore fork first-run@2 --engineer rules --name by-rule',
       '  icecore report first-run',

@@ -108,7 +108,7 @@ async function isBegun(session: Session, folder: string): Promise<boolean> {
 type Outcome = DemoReport['rows'][number];
 
 /** Variables that would lead the demo out of its folder. */
-const misleading = ['ICECORE_HOME', 'ICECORE_LEDGER', 'ICECORE_BLOBS'];
+const misleading = ['ICECORE_WORKSPACE', 'ICECORE_LEDGER', 'ICECORE_BLOBS'];
 
 /** `typed`: the options of the run, without its name. */
 export async function demo(context: Context, folder: string, typed: readonly string[] = usualRun): Promise<number> {

@@ -24,7 +24,7 @@ describe('a run', () => {
     expect(shown.stdout).toContain('quiet-otter  completed, 3 of 3 stages');
     for (const said of [
       /^ +engineer +gpt, model gpt-5.4, reads failures$/m,
-      /^ +context +abstract: failures stats behaviour$/m,
+      /^ +context +combined: failures stats behaviour$/m,
       /^ +1 +█▆▆ +43\.3 \[38, 49\] +21\.7 \[17, 27\] +56\.0 +hole 32\.5, vertex-conflict 10\.0$/m,
       /^ +2 +▄▇█ +64\.0 /m,
       /^ +2 +gpt: 3\.data 0\.4 → 0\.2, 5\.data 0\.3 → 0\.45, 5\.hole 0\.3 → 0\.2, 1 more; 1 clamp \(5\.hole 0\.18 → 0\.2, step\)$/m,
@@ -38,7 +38,7 @@ describe('a run', () => {
   it('answers in a line, then stage by stage with the main change', async () => {
     const { look } = await placeWith(wholeRun());
     const { stdout } = await look('show');
-    expect(lines(stdout)[0]).toBe('quiet-otter: done 3/3, valid 43 → 64 %, lake, gpt with context abstract, seed 7');
+    expect(lines(stdout)[0]).toBe('quiet-otter: done 3/3, valid 43 → 64 %, lake, gpt with context combined, seed 7');
     expect(stdout).toMatch(/^ +1 +█▆▆ +43 \[38, 49\] +initial configuration$/m);
     expect(stdout).toMatch(/^ +2 +▄▇█ +64 \[58, 69\] +gpt: 3\.data 0\.4 → 0\.2 and 3 more$/m);
     expect(stdout).toMatch(/^ +3 +▄▇█ .*configuration kept: the answer of gpt was rejected$/m);
@@ -398,7 +398,7 @@ describe('a stage', () => {
       /3\.data 0\.4 → 0\.2 \(-4 steps\), no evidence cited$/m,
       /3\.hole kept, cites FC3\.hole: It works\./,
       /5\.hole clamped: 0\.18 was proposed, 0\.2 is used \(step\)/,
-      /shown: abstract, context [0-9a-f]{12}$/m,
+      /shown: combined, context [0-9a-f]{12}$/m,
       /scores: citation score 0\.75, usable 1$/m,
       /^5 +valid +50\.0 +10\.0 \[6, 17\] +probe-holdout$/m,
       /^reward +▁▄▂█ +0\.1 → 0\.6$/m,

@@ -32,7 +32,7 @@ class NetworkFileSystem extends IcecoreError {
       `${path} lies on a network file system (${type} at ${mountPoint}), where SQLite's locks do not hold`,
       {
         facts: { path, type, mountPoint },
-        remedy: 'Put the ledger on a local disk: set ICECORE_HOME, or name it with --ledger sqlite:PATH.',
+        remedy: 'Put the ledger on a local disk: set ICECORE_WORKSPACE, or name it with --ledger sqlite:PATH.',
       },
     );
   }
