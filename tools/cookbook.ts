@@ -37,14 +37,14 @@ export function alike(answer: string): string {
 
 /** The recipe that a question of the page is, by the command in the first line of its SQL. */
 export function recipeOf(sql: string): Recipe | undefined {
-  const [, name] = /^-- icecore sql --recipe (\S+)/.exec(sql) ?? [];
+  const [, name] = /^\/\* icecore sql --recipe (\S+)/.exec(sql) ?? [];
   return recipes.find((recipe) => recipe.name === name);
 }
 
 /** A recipe as the page shows it, about the run of the demo; the stage is that of the page. */
 export function pageSql(recipe: Recipe, sql: string): string {
   const [reference = '', stage = ''] = /first-run(?:@(\d+))?/.exec(sql.split('\n')[0] ?? '') ?? [];
-  const typed = `-- icecore sql --recipe ${recipe.name}${reference === '' ? '' : ` ${reference}`}`;
+  const typed = `/* icecore sql --recipe ${recipe.name}${reference === '' ? '' : ` ${reference}`} */`;
   return `${typed}\n${recipeSql(recipe, 'first-run', stage === '' ? null : Number(stage))}\n`;
 }
 

@@ -203,7 +203,7 @@ changed: 1 of 1 knob
       expect(steering(ran.stderr)).toEqual([]);
     }
     const empty = await placeWith();
-    expect((await empty.look('why', '--verbose')).stderr).toContain('There are none yet: icecore run begins one.');
+    expect((await empty.look('why', '--verbose')).stderr).toContain('There are none yet: icecore run starts one.');
   });
 
   it('steers no terminal, whatever is in names, reasons and drawings', async () => {

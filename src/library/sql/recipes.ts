@@ -60,7 +60,7 @@ GROUP BY stage ORDER BY stage`,
     name: 'failures-by-stage',
     question: 'What does each failure class do over the stages?',
     sql: `PIVOT (FROM stage_failures WHERE run = 'RUN' AND split = 'probe' AND family IS NULL)
-ON stage USING first(share) GROUP BY failure_class ORDER BY "1" DESC`,
+ON stage USING first(share) GROUP BY failure_class ORDER BY failure_class`,
   },
   {
     name: 'never-solved',
