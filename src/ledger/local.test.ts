@@ -6,8 +6,8 @@ const local = (url: string, home?: string) => localOf(parseLedgerUrl(url), home)
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('what belongs to a ledger', () => {
-  it('lies beside the file it is in, whatever the home', () => {
+describe('the local files of a ledger', () => {
+  it('are next to its file, whatever the workspace', () => {
     expect(local('sqlite:/data/ledger.db', '/home/.icecore')).toEqual({
       tables: '/data/ledger.tables',
       blobs: '/data/ledger.blobs',
@@ -17,7 +17,7 @@ describe('what belongs to a ledger', () => {
     });
   });
 
-  it('of a split ledger lies beside the part that is in a file, the decisions where both are', () => {
+  it('of a split ledger are next to the part in a file, or the decisions if both are in files', () => {
     const beside = local('sqlite:/data/a.db');
     for (const url of [
       'split:sqlite:/data/a.db+sqlite:/data/b.db',
@@ -28,7 +28,7 @@ describe('what belongs to a ledger', () => {
     }
   });
 
-  it('of one on servers lies in a folder of its own in the home, however the URL is written', () => {
+  it('of a ledger on servers are in a separate folder of the workspace, however the URL is written', () => {
     const { tables, blobs, runs } = local('esdb://one,two/lab', '/home/.icecore');
     expect([tables, blobs, runs]).toEqual(
       ['tables', 'blobs', 'runs'].map((name) => expect.stringMatching(`^/home/.icecore/esdb-[0-9a-f]{8}/${name}$`)),
@@ -37,7 +37,7 @@ describe('what belongs to a ledger', () => {
     expect(local('esdb://one,two/other', '/home/.icecore').tables).not.toBe(tables);
   });
 
-  it('lies among what the user keeps where there is no home', () => {
+  it('are in the cache of the user without a workspace', () => {
     vi.stubEnv('ICECORE_CACHE', '');
     vi.stubEnv('XDG_CACHE_HOME', '/home/ada/kept');
     expect(local('esdb://localhost/lab').tables).toMatch(/^\/home\/ada\/kept\/icecore\/esdb-/);

@@ -1,4 +1,4 @@
-// The contract, last part: many processes, and processes that die.
+// The contract: many processes, and processes that are killed.
 import { describe, expect, it } from 'vitest';
 import { type Bench, collect } from './fixture.ts';
 import { killOnce } from './kills.ts';
@@ -6,8 +6,8 @@ import { evidenceStream, noteIn, notesStream, rolloutIn, streams } from './sampl
 import { startTogether } from './writers.ts';
 
 export function processes(bench: () => Bench): void {
-  describe('many processes at once', () => {
-    it('on streams of their own lose and repeat nothing', async () => {
+  describe('many concurrent processes', () => {
+    it('on separate streams lose and repeat nothing', async () => {
       const ledger = await bench().fresh();
       const each = bench().some(300);
       const streamOfWriter = (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`);
@@ -46,7 +46,7 @@ export function processes(bench: () => Bench): void {
       }
     });
 
-    it('leave the order of one that does not wait for its appends as it called them', async () => {
+    it('keep the order of appends that one of them does not await', async () => {
       const ledger = await bench().fresh();
       const stream = evidenceStream.replace('-0-1', '-7-1');
       const [rival] = await startTogether([
@@ -61,7 +61,7 @@ export function processes(bench: () => Bench): void {
       expect(done.map(({ revision }) => revision)).toEqual(Array.from({ length: 300 }, (_, i) => i));
     });
 
-    it('that expect exact revisions win one at a time', async () => {
+    it('that expect exact revisions succeed one at a time', async () => {
       const ledger = await bench().fresh();
       const stream = streams[0] as string;
       const each = bench().some(30);
@@ -82,7 +82,7 @@ export function processes(bench: () => Bench): void {
 
   describe('many processes that never pause', () => {
     it.each([
-      ['streams of their own', (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`)],
+      ['separate streams', (writer: number): string => evidenceStream.replace('-0-1', `-${writer}-1`)],
       ['one stream', (): string => notesStream],
     ])('on %s share fairly: the slowest gets at least a third of what the fastest gets', async (_, streamOfWriter) => {
       const ledger = await bench().fresh();
@@ -95,7 +95,7 @@ export function processes(bench: () => Bench): void {
         })),
       );
       let shares: readonly number[] = [];
-      // Over a short while chance has its say, and whatever else the machine does; whom a store starves falls ever further behind.
+      // Over a short time chance and other load have an influence; a writer that the store starves falls further and further behind.
       for (const far of [600, 1200, 2400]) {
         await Promise.race(writers.map((writer) => writer.reaches(far)));
         shares = writers.map((writer) => writer.acknowledged.length);
@@ -108,7 +108,7 @@ export function processes(bench: () => Bench): void {
   });
 
   describe('a writer killed with SIGKILL', () => {
-    it('has lost nothing it was told is stored, at random moments', async () => {
+    it('at a random moment has lost no acknowledged event', async () => {
       const ledger = await bench().fresh();
       const rounds = bench().some(10);
       for (let round = 0; round < rounds; round++) {
@@ -117,7 +117,7 @@ export function processes(bench: () => Bench): void {
       }
     });
 
-    it('can be followed by another that sends everything again', async () => {
+    it('can be replaced by another that sends everything again', async () => {
       const ledger = await bench().fresh();
       const orders = {
         url: ledger.url,

@@ -39,7 +39,7 @@ function eventFor(stream: string, index: number) {
   return { ...answered(asked), id: noteIn(`notes-${asked}`, 1000 + index).id };
 }
 
-/** What a run by itself brings: its streams, and its answer once a decision rests on it. */
+/** The streams of a run, and its answer once a decision cites it. */
 async function streamsOf(run: string, original: Ledger): Promise<string[]> {
   const names = await streamNames(original);
   const decided = names.includes(`run-${run}`) ? [`answer-${keyOf(run)}`] : [];
@@ -48,7 +48,7 @@ async function streamsOf(run: string, original: Ledger): Promise<string[]> {
 }
 
 describe('appends and copies in any order', () => {
-  it('leave each copy equal to the original, stream by stream, and one of everything in its order', {
+  it('leave each copy equal to the original, stream by stream, and a copy of everything in its order', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

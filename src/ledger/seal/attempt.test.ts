@@ -8,7 +8,7 @@ import { openLedger } from '../open.ts';
 import { AttemptTree } from './attempt.ts';
 
 describe('the tree over an attempt', () => {
-  it('has the root that reading the attempt gives, whatever it was told of, and when', async () => {
+  it('has the same root as reading the attempt, whatever was added to it, and when', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'icecore-attempt-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     let made = 0;

@@ -1,4 +1,4 @@
-// A split ledger whose evidence lies with brokers that do not answer: decisions go on without it.
+// A split ledger whose evidence is on brokers that do not answer: decisions work without it.
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../../schemas/streams.ts';
 import { collect } from '../contract/fixture.ts';
@@ -6,7 +6,7 @@ import { evidenceStream, finished, note, notesStream, rollout, run } from '../co
 import type { Ledger, Waiting } from '../ledger.ts';
 import { SplitPlace } from './testing/place.ts';
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const nowhere = 'kafka://127.0.0.1:1/lab?patience=2';
 
 async function withoutEvidence(onWait: (waiting: Waiting) => void = () => {}): Promise<Ledger> {
@@ -15,7 +15,7 @@ async function withoutEvidence(onWait: (waiting: Waiting) => void = () => {}): P
   return await place.open({ onWait }, `split:sqlite:${place.decisions}+${nowhere}`);
 }
 
-describe('decisions whose evidence is away', () => {
+describe('decisions with unavailable evidence', () => {
   it('are read, written and followed', async () => {
     const told: Waiting[] = [];
     const ledger = await withoutEvidence((waiting) => told.push(waiting));
@@ -31,11 +31,11 @@ describe('decisions whose evidence is away', () => {
       if (seen.length === 4) break;
     }
     expect(seen).toEqual(['events', 'caught-up', 'events', 'caught-up']);
-    // Nobody has asked for evidence, and so nobody has waited for it.
+    // Evidence was not requested, so nothing waited for it.
     expect(told).toEqual([]);
   });
 
-  it('are all there is: who needs evidence waits for it, and is told which part is away; what run events say of it is known', async () => {
+  it('work alone: reads of evidence wait and name the unavailable part, while its reports are known', async () => {
     const told: Waiting[] = [];
     const ledger = await withoutEvidence((waiting) => told.push(waiting));
     const away = { name: 'PartUnavailable', kind: 'unavailable', part: 'evidence' };

@@ -11,7 +11,7 @@ const mountinfo = `22 28 0:21 / /proc rw,nosuid shared:13 - proc proc rw
 50 49 0:52 / /over rw - nfs filer:/late rw
 `;
 
-describe('the mount a path lies on', () => {
+describe('the mount of a path', () => {
   it.each([
     ['/home/ada/project/ledger.db', '/', 'ext4'],
     ['/home/ada/cluster', '/home/ada/cluster', 'nfs4'],
@@ -30,7 +30,7 @@ const told = (type: string): string => `28 1 259:2 / / rw - ${type} source rw\n`
 
 describe('a ledger', () => {
   it.each(['nfs', 'nfs4', 'cifs', 'smb3', '9p', 'ceph', 'lustre', 'fuse.sshfs', 'fuse.s3fs'])(
-    'is refused on %s, with the place to go instead',
+    'is refused on %s, with advice on another place',
     (type) => {
       expect(() => refuseNetworkPlace('/data/ledger.db', told(type))).toThrow(
         expect.objectContaining({
@@ -42,11 +42,11 @@ describe('a ledger', () => {
     },
   );
 
-  it.each(['ext4', 'xfs', 'btrfs', 'zfs', 'tmpfs', 'overlay', 'apfs', 'fuse.grpcfuse'])('is welcome on %s', (type) => {
+  it.each(['ext4', 'xfs', 'btrfs', 'zfs', 'tmpfs', 'overlay', 'apfs', 'fuse.grpcfuse'])('is accepted on %s', (type) => {
     expect(() => refuseNetworkPlace('/data/ledger.db', told(type))).not.toThrow();
   });
 
-  it('is not refused where the system does not tell', () => {
+  it('is not refused if the system provides no information', () => {
     expect(() => refuseNetworkPlace('/data/ledger.db', null)).not.toThrow();
   });
 });

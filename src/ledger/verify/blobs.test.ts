@@ -47,7 +47,7 @@ const faultsOf = ({ findings }: Verification) =>
   findings.filter(({ kind }) => kind !== 'unsealed').map(({ kind, where }) => `${kind} ${where}`);
 
 describe('verifying blobs', () => {
-  it('finds nothing wrong with blobs that are what events say', async () => {
+  it('finds no faults in blobs that match their events', async () => {
     const found = await verified(await withBlobs());
     expect(faultsOf(found)).toEqual([]);
     expect(found.tally.blobs).toBe(3);
@@ -65,7 +65,7 @@ describe('verifying blobs', () => {
     }
   });
 
-  it('finds two blobs exchanged', async () => {
+  it('finds two swapped blobs', async () => {
     const kept = await withBlobs();
     const [first = '', second = ''] = kept.files;
     renameSync(first, `${first}.away`);
@@ -77,7 +77,7 @@ describe('verifying blobs', () => {
     ]);
   });
 
-  it('finds a blob that is gone, and says so of every event when the whole store is', async () => {
+  it('finds a missing blob, and reports every event if the whole store is missing', async () => {
     const kept = await withBlobs();
     rmSync(kept.files[2] ?? '');
     expect(faultsOf(await verified(kept))).toEqual([`blob-missing ${evidenceStream}@2`]);
@@ -86,7 +86,7 @@ describe('verifying blobs', () => {
     expect(faultsOf(await verified(kept))).toEqual(missing);
   });
 
-  it('finds a size that is not that of the blob', async () => {
+  it('finds a wrong size', async () => {
     const kept = await withBlobs();
     const ledger = await openLedger(kept.url);
     const event = rollout(7);

@@ -1,4 +1,4 @@
-// Puts blobs, some small and some large, several at a time, and sends each digest once it is acknowledged, until killed.
+// Puts blobs until it is killed, some small and some large, several at a time, and sends each digest once it is acknowledged.
 import { noise, prose } from '../contract/samples.ts';
 import { openBlobs } from '../open.ts';
 
