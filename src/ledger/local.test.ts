@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { localOf } from './local.ts';
 import { parseLedgerUrl } from './stores.ts';
 
-const local = (url: string, home?: string) => localOf(parseLedgerUrl(url), home);
+const local = (url: string, workspace?: string) => localOf(parseLedgerUrl(url), workspace);
 
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the local files of a ledger', () => {
   it('are next to its file, whatever the workspace', () => {
-    expect(local('sqlite:/data/ledger.db', '/home/.icecore')).toEqual({
+    expect(local('sqlite:/data/ledger.db', '/project/.icecore')).toEqual({
       tables: '/data/ledger.tables',
       blobs: '/data/ledger.blobs',
       runs: '/data/ledger.db.runs',
@@ -24,23 +24,23 @@ describe('the local files of a ledger', () => {
       'split:sqlite:/data/a.db+kafka://localhost:9092/lab',
       'split:esdb://localhost/lab+sqlite:/data/a.db',
     ]) {
-      expect(local(url, '/home/.icecore')).toEqual(beside);
+      expect(local(url, '/project/.icecore')).toEqual(beside);
     }
   });
 
   it('of a ledger on servers are in a separate folder of the workspace, however the URL is written', () => {
-    const { tables, blobs, runs } = local('esdb://one,two/lab', '/home/.icecore');
+    const { tables, blobs, runs } = local('esdb://one,two/lab', '/project/.icecore');
     expect([tables, blobs, runs]).toEqual(
-      ['tables', 'blobs', 'runs'].map((name) => expect.stringMatching(`^/home/.icecore/esdb-[0-9a-f]{8}/${name}$`)),
+      ['tables', 'blobs', 'runs'].map((name) => expect.stringMatching(`^/project/.icecore/esdb-[0-9a-f]{8}/${name}$`)),
     );
-    expect(local('esdb://two,one:2113/lab?tls=false', '/home/.icecore').tables).toBe(tables);
-    expect(local('esdb://one,two/other', '/home/.icecore').tables).not.toBe(tables);
+    expect(local('esdb://two,one:2113/lab?tls=false', '/project/.icecore').tables).toBe(tables);
+    expect(local('esdb://one,two/other', '/project/.icecore').tables).not.toBe(tables);
   });
 
   it('are in the cache of the user without a workspace', () => {
     vi.stubEnv('ICECORE_CACHE', '');
-    vi.stubEnv('XDG_CACHE_HOME', '/home/ada/kept');
-    expect(local('esdb://localhost/lab').tables).toMatch(/^\/home\/ada\/kept\/icecore\/esdb-/);
+    vi.stubEnv('XDG_CACHE_HOME', '/users/ada/cache');
+    expect(local('esdb://localhost/lab').tables).toMatch(/^\/users\/ada\/cache\/icecore\/esdb-/);
     vi.stubEnv('ICECORE_CACHE', '/big/disk');
     expect(local('esdb://localhost/lab').tables).toMatch(/^\/big\/disk\/esdb-/);
   });

@@ -63,15 +63,15 @@ describe('a killed writer', () => {
     const url = `folder:${join(folder, 'store')}`;
     const blobs = await openBlobs(url, { create: true });
     const child = fork(endlessPuts, [url]);
-    const told: string[] = [];
+    const acknowledgedDigests: string[] = [];
     child.on('message', (digest) => {
-      told.push(String(digest));
-      if (told.length === acknowledged) child.kill('SIGKILL');
+      acknowledgedDigests.push(String(digest));
+      if (acknowledgedDigests.length === acknowledged) child.kill('SIGKILL');
     });
     await once(child, 'close');
     const there = await digestsIn(blobs);
-    expect(told.length).toBeGreaterThanOrEqual(acknowledged);
-    expect(told.filter((digest) => !there.includes(digest))).toEqual([]);
+    expect(acknowledgedDigests.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(acknowledgedDigests.filter((digest) => !there.includes(digest))).toEqual([]);
     for (const digest of there) await blobs.get(digest);
   });
 });

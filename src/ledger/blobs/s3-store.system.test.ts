@@ -45,8 +45,8 @@ describe('a server with a transient error', () => {
       'breaks off its answer',
       (response) => response.writeHead(200, { 'content-length': '99' }).write('abc', () => response.destroy()),
     ],
-  ] satisfies [string, Reply][])('because it %s is asked again', async (_, stumble) => {
-    sequence(stumble, stumble, stored);
+  ] satisfies [string, Reply][])('because it %s is retried', async (_, failure) => {
+    sequence(failure, failure, stored);
     expect(Buffer.from(await blobs.get(digest)).toString()).toBe('text');
     expect(server.seen).toHaveLength(3);
   });
@@ -54,8 +54,8 @@ describe('a server with a transient error', () => {
   it.each([
     ['answered 503 SlowDown', fault(503, 'SlowDown')],
     ['other side closed', broken],
-  ])('that persists is unavailable, with the reason: %s', async (why, stumble) => {
-    sequence(stumble);
+  ])('that persists is unavailable, with the reason: %s', async (why, failure) => {
+    sequence(failure);
     await expect(blobs.get(digest)).rejects.toMatchObject({
       name: 'BlobsUnavailable',
       kind: 'unavailable',

@@ -20,7 +20,7 @@ const latest = 3000;
 /** `moment` and `size`, from 0 to 1, determine when the writer is killed and how many events it appends at once. */
 export async function killOnce(ledger: Ledger, stream: string, moment: number, size: number): Promise<Killed> {
   const batch = batches[Math.floor(size * batches.length)] ?? 1;
-  const [writer] = await startTogether([{ url: ledger.url, stream, from: 0, to: 10_000_000, batch, manner: 'append' }]);
+  const [writer] = await startTogether([{ url: ledger.url, stream, from: 0, to: 10_000_000, batch, mode: 'append' }]);
   if (writer === undefined) throw new Error('no writer was started');
   const killAfter = Math.floor(moment * Math.min(latest, batch * 100));
   for await (const delivery of ledger.subscribe({ streams: [stream], unsealed: true })) {

@@ -14,7 +14,7 @@ export function processes(bench: () => Bench): void {
       const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream: streamOfWriter(writer),
-        ...{ from: 0, to: each, batch: 7, manner: 'append' as const },
+        ...{ from: 0, to: each, batch: 7, mode: 'append' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
@@ -32,7 +32,7 @@ export function processes(bench: () => Bench): void {
       const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream: notesStream,
-        ...{ from: writer * each, to: (writer + 1) * each, batch: 3, manner: 'append' as const },
+        ...{ from: writer * each, to: (writer + 1) * each, batch: 3, mode: 'append' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
@@ -50,7 +50,7 @@ export function processes(bench: () => Bench): void {
       const ledger = await bench().fresh();
       const stream = evidenceStream.replace('-0-1', '-7-1');
       const [rival] = await startTogether([
-        { url: ledger.url, stream: evidenceStream, from: 0, to: 1_000_000, batch: 1, manner: 'append' },
+        { url: ledger.url, stream: evidenceStream, from: 0, to: 1_000_000, batch: 1, mode: 'append' },
       ]);
       await rival?.reaches(10);
       const done = await Promise.all(
@@ -68,7 +68,7 @@ export function processes(bench: () => Bench): void {
       const orders = bench().writers.map((writer) => ({
         url: ledger.url,
         stream,
-        ...{ from: writer * each, to: (writer + 1) * each, batch: 1, manner: 'race' as const },
+        ...{ from: writer * each, to: (writer + 1) * each, batch: 1, mode: 'race' as const },
       }));
       const writers = await startTogether(orders);
       for (const writer of writers) await writer.ended();
@@ -91,7 +91,7 @@ export function processes(bench: () => Bench): void {
         bench().writers.map((writer) => ({
           url: ledger.url,
           stream: streamOfWriter(writer),
-          ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, manner: 'append' as const },
+          ...{ from: writer * 100_000, to: (writer + 1) * 100_000, batch: 1, mode: 'append' as const },
         })),
       );
       let shares: readonly number[] = [];
@@ -125,7 +125,7 @@ export function processes(bench: () => Bench): void {
         from: 0,
         to: 5000,
         batch: 11,
-        manner: 'append' as const,
+        mode: 'append' as const,
       };
       const [killed] = await startTogether([orders]);
       await killed?.reaches(20);

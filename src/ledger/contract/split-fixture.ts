@@ -26,11 +26,11 @@ export async function eventStoreWithKafkaFixture(settings: string): Promise<Fixt
   });
 }
 
-type At = (place: string) => string;
+type UrlAt = (place: string) => string;
 
-const inFile: At = (place) => `sqlite:${place}.db`;
+const inFile: UrlAt = (place) => `sqlite:${place}.db`;
 
-function splitBetween(decisionsAt: At, evidenceAt: At, dispose: () => Promise<void> = async () => {}): Fixture {
+function splitBetween(decisionsAt: UrlAt, evidenceAt: UrlAt, dispose: () => Promise<void> = async () => {}): Fixture {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-split-'));
   let made = 0;
   return {

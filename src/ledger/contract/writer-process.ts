@@ -13,7 +13,7 @@ export interface Orders {
   readonly to: number;
   readonly batch: number;
   /** `append` accepts any end; `race` expects the exact revision and reads again after a conflict. */
-  readonly manner: 'append' | 'race';
+  readonly mode: 'append' | 'race';
 }
 
 const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;
@@ -27,7 +27,7 @@ for (let index = orders.from; index < orders.to; index += orders.batch) {
   const count = Math.min(orders.batch, orders.to - index);
   const events = Array.from({ length: count }, (_, i) => make(orders.stream, index + i));
   const revision =
-    orders.manner === 'append'
+    orders.mode === 'append'
       ? (await ledger.append(orders.stream, events, { expect: 'any' })).revision
       : await race(ledger, events);
   process.stdout.write(`${revision} ${index} ${count}\n`);

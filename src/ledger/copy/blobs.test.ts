@@ -196,18 +196,18 @@ describe('a blob that was erased in the original', () => {
   const askedOf = (run: string) => ({ run, erasing: { isAsked: true, scopes: scopesOf(run) } });
 
   it('after the first copy is listed by the next, which erases it only on request', async () => {
-    const [told, kept] = [await say(evidence, 0, 'private'), await say(evidence, 1, 'public')];
+    const [redacted, kept] = [await say(evidence, 0, 'private'), await say(evidence, 1, 'public')];
     await bench.copy('original', 'copy');
     const copied = await bench.blobs('copy');
     const { digest: strange } = await copied.put('not of this ledger');
-    await redact('notes-a', evidence, 0, told);
-    const text = { blob: told, stream: evidence, field: 'data.completion', by: 'notes-a@0' };
+    await redact('notes-a', evidence, 0, redacted);
+    const text = { blob: redacted, stream: evidence, field: 'data.completion', by: 'notes-a@0' };
     expect(await bench.copy('original', 'copy')).toMatchObject({
       copied: 1,
       lostBlobs: [],
       redacted: { erased: [], erasable: [text], left: [] },
     });
-    expect(await digestsIn(copied)).toEqual([told, kept, strange].sort());
+    expect(await digestsIn(copied)).toEqual([redacted, kept, strange].sort());
     expect((await bench.copy('original', 'copy', asked)).redacted).toMatchObject({ erased: [text], erasable: [] });
     expect(await digestsIn(copied)).toEqual([kept, strange].sort());
     expect((await bench.verify('copy')).faults).toBe(0);
@@ -235,12 +235,12 @@ describe('a blob that was erased in the original', () => {
   });
 
   it('without authority is lost, and kept if the copy has it', async () => {
-    const told = await say(evidence, 0, 'of run a');
+    const redacted = await say(evidence, 0, 'of run a');
     await bench.copy('original', 'copy');
-    await redact('notes-b', evidence, 0, told);
-    expect(await bench.copy('original', 'other')).toMatchObject({ lostBlobs: [told] });
+    await redact('notes-b', evidence, 0, redacted);
+    expect(await bench.copy('original', 'other')).toMatchObject({ lostBlobs: [redacted] });
     expect((await bench.copy('original', 'copy', asked)).redacted).toEqual({ erased: [], erasable: [], left: [] });
-    expect(await digestsIn(await bench.blobs('copy'))).toEqual([told]);
+    expect(await digestsIn(await bench.blobs('copy'))).toEqual([redacted]);
   });
 
   it('is kept if the copy has it from another run', async () => {

@@ -8,7 +8,7 @@ import { answered, keyOf, proposal, rollout } from './testing/history.ts';
 
 type Step =
   | { readonly kind: 'append'; readonly stream: number; readonly count: number }
-  | { readonly kind: 'copy'; readonly to: 'whole' | 'merged' | 'shelf'; readonly run: 'a' | 'a-1' | null };
+  | { readonly kind: 'copy'; readonly to: 'whole' | 'merged' | 'collection'; readonly run: 'a' | 'a-1' | null };
 
 const runs = ['a', 'a-1'] as const;
 const places = runs.flatMap((run) => [`run-${run}`, `evidence-${run}-1-0-0`, `evidence-${run}-1-1-0`, `notes-${run}`]);
@@ -27,7 +27,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     to: fc.constant('merged' as const),
     run: fc.constantFrom(null, ...runs),
   }),
-  fc.record({ kind: fc.constant('copy' as const), to: fc.constant('shelf' as const), run: fc.constantFrom(...runs) }),
+  fc.record({
+    kind: fc.constant('copy' as const),
+    to: fc.constant('collection' as const),
+    run: fc.constantFrom(...runs),
+  }),
 );
 
 function eventFor(stream: string, index: number) {
@@ -67,7 +71,7 @@ describe('appends and copies in any order', () => {
 
 async function follow(bench: CopyBench, steps: readonly Step[]): Promise<void> {
   const original = await bench.ledger('original');
-  const targets = { merged: await bench.ledger('merged'), shelf: await bench.ledger('shelf') };
+  const targets = { merged: await bench.ledger('merged'), collection: await bench.ledger('collection') };
   const counts = streams.map(() => 0);
   for (const one of steps) {
     if (one.kind === 'append') {

@@ -83,10 +83,10 @@ describe('a copy of one run', () => {
   it('can be in one ledger with runs of other ledgers', async () => {
     await recordRuns(original, ['a']);
     await recordRuns(await bench.ledger('second'), ['b']);
-    await bench.copy('original', 'shelf', { run: 'a' });
-    await bench.copy('second', 'shelf', { run: 'b' });
-    expect(await bench.copy('original', 'shelf', { run: 'a' })).toMatchObject({ copied: 0 });
-    expect((await bench.verify('shelf')).faults).toBe(0);
+    await bench.copy('original', 'collection', { run: 'a' });
+    await bench.copy('second', 'collection', { run: 'b' });
+    expect(await bench.copy('original', 'collection', { run: 'a' })).toMatchObject({ copied: 0 });
+    expect((await bench.verify('collection')).faults).toBe(0);
   });
 
   it('is refused in a copy of everything, whose order it would break', async () => {

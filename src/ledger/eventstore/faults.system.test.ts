@@ -108,15 +108,15 @@ describe('a server', () => {
   });
 
   it('that is unavailable is awaited, which is reported, until an error with advice', async () => {
-    const told: Waiting[] = [];
-    const hasty = await ledgers.open(at('&patience=2'), { onWait: (waiting) => told.push(waiting) });
+    const reports: Waiting[] = [];
+    const hasty = await ledgers.open(at('&patience=2'), { onWait: (waiting) => reports.push(waiting) });
     await server.restart(async () => {
       await expect(hasty.append(notesStream, [note(0)], { expect: 'none' })).rejects.toMatchObject({
         name: 'ServerAway',
         kind: 'unavailable',
       });
     });
-    expect(told).toMatchObject([{ store: 'ledger', away: { seconds: 2 } }]);
+    expect(reports).toMatchObject([{ store: 'ledger', away: { seconds: 2 } }]);
     expect(await hasty.append(notesStream, [note(0)], { expect: 'none' })).toMatchObject({ revision: 0 });
   });
 });

@@ -10,11 +10,11 @@ import {
   endless,
   eventsOf,
   lastDigest,
-  patiently,
   readBack,
   streamNumber,
   type Written,
   warmUp,
+  withRetries,
   write,
 } from './testing/evidence.ts';
 import type { KafkaProxy } from './testing/proxy.ts';
@@ -102,7 +102,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
       await cut;
       if (found !== undefined) expect([...found]).toEqual([...digestsByStream(written)]);
     }
-    expect([...(await patiently(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
+    expect([...(await withRetries(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
   });
 
   it('a silent network: a call fails in time, and another one succeeds', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(why !== null)(`Evidence in Kafka survives${why === null ? '' : `
     await expect(silent).rejects.toMatchObject(broken);
     proxy.flow();
     proxy.cut();
-    expect([...(await patiently(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
+    expect([...(await withRetries(() => readBack(log, written)))]).toEqual([...digestsByStream(written)]);
   });
 
   it('a suspended broker while reading', async () => {

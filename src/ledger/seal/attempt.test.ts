@@ -15,7 +15,7 @@ describe('the tree over an attempt', () => {
     const step = fc.record({
       events: fc.integer({ min: 1, max: 30 }),
       back: fc.nat(10),
-      isTold: fc.boolean(),
+      isAdded: fc.boolean(),
       seals: fc.boolean(),
     });
     await fc.assert(
@@ -23,11 +23,11 @@ describe('the tree over an attempt', () => {
         const ledger = await openLedger(`sqlite:${join(folder, `${made++}.db`)}`, { create: true });
         const tree = new AttemptTree(ledger, evidenceStream);
         let next = 0;
-        for (const { events, back, isTold, seals } of steps) {
+        for (const { events, back, isAdded, seals } of steps) {
           const from = Math.max(0, next - back);
           const appended = await ledger.append(evidenceStream, someRollouts(from, events), { expect: 'any' });
           next = Math.max(next, from + events);
-          if (isTold) tree.appended(appended);
+          if (isAdded) tree.appended(appended);
           if (seals) await tree.seal();
         }
         expect(await tree.seal()).toEqual(await new AttemptTree(ledger, evidenceStream).seal());

@@ -17,8 +17,8 @@ async function withoutEvidence(onWait: (waiting: Waiting) => void = () => {}): P
 
 describe('decisions with unavailable evidence', () => {
   it('are read, written and followed', async () => {
-    const told: Waiting[] = [];
-    const ledger = await withoutEvidence((waiting) => told.push(waiting));
+    const reports: Waiting[] = [];
+    const ledger = await withoutEvidence((waiting) => reports.push(waiting));
     await ledger.append(notesStream, [note(0)], { expect: 'none' });
     expect(await collect(ledger.read(notesStream))).toHaveLength(1);
     expect(await collect(ledger.readAll({ types: ['RunAnnotated'], backwards: true }))).toHaveLength(1);
@@ -32,15 +32,15 @@ describe('decisions with unavailable evidence', () => {
     }
     expect(seen).toEqual(['events', 'caught-up', 'events', 'caught-up']);
     // Evidence was not requested, so nothing waited for it.
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   it('work alone: reads of evidence wait and name the unavailable part, while its reports are known', async () => {
-    const told: Waiting[] = [];
-    const ledger = await withoutEvidence((waiting) => told.push(waiting));
+    const reports: Waiting[] = [];
+    const ledger = await withoutEvidence((waiting) => reports.push(waiting));
     const away = { name: 'PartUnavailable', kind: 'unavailable', part: 'evidence' };
     await expect(ledger.append(evidenceStream, [rollout(0)], { expect: 'any' })).rejects.toMatchObject(away);
-    expect(told).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
+    expect(reports).toMatchObject([{ store: 'evidence', away: { seconds: 2 } }]);
     await ledger.append(streamOf.work(run), [finished({ stream: evidenceStream, count: 1, root: 'a'.repeat(64) })], {
       expect: 'none',
     });

@@ -15,7 +15,7 @@ import { verifyOpened } from '../verify/verify.ts';
 let folder: string;
 let original: string;
 let bytes: Buffer;
-let told: string;
+let seenBefore: string;
 let head: Awaited<ReturnType<typeof makeHead>>;
 
 /** Everything a reader can see, by every way of reading. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await ledger.append(evidenceStream, someRollouts(0, 60), { expect: 'any' });
   await ledger.append(notesStream, [note(0), note(1)], { expect: 'none' });
   head = await makeHead(ledger);
-  told = await seen(ledger);
+  seenBefore = await seen(ledger);
   await ledger.close();
   // All in one file, as on a backup medium.
   const db = new DatabaseSync(original);
@@ -58,7 +58,7 @@ async function afterFlip(path: string): Promise<'found' | 'harmless' | 'unnotice
   try {
     const { faults } = await verifyOpened(ledger, { blobs: null, run: null, head });
     if (faults > 0) return 'found';
-    return (await seen(ledger)) === told ? 'harmless' : 'unnoticed';
+    return (await seen(ledger)) === seenBefore ? 'harmless' : 'unnoticed';
   } catch {
     return 'found';
   } finally {

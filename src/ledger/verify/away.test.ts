@@ -60,8 +60,8 @@ describe('a store that does not answer', () => {
   it('is reported by the thread that encountered it, with its kind', async () => {
     const ledger = 'esdb://127.0.0.1:1/lab?tls=false&patience=1';
     const pool = workerPool({ ledger, blobs: null, vouchers, own: [] }, 1);
-    const told = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
-    await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(told);
+    const expected = { name: 'IcecoreError', kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') };
+    await expect(pool.do({ kind: 'audit', run: null })).rejects.toMatchObject(expected);
     await pool.close();
   });
 });

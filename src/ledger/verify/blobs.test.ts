@@ -9,7 +9,7 @@ import { type Verification, verifyLedger } from './verify.ts';
 
 const texts = ['Agent 0 goes right. '.repeat(40), 'Agent 1 waits.', 'Both arrive.'] as const;
 
-interface Kept {
+interface StoredText {
   readonly url: string;
   readonly store: string;
   /** The files of the three texts. */
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** Three rollouts, each with its completion in a blob. */
-async function withBlobs(): Promise<Kept> {
+async function withBlobs(): Promise<StoredText> {
   const folder = mkdtempSync(join(tmpdir(), 'icecore-verify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const url = `sqlite:${join(folder, 'ledger.db')}`;
@@ -39,7 +39,7 @@ async function withBlobs(): Promise<Kept> {
   return { url, store, files, digests };
 }
 
-function verified({ url, store }: Kept): Promise<Verification> {
+function verified({ url, store }: StoredText): Promise<Verification> {
   return verifyLedger(url, { blobs: `folder:${store}`, run: null, head: null });
 }
 

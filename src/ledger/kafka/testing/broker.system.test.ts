@@ -60,7 +60,7 @@ describe.skipIf(reason !== null)('a test Kafka', () => {
   });
 });
 
-async function asked<T>(brokers: readonly string[], question: (admin: Admin) => Promise<T>): Promise<T> {
+async function withAdmin<T>(brokers: readonly string[], question: (admin: Admin) => Promise<T>): Promise<T> {
   const { Kafka, logLevel } = kafkajs;
   const kafka = new Kafka({
     brokers: [...brokers],
@@ -79,16 +79,16 @@ async function asked<T>(brokers: readonly string[], question: (admin: Admin) => 
 async function madeTopic(brokers: readonly string[], replicas = 1): Promise<string> {
   const topic = `tried-${randomUUID()}`;
   const topics = [{ topic, numPartitions: 1, replicationFactor: replicas }];
-  await asked(brokers, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
+  await withAdmin(brokers, (admin) => admin.createTopics({ topics, waitForLeaders: true }));
   return topic;
 }
 
 function topicsOf(brokers: readonly string[]): Promise<readonly string[]> {
-  return asked(brokers, (admin) => admin.listTopics());
+  return withAdmin(brokers, (admin) => admin.listTopics());
 }
 
 async function brokersOf(brokers: readonly string[]): Promise<readonly string[]> {
-  const found = await asked(brokers, (admin) => admin.describeCluster());
+  const found = await withAdmin(brokers, (admin) => admin.describeCluster());
   return found.brokers.map(({ host, port }) => `${host}:${port}`);
 }
 

@@ -14,7 +14,7 @@ export interface Kafka {
   stop(): Promise<void>;
 }
 
-export interface Wanted {
+export interface KafkaOptions {
   readonly brokers?: 1 | 3;
   /** For benchmarks: it takes longer to start, and is faster afterwards. */
   readonly lasting?: boolean;
@@ -59,7 +59,7 @@ export function whyNoKafka(): string | null {
  * One broker is shared by all test files of this process, and ends with it: use separate topics. It is running at each start,
  * whatever earlier tests did to it. A cluster of three is started for the caller alone.
  */
-export async function startKafka({ brokers = 1, lasting = false }: Wanted = {}): Promise<Kafka> {
+export async function startKafka({ brokers = 1, lasting = false }: KafkaOptions = {}): Promise<Kafka> {
   if (given) return { brokers: given.split(','), own: null, stop: async () => {} };
   if (brokers === 3) return kafkaOf(await Server.start({ brokers, lasting }), true);
   shared ??= Server.start({ brokers, lasting }).catch((error: unknown) => {
@@ -116,7 +116,7 @@ class Server {
     hold(child, false);
   }
 
-  static async start({ brokers, lasting }: Required<Wanted>): Promise<Server> {
+  static async start({ brokers, lasting }: Required<KafkaOptions>): Promise<Server> {
     const argv = [program, '--brokers', `${brokers}`, ...(lasting ? ['--lasting'] : [])];
     // Separate pipes, because a reader of this process's output would otherwise wait until the server has shut down.
     const child = spawn(process.execPath, argv, { stdio: 'pipe' });

@@ -99,7 +99,7 @@ export async function readBack(
 }
 
 /** Like the engine above a log: retries after transient errors. */
-export function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+export function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   return retry({ ms: 30_000, waits: silent, signal: endless }, work, (last) => last);
 }
 

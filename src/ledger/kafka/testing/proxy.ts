@@ -65,7 +65,7 @@ export class KafkaProxy {
     return this.#trap(api, `cut ${cut}`);
   }
 
-  /** The broker executes the next produce request, but the client is told that its producer was fenced. */
+  /** The broker executes the next produce request, but the client gets the answer that its producer was fenced. */
   fence(): Promise<void> {
     return this.#trap('produce', 'fence');
   }
